@@ -1,4 +1,4 @@
-import { chmod, readFile, rmdir, stat } from 'node:fs/promises';
+import { chmod, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
@@ -9,6 +9,7 @@ import { inFolderOf } from '../../node/fs/pinnedFolder';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { ShowNotice } from '../../workbench/notice';
 import { waitForReload } from '../../workbench/textDocuments';
+import { readWorkspaceFile } from '../../workbench/workspaceFiles';
 import { localFolders } from '../../workbench/workspaceFolders';
 import { isFolder } from '../../worktrees/registeredWorktrees';
 import type { WorktreeChange } from '../../worktrees/worktreeChanges';
@@ -39,6 +40,9 @@ interface TakeDeps {
 }
 
 const CHANGED = t('The file was changed in the meantime; try again');
+
+/** Bytes of a file in the workspace: what VS Code can write at once. */
+const MAX_FILE = 1024 * 1024 * 1024;
 
 interface Sides {
   readonly before: Uint8Array | undefined;
@@ -173,7 +177,7 @@ type Taken =
 async function planFor({ exists, uri }: CodeTarget, { before, after }: Sides, isHunk: boolean): Promise<Taken> {
   const [base, theirs] = [before && textOfBytes(before), after && textOfBytes(after)];
   const isText = (before === undefined || base !== undefined) && (after === undefined || theirs !== undefined);
-  const mine = exists ? await readFile(uri.fsPath) : undefined;
+  const mine = exists ? await readWorkspaceFile(uri, MAX_FILE) : undefined;
   // Whether the bytes must be compared, because the texts do not show line ends, a byte order mark or another encoding.
   const isExact = !isHunk && after !== undefined && (mine === undefined || !isText || formOf(before) !== formOf(after));
   const isUntouched = isSameContent(mine, before) && !isDirty(uri);
@@ -235,7 +239,7 @@ async function removeEmptyFolders(
 /** @throws Error when VS Code has not noticed a change on disk */
 async function currentText(uri: vscode.Uri): Promise<string> {
   const document = await vscode.workspace.openTextDocument(uri);
-  const disk = textOfBytes(await readFile(uri.fsPath));
+  const disk = textOfBytes(await readWorkspaceFile(uri, MAX_FILE));
   const isFresh = (): boolean => disk === undefined || documentText(document) === disk;
   if (!(await waitForReload(document, isFresh))) throw new Error(CHANGED);
   return documentText(document);
@@ -250,7 +254,7 @@ async function carryOut(
   if (taken.type === 'write') return writeFileChange({ ...target, before: taken.mine, after: taken.text }, note);
   requireInPlace(target);
   // This is the only check that the file has not changed since the plan was made.
-  if (isDirty(uri) || !isSameContent(await readFile(uri.fsPath).catch(() => undefined), taken.mine))
+  if (isDirty(uri) || !isSameContent(await readWorkspaceFile(uri, MAX_FILE).catch(() => undefined), taken.mine))
     throw new Error(CHANGED);
   if (taken.type === 'bytes') {
     // Not by VS Code: it truncates a file before it notices a full disk.

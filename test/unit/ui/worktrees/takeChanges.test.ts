@@ -1,6 +1,7 @@
 import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { lstat, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReviewIntent } from '../../../../src/shared/protocol/chatPageProtocol';
 import { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
@@ -39,7 +40,11 @@ describe('ui/worktrees/takeChanges', () => {
 
   const record = (): WorktreeRecord =>
     ({ id: 'w', repository: folder, path: join(folder, 'own'), branch: 'parley/x', session: 's' }) as WorktreeRecord;
-  async function take(undoId?: string, change: Partial<WorktreeChange> = {}): Promise<Buffer> {
+  async function makePipe(): Promise<void> {
+    await rm(join(folder, 'a.bin'));
+    execFileSync('mkfifo', [join(folder, 'a.bin')]);
+  }
+  async function takeAll(undoId?: string, change: Partial<WorktreeChange> = {}): Promise<void> {
     const modified = { name: 'a.bin', status: 'modified', before: 'b', after: 'a', isExecutable: false };
     const worktrees = {
       changes: async () => [{ ...modified, isModeChanged: false, isSpecial: false, ...change }],
@@ -61,6 +66,9 @@ describe('ui/worktrees/takeChanges', () => {
       review: async (_session, intent) => void intents.push(intent),
     });
     await taking.takeAll(record());
+  }
+  async function take(undoId?: string, change: Partial<WorktreeChange> = {}): Promise<Buffer> {
+    await takeAll(undoId, change);
     return readFile(join(folder, 'a.bin'));
   }
 
@@ -87,6 +95,21 @@ describe('ui/worktrees/takeChanges', () => {
       meanwhile = () => writeFile(join(folder, 'a.bin'), own);
       assert.deepEqual(await take('undo-1', change as Partial<WorktreeChange>), own);
       assert.match(notices[0]?.details?.join() ?? '', /changed in the meantime/);
+    });
+
+  for (const [when, prepare] of [
+    ['before', async () => makePipe()],
+    ['after', async () => void (meanwhile = makePipe)],
+  ] as const)
+    it(`does not wait for a pipe at the name of a changed file, made ${when} it was compared`, async function () {
+      if (process.platform === 'win32') this.skip();
+      await prepare();
+      await takeAll('undo-1');
+      assert.match(
+        notices[0]?.details?.join() ?? '',
+        /^a\.bin: (?:it is not a regular file|.*changed in the meantime)/,
+      );
+      assert.equal((await lstat(join(folder, 'a.bin'))).isFIFO(), true);
     });
 
   it('never replaces a file whose editor has new unsaved text', async () => {
