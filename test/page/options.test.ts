@@ -454,7 +454,8 @@ describe('context usage', () => {
 
   it('lists subscription limits in the details, also without other usage, but none that were reset', async () => {
     const at = new Date();
-    at.setHours(23, 59, 0, 0);
+    // The page is in UTC, wherever the test runs.
+    at.setUTCHours(23, 59, 59, 999);
     chat = await ChatPage.with([
       {
         type: 'limitsChanged',

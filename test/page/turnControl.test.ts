@@ -209,7 +209,8 @@ describe('the error of a turn', () => {
 
   it('offers a retry at the reset of a limit, or to cancel it, while it belongs to the last message', async () => {
     const at = new Date();
-    at.setHours(23, 59, 0, 0);
+    // The page is in UTC, wherever the test runs.
+    at.setUTCHours(23, 59, 59, 999);
     const retryAt = at.getTime();
     const failed = (at: number): Action[] => [
       { type: 'promptSent', text: 'Go on', blocks: [], at: NOON },
