@@ -29,7 +29,7 @@ import { trackViewedSession } from './session/trackViewedSession';
 import type { SessionHistoryCommands } from './ui/sessions/registerSessionHistory';
 import { registerSessionHistory } from './ui/sessions/registerSessionHistory';
 import { activeFolder, localFolders, virtualFolders } from './workbench/workspaceFolders';
-import { createSaveWarning, warnUnread } from './ui/reportErrors';
+import { createSaveWarning, registerLossWarning, warnUnread } from './ui/reportErrors';
 import type { Ui } from './ui/registerUi';
 import { registerUi } from './ui/registerUi';
 import type { EditorActionDeps } from './ui/editorActions/registerEditorActions';
@@ -63,6 +63,7 @@ export class App {
     const { context, log, redactor } = shared;
     this.#shared = shared;
     this.#services = this.#store.add(new CoreServices(context, log, redactor));
+    this.#store.add(registerLossWarning(log));
     this.#lastUsed = new LastUsedAgent(context.workspaceState, this.#services.settings);
     this.#traffic = this.#store.add(this.#registerTraffic());
     this.#agents = this.#store.add(

@@ -1,6 +1,8 @@
 import { SerialQueue } from '../base/async';
+import type { JsonObject } from '../base/json';
 import { asArray, asNumber, asObject, asString } from '../base/json';
-import type { SharedJsonFile } from '../node/fs/sharedJsonFile';
+import { t } from '../base/l10n';
+import { SharedJsonFile } from '../node/fs/sharedJsonFile';
 import type { Cost } from '../shared/state/usageState';
 
 /** A file with more currencies, or larger amounts, is damaged. */
@@ -17,14 +19,17 @@ interface CostChange {
 
 /** What agents reported as cost today, by currency, summed over the sessions of all windows. */
 export class DailyCost {
-  readonly #file: SharedJsonFile;
+  readonly #file: SharedJsonFile<JsonObject>;
   readonly #now: () => number;
   /** Additions of this window, written one after the other. */
   readonly #writing = new SerialQueue();
 
-  /** @param now milliseconds since 1970 */
-  constructor(file: SharedJsonFile, now: () => number) {
-    this.#file = file;
+  /**
+   * @param file absolute; shared by all windows
+   * @param now milliseconds since 1970
+   */
+  constructor(file: string, now: () => number) {
+    this.#file = new SharedJsonFile(file, asObject, t('the cost of today'));
     this.#now = now;
   }
 
@@ -35,7 +40,7 @@ export class DailyCost {
 
   /**
    * The sums of today, after the additions of this window.
-   * @throws system errors, and SyntaxError when the file is damaged
+   * @throws system errors
    */
   async sums(): Promise<readonly Cost[]> {
     await this.#writing.idle();

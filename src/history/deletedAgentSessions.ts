@@ -1,17 +1,21 @@
-import { asArray } from '../base/json';
+import { t } from '../base/l10n';
 import { SharedJsonFile } from '../node/fs/sharedJsonFile';
 
 const MAX_DELETED = 1_000;
 
 /** Sessions of agents whose session here was deleted: an agent may still list them. All windows share the file. */
 export class DeletedAgentSessions {
-  readonly #file: SharedJsonFile;
+  readonly #file: SharedJsonFile<readonly unknown[]>;
   readonly #keys = new Set<string>();
   #isWritten = true;
 
   /** @param file absolute; created on first use */
   constructor(file: string) {
-    this.#file = new SharedJsonFile(file);
+    this.#file = new SharedJsonFile(
+      file,
+      (json) => (Array.isArray(json) ? json : undefined),
+      t('which sessions of agents you have deleted'),
+    );
   }
 
   /** False while an addition was not written. */
@@ -34,15 +38,15 @@ export class DeletedAgentSessions {
       // Deletions of other windows come before those of this window.
       const ours = Array.from(this.#keys);
       this.#keys.clear();
-      this.#addAll([...asArray(there), ...ours]);
+      this.#addAll([...(there ?? []), ...ours]);
       return Array.from(this.#keys).slice(-MAX_DELETED);
     });
     this.#isWritten = true;
   }
 
-  /** Never rejects: a damaged file is replaced with the next deletion. */
+  /** Never rejects. */
   async read(): Promise<void> {
-    this.#addAll(asArray(await this.#file.read().catch(() => [])));
+    this.#addAll((await this.#file.read().catch(() => undefined)) ?? []);
   }
 
   #addAll(keys: readonly unknown[]): void {

@@ -1,9 +1,9 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_OPEN_FILES, SerialQueue, mapLimited } from '../base/async';
 import { FailureStreak, ParleyError, errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
-import { parseJson } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { t } from '../base/l10n';
 import type { Logger } from '../base/logger';
@@ -13,7 +13,8 @@ import type { DiffTexts } from './diff/diffStore';
 import { TranscriptWriter } from './transcriptWriter';
 import type { RetentionLimits, SessionAvailability, TimeOf } from './retentionLimits';
 import { writeFileAtomic } from '../node/fs/atomicWrite';
-import { readIfThere } from '../node/fs/readIfThere';
+import { DAMAGED, isFolder, moveAside } from '../node/fs/moveAside';
+import { keepDamagedCopy, readStoredJson, reportDataLoss } from '../node/fs/storedFile';
 import type { SessionSummary } from './sessionSummary';
 import { parseSummary, summaryOfTranscript } from './sessionSummary';
 import type { Transcript, TranscriptFile } from './transcriptFile';
@@ -110,6 +111,22 @@ export class SessionStore implements Disposable {
     return this.#removed.has(id) ? undefined : readTranscript(this.#folder, id);
   }
 
+  /**
+   * Reads the transcript of a session that this window opens: keeps damaged parts beside it, and reports what is lost.
+   * @throws ParleyError `badInput` when a newer version wrote it
+   */
+  async readToOpen(id: string): Promise<Transcript | undefined> {
+    if (this.#removed.has(id)) return undefined;
+    const file = transcriptFile(this.#folder, id);
+    const { title } = this.#summaries.get(id) ?? { title: id };
+    const transcript = (await isFolder(file)) ? undefined : await this.readTranscript(id);
+    if (transcript && transcript.damaged > 0) await keepDamagedCopy(file, t('parts of the session “{0}”', title));
+    if (transcript || !existsSync(file)) return transcript;
+    await moveAside(file);
+    reportDataLoss(file, t('the session “{0}”', title));
+    return undefined;
+  }
+
   /** Stores a summary; written soon, merged with directly following ones. */
   saveSummary(summary: SessionSummary): void {
     if (this.#removed.has(summary.id)) return;
@@ -149,10 +166,11 @@ export class SessionStore implements Disposable {
     this.#onDidChange.fire();
     await this.#queue.run(async () => {
       const transcript = transcriptFile(this.#folder, id);
-      const files = [transcript, `${transcript}.restored`, this.#file(id), searchIndexPath(this.#folder, id)];
-      for (const file of files) await rm(file, { force: true });
-      // What another program put in its place, which can be a folder.
-      await rm(`${transcript}.damaged`, { recursive: true, force: true });
+      const summary = this.#file(id);
+      const files = [transcript, `${transcript}.restored`, summary, searchIndexPath(this.#folder, id)];
+      const damaged = [transcript, summary].map((file) => file + DAMAGED);
+      // Another program may have put a folder in the place of a file.
+      for (const file of [...files, ...damaged]) await rm(file, { recursive: true, force: true });
     });
   }
 
@@ -194,7 +212,9 @@ export class SessionStore implements Disposable {
     const summary = await this.#readSummary(id).catch(() => undefined);
     if (summary) return summary;
     try {
-      const transcript = await this.readTranscript(id);
+      const transcript = (await isFolder(transcriptFile(this.#folder, id)))
+        ? await this.readToOpen(id)
+        : await this.readTranscript(id);
       if (!transcript) return undefined;
       const rebuilt = summaryOfTranscript(transcript, at);
       void this.#queue.run(() => this.#storeRebuilt(rebuilt));
@@ -261,8 +281,12 @@ export class SessionStore implements Disposable {
   }
 
   /** @throws system errors when it cannot be read */
-  async #readSummary(id: string): Promise<SessionSummary | undefined> {
-    return parseSummary(id, parseJson((await readIfThere(this.#file(id)))?.toString() ?? ''));
+  #readSummary(id: string): Promise<SessionSummary | undefined> {
+    return readStoredJson(
+      this.#file(id),
+      (json) => parseSummary(id, json),
+      t('which sessions are archived or deleted'),
+    );
   }
 
   #file(id: string): string {

@@ -1,14 +1,17 @@
 import type { BigIntStats } from 'node:fs';
 import { createWriteStream, statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { SerialQueue } from '../base/async';
 import { isMissingPath } from '../base/errors';
+import { t } from '../base/l10n';
 import type { Action } from '../shared/state/sessionActions';
 import { mergeActions } from '../shared/state/mergeActions';
 import type { DiffTexts } from './diff/diffStore';
+import { moveAside } from '../node/fs/moveAside';
+import { keepDamagedCopy, openToAppend } from '../node/fs/storedFile';
 import { makePrivateFolder, PRIVATE_FILE_MODE } from '../node/fs/privateFiles';
 import { checkVersion, headerLine, transcriptFile } from './transcriptFile';
 import { lastChars } from '../base/text';
@@ -137,7 +140,8 @@ export class TranscriptWriter {
     const opened = await handle.stat({ bigint: true });
     const isSame = there?.ino === opened.ino && there.dev === opened.dev;
     if (isSame && opened.size >= this.#size) return handle;
-    if (!isSame) await restoreFile(this.#file, handle, this.#size);
+    if (isSame) await keepDamagedCopy(this.#file, t('parts of an open session'));
+    else await restoreFile(this.#file, handle, this.#size);
     this.#handle = undefined;
     await handle.close();
     return (this.#handle = this.#open());
@@ -145,7 +149,7 @@ export class TranscriptWriter {
 
   async #open(): Promise<FileHandle> {
     await makePrivateFolder(dirname(this.#file));
-    const handle = await open(this.#file, 'a+', PRIVATE_FILE_MODE);
+    const handle = await openToAppend(this.#file, t('parts of an open session'));
     try {
       await this.#prepare(handle);
       return handle;
@@ -196,10 +200,7 @@ async function restoreFile(file: string, opened: FileHandle, size: number): Prom
   await rm(copy, { force: true });
   const content = opened.createReadStream({ start: 0, end: size - 1, autoClose: false });
   await pipeline(content, createWriteStream(copy, { flags: 'wx', mode: PRIVATE_FILE_MODE }));
-  await rm(`${file}.damaged`, { recursive: true, force: true });
-  await rename(file, `${file}.damaged`).catch((error: unknown) => {
-    if (!isMissingPath(error)) throw error;
-  });
+  await moveAside(file);
   await rename(copy, file);
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { copyFile, open, readFile, rename, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { copyFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SerialQueue } from '../base/async';
 import { errorMessage } from '../base/errors';
@@ -7,9 +8,12 @@ import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { isObject, canonicalJson, parseJson } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
+import { t } from '../base/l10n';
 import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
 import { replaceFile } from '../node/fs/atomicWrite';
+import { isFolder } from '../node/fs/moveAside';
+import { keepDamagedCopy, openToAppend, readStoredFile } from '../node/fs/storedFile';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import type { DecisionSource } from './rules/ruleRequest';
 
@@ -69,6 +73,8 @@ export class AuditLog implements Disposable {
   readonly #onDidAppend = new Emitter<AuditRecord>();
   readonly #onDidDecide = new Emitter<AuditEntry>();
   #pending: AuditRecord[] = [];
+  /** The newest file after the last write or read. */
+  #newest: Stats | undefined;
   #isFailing = false;
 
   readonly onDidAppend: Event<AuditRecord> = this.#onDidAppend.event;
@@ -95,11 +101,13 @@ export class AuditLog implements Disposable {
     void this.#queue.run(() => this.#write());
   }
 
-  /** Oldest first; damaged lines are skipped. */
+  /** Oldest first. Damaged lines are skipped; a copy of their file is kept. */
   async entries(): Promise<readonly AuditRecord[]> {
     await this.#queue.idle();
-    const texts = await Promise.all(this.#files().toReversed().map(readTextOrEmpty));
-    return [...texts.flatMap((text) => text.split('\n').flatMap(parseAuditLine)), ...this.#pending];
+    await this.#reportRemoved();
+    const stored = await Promise.all(this.#files().toReversed().map(readRecords));
+    await this.#noteNewest();
+    return [...stored.flat(), ...this.#pending];
   }
 
   /**
@@ -163,17 +171,34 @@ export class AuditLog implements Disposable {
     try {
       const [file = ''] = this.#files();
       await makePrivateFolder(dirname(file));
+      await this.#reportRemoved();
       await this.#rotate(file);
       await appendLines(
         file,
         records.map((record) => JSON.stringify(record)),
       );
+      await this.#noteNewest();
       this.#isFailing = false;
     } catch (error) {
       this.#pending = [...records, ...this.#pending].slice(-MAX_PENDING);
       if (!this.#isFailing) this.#log.warn('session', `Failed to write the audit log: ${errorMessage(error)}`);
       this.#isFailing = true;
     }
+  }
+
+  /** Another program may have deleted or shortened the file; another window may only have rotated it. */
+  async #reportRemoved(): Promise<void> {
+    const [file = '', ...older] = this.#files();
+    const newest = this.#newest;
+    if (!newest || (await isFolder(file))) return;
+    const found = await Promise.all([file, ...older].map((each) => stat(each).catch(() => undefined)));
+    if (found.some((each) => each?.ino === newest.ino && each.size >= newest.size)) return;
+    this.#newest = undefined;
+    await keepDamagedCopy(file, t('decisions in the audit log'));
+  }
+
+  async #noteNewest(): Promise<void> {
+    this.#newest = await stat(this.#files()[0] ?? '').catch(() => undefined);
   }
 
   async #rotate(file: string): Promise<void> {
@@ -194,7 +219,7 @@ export class AuditLog implements Disposable {
 }
 
 async function appendLines(file: string, lines: readonly string[]): Promise<void> {
-  const handle = await open(file, 'a+', 0o600);
+  const handle = await openToAppend(file, t('decisions in the audit log'));
   try {
     const { size } = await handle.stat();
     const last = size === 0 ? undefined : (await handle.read(Buffer.alloc(1), 0, 1, size - 1)).buffer.toString();
@@ -205,8 +230,14 @@ async function appendLines(file: string, lines: readonly string[]): Promise<void
   }
 }
 
-async function readTextOrEmpty(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => '');
+async function readRecords(file: string): Promise<AuditRecord[]> {
+  const lost = t('decisions in the audit log');
+  const text = await readStoredFile(file, (bytes) => bytes.toString(), lost).catch(() => undefined);
+  if (text === undefined) return [];
+  const lines = text.split('\n').filter((line) => line !== '');
+  const records = lines.flatMap(parseAuditLine);
+  if (lines.length === 0 || records.length < lines.length) await keepDamagedCopy(file, lost);
+  return records;
 }
 
 function parseAuditLine(line: string): AuditRecord[] {

@@ -32,5 +32,5 @@ export async function initialSession(
   const listed = store.list().filter(({ archived }) => !archived);
   const chosen = listed.find(({ id }) => id === last?.id) ?? listed[0];
   // A session of a newer version is skipped here; the list shows why.
-  return chosen && isFree(chosen.id) ? store.readTranscript(chosen.id).catch(() => undefined) : undefined;
+  return chosen && isFree(chosen.id) ? store.readToOpen(chosen.id).catch(() => undefined) : undefined;
 }

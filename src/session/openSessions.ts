@@ -170,7 +170,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     // Acquired before reading: another window could write meanwhile.
     const lock = this.#store.get(id) ? this.locks.acquire(id) : undefined;
     try {
-      const transcript = await this.#store.readTranscript(id);
+      const transcript = await this.#store.readToOpen(id);
       return this.get(id) ?? (transcript && this.restore(transcript));
     } finally {
       // An open session has its own lock.

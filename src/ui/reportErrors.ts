@@ -1,4 +1,10 @@
 import * as vscode from 'vscode';
+import { dirname } from 'node:path';
+import { DelayedCall } from '../base/clock';
+import type { Disposable } from '../base/lifecycle';
+import { toDisposable } from '../base/lifecycle';
+import type { Logger } from '../base/logger';
+import { onDidLoseData } from '../node/fs/storedFile';
 import { errorSentences, isCancellation } from '../base/errors';
 import { t } from '../base/l10n';
 import { SessionLockedError } from '../history/sessionLocks';
@@ -61,4 +67,39 @@ export function createSaveWarning(): (cause: string) => void {
     );
     void showWarningMessage(sentence).then(() => (isShown = false));
   };
+}
+
+/** Milliseconds for which losses are merged into one message. */
+const MERGE_LOSSES_MS = 500;
+/** Losses that a message names. */
+const MAX_LOSSES = 5;
+
+/** Warns about damaged files in the storage, and names what is lost, until it is disposed. */
+export function registerLossWarning(log: Logger): Disposable {
+  const lost = new Set<string>();
+  const folders = new Set<string>();
+  const warning = new DelayedCall(MERGE_LOSSES_MS, () => {
+    const names = [...lost].slice(0, MAX_LOSSES);
+    if (lost.size > names.length) names.push(t('{0} more', lost.size - names.length));
+    const [folder = ''] = folders;
+    void showWarningMessage(
+      t(
+        'Stored data was damaged, and is lost: {0}. Damaged files are kept as “.damaged” in {1}.',
+        names.join('; '),
+        folder,
+      ),
+    );
+    lost.clear();
+    folders.clear();
+  });
+  const subscription = onDidLoseData((loss) => {
+    log.warn('app', `Lost ${loss.lost}: ${loss.file} was damaged`);
+    lost.add(loss.lost);
+    folders.add(dirname(loss.file));
+    warning.schedule();
+  });
+  return toDisposable(() => {
+    subscription.dispose();
+    warning.dispose();
+  });
 }

@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage } from '../base/errors';
-import { parseJson } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
+import { t } from '../base/l10n';
 import type { Logger } from '../base/logger';
 import { tryParse } from '../base/schema';
 import { writeFileAtomic } from '../node/fs/atomicWrite';
@@ -11,7 +11,8 @@ import { acquireLock } from '../node/fs/fileLock';
 import type { Mutex } from '../node/fs/fileMutex';
 import { fileMutex } from '../node/fs/fileMutex';
 import type { WorktreeRecord } from './worktreeRecord';
-import { listIfThere, readIfThere } from '../node/fs/readIfThere';
+import { isThere, listIfThere } from '../node/fs/readIfThere';
+import { readStoredJson } from '../node/fs/storedFile';
 import { worktreeRecord } from './worktreeRecord';
 
 const RECORD = 'worktree.json';
@@ -102,18 +103,24 @@ export class WorktreeStore implements Disposable {
 
   async #readRecord(name: string, known: ReadonlyMap<string, WorktreeRecord>): Promise<WorktreeRecord | undefined> {
     const folder = this.folderOf(name);
+    const file = join(folder, RECORD);
     try {
-      const bytes = await readIfThere(join(folder, RECORD));
-      // Another window is about to write it.
-      if (!bytes) return undefined;
-      const record = tryParse(worktreeRecord, parseJson(bytes.toString()));
-      if ('value' in record && record.value.id === name && this.#isOwn(record.value)) return record.value;
-      this.#warn(folder, 'damaged');
-      return undefined;
+      const earlier = known.get(name);
+      // Another window is about to write it, or has discarded the worktree.
+      if (!(await isThere(file)) && !(earlier && (await isThere(earlier.path)))) return undefined;
+      const lost = earlier ? undefined : t('the worktree whose files are in {0}', folder);
+      const record = await readStoredJson(file, (json) => this.#parse(name, json), lost);
+      if (!record && earlier) await this.write(earlier);
+      return record ?? earlier;
     } catch (error) {
       this.#warn(folder, error);
       return known.get(name);
     }
+  }
+
+  #parse(name: string, json: unknown): WorktreeRecord | undefined {
+    const record = tryParse(worktreeRecord, json);
+    return 'value' in record && record.value.id === name && this.#isOwn(record.value) ? record.value : undefined;
   }
 
   #warn(folder: string, error: unknown): void {

@@ -81,7 +81,10 @@ export function expectedOutcome(cell: Cell): Outcome {
   return moment === 'new' || moment === 'load' || moment === 'warmStart' ? 'stop' : 'forceStop';
 }
 
-/** docs/faults.md. */
+/** What `test/unit/damagedFiles.test.ts` adds to docs/faults.md. */
+export const DAMAGED_FILES = '\n## Damaged files';
+
+/** docs/faults.md up to {@link DAMAGED_FILES}. */
 export function faultPage(outcomeOf: (cell: Cell) => Outcome): string {
   const faults = Object.keys(FAULTS) as FaultName[];
   const moments = Object.keys(MOMENTS) as MomentName[];

@@ -2,9 +2,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Cell, Outcome } from './faults';
-import { allCells, faultPage } from './faults';
+import { DAMAGED_FILES, allCells, faultPage } from './faults';
 import { playCell, useTemporaryFolder, warmUp } from './playCell';
 
 /** Number of parallel processes; most cells wait for half of their time. */
@@ -73,7 +73,8 @@ async function main(pattern: string): Promise<boolean> {
   );
   if (outcomes.size === allCells().length) {
     const page = faultPage((cell) => outcomes.get(nameOf(cell)) ?? 'error');
-    writeFileSync('docs/faults.md', page);
+    const [, ...rest] = readFileSync('docs/faults.md', 'utf8').split(DAMAGED_FILES);
+    writeFileSync('docs/faults.md', [page, ...rest].join(DAMAGED_FILES));
     console.log(`\n${page}`);
   }
   return outcomes.size === names.length;

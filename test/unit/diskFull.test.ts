@@ -14,7 +14,6 @@ import { SessionStore } from '../../src/history/sessionStore';
 import { readTranscript } from '../../src/history/transcriptFile';
 import { TranscriptWriter } from '../../src/history/transcriptWriter';
 import { KeyValueFiles } from '../../src/node/fs/keyValueFiles';
-import { SharedJsonFile } from '../../src/node/fs/sharedJsonFile';
 import { WorkspaceStateFile } from '../../src/node/fs/workspaceStateFile';
 import { Git } from '../../src/node/gitCommand';
 import { AuditLog } from '../../src/permissions/auditLog';
@@ -120,7 +119,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 
   'the cost of the day': async (folder, disk) => {
-    const day = new DailyCost(new SharedJsonFile(join(folder, 'cost.json')), () => 0);
+    const day = new DailyCost(join(folder, 'cost.json'), () => 0);
     await day.add({ amount: 1, currency: 'USD' });
     await disk.fill();
     await assert.rejects(day.add({ amount: 1, currency: 'EUR' }), isToldAsFull);
@@ -150,14 +149,14 @@ const ROWS: Readonly<Record<string, Row>> = {
   'what Parley knows of MCP servers': async (folder, disk) => {
     const log = new Log();
     const files = new KeyValueFiles(folder, log);
-    await files.update('key', 'before');
+    await files.update('key', { text: 'before' });
     await disk.fill();
-    await files.update('key', LONG);
+    await files.update('key', { text: LONG });
     assert.match(log.lines[0] ?? '', TOLD);
-    assert.equal(files.get('key'), LONG);
+    assert.deepEqual(files.get('key'), { text: LONG });
     const others = new KeyValueFiles(folder, log);
     await others.load('key');
-    assert.equal(others.get('key'), 'before');
+    assert.deepEqual(others.get('key'), { text: 'before' });
   },
 
   'the audit log': async (folder, disk) => {

@@ -9,7 +9,7 @@ import type { TrigramSet } from './trigrams';
  * The search data beside a transcript: a header with the trigrams, and the text of each entry on its own line. It can be rebuilt from the
  * transcript, and is invalid if size or time of the transcript differ.
  */
-const INDEX_VERSION = 2;
+const INDEX_VERSION = 3;
 /** Maximum bytes of the header: 16 KiB of trigrams in Base64, and a few numbers. */
 const MAX_HEADER_BYTES = 24_576;
 /** Bytes per read; more than the header has. */
@@ -50,6 +50,9 @@ export async function readGrams(file: string, of: TranscriptFile): Promise<Trigr
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEADER_BYTES), 0, MAX_HEADER_BYTES, 0);
     const end = buffer.subarray(0, bytesRead).indexOf(0x0a);
     return end < 0 ? undefined : gramsOf(buffer.toString('latin1', 0, end), of);
+  } catch {
+    // A folder in its place.
+    return undefined;
   } finally {
     await handle.close();
   }
@@ -62,16 +65,20 @@ function gramsOf(header: string, { size, at }: TranscriptFile): TrigramSet | und
   return isCurrent && grams !== undefined ? new Uint8Array(Buffer.from(grams, 'base64')) : undefined;
 }
 
-/** The body in chunks of whole lines; undefined when it cannot be read. */
+/** The body in chunks of whole lines; undefined when it is damaged or cannot be read. */
 export async function readBody(file: string): Promise<string[] | undefined> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return undefined;
   try {
     const chunks = await linesFrom(handle);
     // The header fits into the first chunk.
-    const first = chunks[0];
-    if (first !== undefined) chunks[0] = first.slice(first.indexOf('\n') + 1);
-    return chunks;
+    const [first = ''] = chunks;
+    const end = first.indexOf('\n');
+    const header = asObject(parseJson(first.slice(0, end)));
+    chunks[0] = first.slice(end + 1);
+    return header?.['length'] === lengthOf(chunks) ? chunks : undefined;
+  } catch {
+    return undefined;
   } finally {
     await handle.close();
   }
@@ -93,6 +100,11 @@ async function linesFrom(handle: FileHandle): Promise<string[]> {
   }
 }
 
+/** In UTF-16 units. */
+function lengthOf(chunks: readonly string[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
+}
+
 /** Atomic. */
 export async function writeSidecar(
   file: string,
@@ -100,7 +112,8 @@ export async function writeSidecar(
   trigrams: TrigramSet,
   chunks: readonly string[],
 ): Promise<void> {
-  const header = { search: INDEX_VERSION, size: of.size, at: of.at, grams: Buffer.from(trigrams).toString('base64') };
+  const fields = { search: INDEX_VERSION, size: of.size, at: of.at, length: lengthOf(chunks) };
+  const header = { ...fields, grams: Buffer.from(trigrams).toString('base64') };
   const [first = '', ...rest] = chunks;
   await writeFileAtomic(file, [`${JSON.stringify(header)}\n${first}`, ...rest]);
 }

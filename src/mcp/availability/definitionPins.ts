@@ -95,7 +95,8 @@ export class DefinitionPins implements Disposable {
   check(server: string, definitions: readonly PinnedDefinition[]): ReadonlySet<string> {
     const pins = this.#read(server);
     // Damaged pins are no first contact: everything is held back for review.
-    const hasPins = Object.keys(pins).length > 0 || this.#memory.get(pinKey(server)) === null;
+    const stored = this.#memory.get(pinKey(server));
+    const hasPins = stored !== undefined && !(isObject(stored) && Object.keys(stored).length === 0);
     const unseen = definitions.filter((definition) => stateOf(definition, pins) !== 'same');
     const heldBack = hasPins ? unseen.filter(({ isEmpty }) => isEmpty !== true) : [];
     const accepted = unseen.filter((one) => !heldBack.includes(one) && stateOf(one, pins) === 'new');

@@ -5,9 +5,12 @@ import { SerialQueue } from '../../base/async';
 import { systemClock } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
+import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import { writeFileAtomic } from './atomicWrite';
-import { readIfThere } from './readIfThere';
+import { isThere } from './readIfThere';
 import { StoreClock } from './storeClock';
+import { readStoredJson } from './storedFile';
 
 /** In milliseconds. */
 const DAY_MS = 86_400_000;
@@ -93,16 +96,13 @@ export class KeyValueFiles implements KeyValueStore {
   /** Distinguishes absent from unreadable and damaged: absent pins would accept a changed tool. */
   async #read(key: string): Promise<unknown> {
     const file = this.#file(key);
-    const bytes = await readIfThere(file);
-    if (!bytes) return undefined;
+    if (!(await isThere(file))) return undefined;
+    const stored = await readStoredJson(file, parseValue, t('what you accepted of an MCP server'));
+    // An absent value would mean that there never was one.
+    if (!stored) await this.#write(key, null);
     // A failed timestamp update must not discard the value.
     await this.#touch(file).catch(() => undefined);
-    try {
-      return JSON.parse(bytes.toString());
-    } catch (error) {
-      this.#log.warn('mcp', `Failed to read stored data of a server: ${errorMessage(error)}`);
-      return null;
-    }
+    return stored ? stored.value : null;
   }
 
   /** Stores the day of the last use as the file's modification time. */
@@ -130,7 +130,7 @@ export class KeyValueFiles implements KeyValueStore {
       const file = join(this.#folder, name);
       // One at a time: this is not urgent.
       const found = await stat(file).catch(() => undefined);
-      if (found) files.push({ file, at: found.mtimeMs, isValue: name.endsWith('.json') });
+      if (found) files.push({ file, at: found.mtimeMs, isValue: /\.json(\.damaged)?$/.test(name) });
     }
     return files;
   }
@@ -152,4 +152,9 @@ export class KeyValueFiles implements KeyValueStore {
   #file(key: string): string {
     return join(this.#folder, `${createHash('sha256').update(key).digest('hex')}.json`);
   }
+}
+
+/** Undefined for damaged content. */
+function parseValue(json: unknown): { readonly value: unknown } | undefined {
+  return json === null || isObject(json) ? { value: json } : undefined;
 }

@@ -1,4 +1,4 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { lstat, readFile, readdir } from 'node:fs/promises';
 import { isMissingPath } from '../../base/errors';
 
 /**
@@ -23,6 +23,20 @@ export async function listIfThere(folder: string): Promise<readonly string[]> {
     return await readdir(folder);
   } catch (error) {
     if (isMissingPath(error)) return [];
+    throw error;
+  }
+}
+
+/**
+ * Whether there is a file or folder.
+ * @throws system errors when nobody knows
+ */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (isMissingPath(error)) return false;
     throw error;
   }
 }

@@ -1,51 +1,54 @@
-import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { writeFileAtomic } from './atomicWrite';
 import type { Mutex } from './fileMutex';
 import { fileMutex } from './fileMutex';
-import { readIfThere } from './readIfThere';
+import { readStoredJson } from './storedFile';
 
 /** Milliseconds to wait for another window that writes the file; later that window counts as hanging. */
 const LOCK_TIMEOUT_MS = 2_000;
 
 /**
  * A small JSON file that several windows change: each window applies its changes to the current content, one window
- * after the other.
+ * after the other. A damaged file is moved aside. What it held since this window read it comes from memory, as after its deletion. An
+ * unreadable file is never overwritten.
  */
-export class SharedJsonFile {
+export class SharedJsonFile<T> {
   readonly #file: string;
+  readonly #parse: (json: unknown) => T | undefined;
+  readonly #lost: string;
+  #last: T | undefined;
   readonly #inTurn: Mutex;
 
-  /** @param file absolute; created on first use */
-  constructor(file: string) {
+  /**
+   * @param file absolute; created on first use
+   * @param parse undefined when the content is damaged
+   * @param lost names the data for the user, who is told when the file is damaged
+   */
+  constructor(file: string, parse: (json: unknown) => T | undefined, lost: string) {
     this.#file = file;
+    this.#parse = parse;
+    this.#lost = lost;
     this.#inTurn = fileMutex(dirname(file), LOCK_TIMEOUT_MS);
   }
 
   /**
-   * Undefined when the file is missing.
-   * @throws SyntaxError when it is damaged
+   * Undefined when the file was missing or damaged from the beginning.
    * @throws system errors when it cannot be read
    */
-  async read(): Promise<unknown> {
-    const bytes = await readIfThere(this.#file);
-    return bytes && JSON.parse(bytes.toString());
+  async read(): Promise<T | undefined> {
+    const lost = this.#last === undefined ? this.#lost : undefined;
+    return (this.#last = (await readStoredJson(this.#file, this.#parse, lost)) ?? this.#last);
   }
 
   /**
-   * A damaged file is moved aside; an unreadable file is never overwritten.
-   * @param make new content from the current one, which is undefined for a missing file
+   * @param make new content from the current one: see {@link read}
    * @throws system errors of reading or writing
    */
-  async change(make: (there: unknown) => unknown): Promise<void> {
+  async change(make: (there: T | undefined) => T): Promise<void> {
     await this.#inTurn(this.#file, async () => {
-      const there = await this.read().catch((error: unknown) => this.#moveAside(error));
-      await writeFileAtomic(this.#file, JSON.stringify(make(there)));
+      const content = make(await this.read());
+      await writeFileAtomic(this.#file, JSON.stringify(content));
+      this.#last = content;
     });
-  }
-
-  async #moveAside(error: unknown): Promise<undefined> {
-    if (!(error instanceof SyntaxError)) throw error;
-    await rename(this.#file, `${this.#file}.damaged`);
   }
 }

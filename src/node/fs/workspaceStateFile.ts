@@ -2,6 +2,8 @@ import { SerialQueue } from '../../base/async';
 import { FailureStreak, errorMessage } from '../../base/errors';
 import { asObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
+import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import { SharedJsonFile } from './sharedJsonFile';
 
 /**
@@ -10,7 +12,7 @@ import { SharedJsonFile } from './sharedJsonFile';
  * current content. Failed writes are retried with the next change, and by {@link WorkspaceStateFile.flush}.
  */
 export class WorkspaceStateFile {
-  readonly #file: SharedJsonFile;
+  readonly #file: SharedJsonFile<JsonObject>;
   readonly #name: string;
   readonly #log: Pick<Logger, 'warn'>;
   readonly #values: Map<string, unknown>;
@@ -22,11 +24,12 @@ export class WorkspaceStateFile {
 
   private constructor(
     file: string,
+    stored: SharedJsonFile<JsonObject>,
     log: Pick<Logger, 'warn'>,
     onFail: ((cause: string) => void) | undefined,
     values: Readonly<Record<string, unknown>>,
   ) {
-    this.#file = new SharedJsonFile(file);
+    this.#file = stored;
     this.#name = file;
     this.#log = log;
     this.#failures = new FailureStreak(onFail);
@@ -35,7 +38,7 @@ export class WorkspaceStateFile {
 
   /**
    * @param file absolute; created on first use. A damaged or unreadable file counts as empty; see {@link
-   * SharedJsonFile.change}.
+   * SharedJsonFile}.
    * @param onFail called when writing begins to fail, with the cause
    */
   static async open(
@@ -43,12 +46,12 @@ export class WorkspaceStateFile {
     log: Pick<Logger, 'warn'>,
     onFail?: (cause: string) => void,
   ): Promise<WorkspaceStateFile> {
+    const stored = new SharedJsonFile(file, asObject, t('drafts, rules and open chats of this workspace'));
     try {
-      return new WorkspaceStateFile(file, log, onFail, asObject(await new SharedJsonFile(file).read()) ?? {});
+      return new WorkspaceStateFile(file, stored, log, onFail, (await stored.read()) ?? {});
     } catch (error) {
-      const what = error instanceof SyntaxError ? 'damaged' : 'unreadable';
-      log.warn('session', `Ignored the ${what} file ${file}: ${errorMessage(error)}`);
-      return new WorkspaceStateFile(file, log, onFail, {});
+      log.warn('session', `Ignored the unreadable file ${file}: ${errorMessage(error)}`);
+      return new WorkspaceStateFile(file, stored, log, onFail, {});
     }
   }
 
@@ -82,7 +85,7 @@ export class WorkspaceStateFile {
     try {
       await this.#file.change((there) => {
         // A damaged or deleted file is recreated from the values in memory.
-        const values = new Map(Object.entries(asObject(there) ?? Object.fromEntries(this.#values)));
+        const values = new Map(Object.entries(there ?? Object.fromEntries(this.#values)));
         for (const key of changed) set(values, key, this.#values.get(key));
         return Object.fromEntries(values);
       });

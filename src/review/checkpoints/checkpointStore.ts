@@ -1,7 +1,8 @@
 import { SerialQueue } from '../../base/async';
-import { asArray, asNumber, asObject, asString, omitUndefined, parseJson } from '../../base/json';
+import { asArray, asNumber, asObject, asString, omitUndefined } from '../../base/json';
+import { t } from '../../base/l10n';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
-import { readIfThere } from '../../node/fs/readIfThere';
+import { readStoredJson } from '../../node/fs/storedFile';
 import type { RootTree } from '../git/workspaceSnapshots';
 
 /** The serialized form of one side of a file: see `writeContentRef`. */
@@ -61,10 +62,10 @@ export class CheckpointStore {
     if (file === undefined) return;
     this.#file = undefined;
     this.#isUnread = true;
-    const text = (await readIfThere(file))?.toString() ?? '';
+    const stored = await readStoredJson(file, readList, t('the checkpoints'));
     this.#isUnread = false;
-    this.#list = readList(text);
-    this.#isNewer = (asNumber(asObject(parseJson(text))?.['parley']) ?? 0) > CHECKPOINTS_VERSION;
+    this.#list = stored?.list ?? [];
+    this.#isNewer = stored?.isNewer ?? false;
     if (!this.#isNewer) this.#file = file;
   }
 
@@ -121,10 +122,14 @@ export class CheckpointStore {
   }
 }
 
-function readList(text: string): Checkpoint[] {
-  const json = asObject(parseJson(text));
-  if (asNumber(json?.['parley']) !== CHECKPOINTS_VERSION) return [];
-  return asArray(json?.['checkpoints']).flatMap((value) => readCheckpoint(value) ?? []);
+/** Undefined for damaged content. */
+function readList(value: unknown): { readonly list: Checkpoint[]; readonly isNewer: boolean } | undefined {
+  const json = asObject(value);
+  const version = asNumber(json?.['parley']);
+  if (version !== undefined && version > CHECKPOINTS_VERSION) return { list: [], isNewer: true };
+  const checkpoints = json?.['checkpoints'];
+  if (version !== CHECKPOINTS_VERSION || !Array.isArray(checkpoints)) return undefined;
+  return { list: checkpoints.flatMap((each) => readCheckpoint(each) ?? []), isNewer: false };
 }
 
 function readCheckpoint(value: unknown): Checkpoint | undefined {

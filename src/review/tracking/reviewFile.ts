@@ -1,9 +1,10 @@
 import { SerialQueue } from '../../base/async';
 import { DelayedCall } from '../../base/clock';
 import { FailureStreak, errorMessage } from '../../base/errors';
+import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
-import { readIfThere } from '../../node/fs/readIfThere';
+import { readStoredFile, reportDataLoss } from '../../node/fs/storedFile';
 import type { BlobStore } from '../checkpoints/blobStore';
 import type { ModifiedFiles, ModifiedFile, ReviewProblem } from './modifiedFiles';
 import { asArray, asNumber, asObject, asString, parseJson } from '../../base/json';
@@ -59,13 +60,14 @@ export class ReviewFile {
     if (file === undefined) return [];
     // Nothing is written before the changes are read: it would replace them.
     this.#isKept = true;
-    const text = (await readIfThere(file))?.toString();
+    const text = await readStoredFile(file, (bytes) => reviewText(bytes.toString()), t('the changes under review'));
     const stored = text === undefined ? undefined : await readModifiedFiles(text, this.#blobs);
-    this.#isKept = text !== undefined && isNewerReview(text);
-    const why = this.#isKept ? newer : 'cannot be read';
-    if (text !== undefined && !stored) this.#log.warn('review', `Ignored the changes in ${file}, which ${why}`);
-    for (const path of stored?.lost ?? [])
+    this.#isKept = text !== undefined && !stored;
+    if (this.#isKept) this.#log.warn('review', `Ignored the changes in ${file}, which ${newer}`);
+    for (const path of stored?.lost ?? []) {
       this.#log.warn('review', `Stopped the review of ${path}: its baseline is missing`);
+      reportDataLoss(file, t('the changes of {0}', path));
+    }
     for (const [path, item] of stored?.items ?? []) this.#modifiedFiles.set(path, item);
     for (const [path, { value }] of stored?.unread ?? []) this.#modifiedFiles.unread.set(path, value);
     return Array.from(stored?.unread ?? [], ([path, { message }]) => ({ path, message }));
@@ -123,6 +125,13 @@ export async function writeModifiedFiles(modifiedFiles: ModifiedFiles, blobs: Bl
     };
   }
   return JSON.stringify({ parley: STORAGE_VERSION, files });
+}
+
+/** Undefined for damaged text. */
+function reviewText(text: string): string | undefined {
+  const json = asObject(parseJson(text));
+  const isReview = asNumber(json?.['parley']) === STORAGE_VERSION && asObject(json?.['files']) !== undefined;
+  return isReview || isNewerReview(text) ? text : undefined;
 }
 
 /** A newer version of Parley wrote the text. */

@@ -4,7 +4,6 @@ import { locale, t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { Budget } from '../../base/settings';
 import { DailyCost } from '../../history/dailyCost';
-import { SharedJsonFile } from '../../node/fs/sharedJsonFile';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { BudgetPause } from '../../shared/state/messageQueueState';
 import type { Action } from '../../shared/state/sessionActions';
@@ -36,7 +35,7 @@ interface Continued {
  * @param folder absolute; shared by all windows
  */
 export function createBudgets(limits: () => Budget, folder: string): BudgetSource {
-  const day = new DailyCost(new SharedJsonFile(join(folder, 'cost.json')), Date.now);
+  const day = new DailyCost(join(folder, 'cost.json'), Date.now);
   return { limits, day, continued: new Map() };
 }
 

@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DailyCost } from '../../../src/history/dailyCost';
-import { SharedJsonFile } from '../../../src/node/fs/sharedJsonFile';
 
 const DAY = 86_400_000;
 
@@ -15,7 +14,7 @@ describe('the cost of a day, while the clock is set', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-cost-'));
     now = new Date(2026, 10, 28, 12).getTime();
-    cost = new DailyCost(new SharedJsonFile(join(folder, 'cost.json')), () => now);
+    cost = new DailyCost(join(folder, 'cost.json'), () => now);
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 

@@ -1,7 +1,7 @@
 // Imported first: later imports get this stub of `vscode`.
 import { dialogs } from './editor/editorStub';
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, rmdirSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock';
@@ -17,12 +17,12 @@ import { readStoredReview } from '../../../src/review/readStoredReview';
 import { blobsOf, ReviewFile, writeModifiedFiles } from '../../../src/review/tracking/reviewFile';
 import { emptyCheckpoint } from './emptyCheckpoint';
 
-/** Makes a file unreadable for every user: a folder in its place fails with `EISDIR`, as a bad disk would with `EIO`. */
+/** Makes a file unreadable for every user: a link to itself fails with `ELOOP`, as a bad disk would with `EIO`. */
 function makeUnreadable(path: string): () => void {
   renameSync(path, `${path}.aside`);
-  mkdirSync(path);
+  symlinkSync(path, path);
   return () => {
-    rmdirSync(path);
+    unlinkSync(path);
     renameSync(`${path}.aside`, path);
   };
 }
@@ -62,7 +62,7 @@ describe('a review that cannot be read at the start of a window', () => {
     await stored();
     const repair = makeUnreadable(join(folder, 'review.json'));
     const failed = review();
-    await assert.rejects(failed.file.load(''), { code: 'EISDIR' });
+    await assert.rejects(failed.file.load(''), { code: 'ELOOP' });
     repair();
     assert.equal(failed.file.isKept, true);
     await failed.file.write();
@@ -77,7 +77,7 @@ describe('a review that cannot be read at the start of a window', () => {
     const failed = review();
     const problems = await failed.file.load('');
     assert.deepEqual(
-      problems.map(({ path, message }) => [path, /EISDIR/.test(message)]),
+      problems.map(({ path, message }) => [path, /ELOOP/.test(message)]),
       [['/a', true]],
     );
     assert.deepEqual(failed.modifiedFiles.paths(), ['/b'], 'the others are under review');
@@ -95,13 +95,13 @@ describe('a review that cannot be read at the start of a window', () => {
     const { file } = review();
     dialogs.asked.length = 0;
     await readStoredReview(folder, new CheckpointStore(join(folder, 'checkpoints.json')), file, nullLogger);
-    assert.match(dialogs.asked.join('\n'), /^The changes of \/a cannot be reviewed: .*EISDIR[^\n]*$/);
+    assert.match(dialogs.asked.join('\n'), /^The changes of \/a cannot be reviewed: .*ELOOP[^\n]*$/);
     repair();
     makeUnreadable(join(folder, 'review.json'));
     dialogs.asked.length = 0;
     const next = review();
     await readStoredReview(folder, new CheckpointStore(join(folder, 'checkpoints.json')), next.file, nullLogger);
-    assert.match(dialogs.asked.join('\n'), /^Could not read the changes and checkpoints of the last window: EISDIR/);
+    assert.match(dialogs.asked.join('\n'), /^Could not read the changes and checkpoints of the last window: ELOOP/);
   });
 
   it('keeps the list of checkpoints, and deletes nothing that the list may need', async () => {
@@ -112,7 +112,7 @@ describe('a review that cannot be read at the start of a window', () => {
     const text = readFileSync(list, 'utf8');
     const repair = makeUnreadable(list);
     const store = new CheckpointStore(list);
-    await assert.rejects(store.load(), { code: 'EISDIR' });
+    await assert.rejects(store.load(), { code: 'ELOOP' });
     repair();
     await store.add({ ...emptyCheckpoint, id: 'new' });
     const { modifiedFiles, blobs } = review();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onDidLoseData } from '../../../src/node/fs/storedFile';
 import { nullLogger } from '../../../src/base/logger';
 import { initialSession, lastViewedSession } from '../../../src/session/lastViewedSession';
 import type { SessionStore } from '../../../src/history/sessionStore';
@@ -26,14 +27,16 @@ describe('node/fs/workspaceStateFile', () => {
   });
 
   it('starts empty if the file is damaged, and reports it', async () => {
-    const warnings: string[] = [];
-    const log = { ...nullLogger, warn: (_tag: string, message: string) => void warnings.push(message) };
+    const losses: string[] = [];
+    const subscription = onDidLoseData((loss) => losses.push(loss.file));
+    const log = nullLogger;
     const first = await WorkspaceStateFile.open(file, log);
     await first.update('a', 1);
     await writeFile(file, '{"a":');
     const again = await WorkspaceStateFile.open(file, log);
     assert.equal(again.get('a'), undefined);
-    assert.match(warnings[0] ?? '', /damaged file .*state\.json/);
+    subscription.dispose();
+    assert.deepEqual(losses, [file]);
     await again.update('b', 2);
     assert.equal(await readFile(file, 'utf8'), '{"b":2}');
   });
@@ -58,7 +61,7 @@ describe('session/lastViewedSession', () => {
   const shelf = {
     list: () => summaries,
     get: (id: string) => summaries.find((one) => one.id === id),
-    readTranscript: async (id: string) => {
+    readToOpen: async (id: string) => {
       if (id === 'newest') throw new Error('of a newer version');
       return { id, actions: [] };
     },

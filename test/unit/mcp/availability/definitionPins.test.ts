@@ -129,7 +129,7 @@ describe('mcp/availability/definitionPins', () => {
     assert.match(text, /Adds\.\\u\{202e\}evil\\u\{200b\}/);
   });
 
-  it('accepts tool names such as __proto__, and damaged stored data', () => {
+  it('accepts tool names such as __proto__, and keeps back what damaged pins may have refused', () => {
     const memory = new Memory();
     const pins = new DefinitionPins(memory);
     const odd = ['__proto__', 'constructor', 'toString'].map((name) => define(name, '1'));
@@ -138,7 +138,7 @@ describe('mcp/availability/definitionPins', () => {
     const changed = odd.map(({ name }) => define(name, '2'));
     assert.equal(pins.check('s', changed).size, 0);
     for (const key of memory.kept.keys()) memory.kept.set(key, '{"a":5,"b":{"hash":1}}');
-    assert.equal(pins.check('s', [define('a', '1'), define('b', '1')]).size, 2);
+    assert.equal(pins.check('s', [define('a', '1'), define('b', '1')]).size, 0);
   });
 
   it('property: offers a tool only while its definition equals the first one', async () => {

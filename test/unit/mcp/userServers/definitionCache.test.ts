@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
+import { onDidLoseData } from '../../../../src/node/fs/storedFile';
 import { nullLogger } from '../../../../src/base/logger';
 import { KeyValueFiles } from '../../../../src/node/fs/keyValueFiles';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
@@ -148,12 +149,13 @@ describe('the cache of server definitions', function () {
 
   it('is stored in one file for each server, and ignores damaged files', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
-    const warned: string[] = [];
-    const log = { ...nullLogger, warn: (_tag: string, message: string) => void warned.push(message) };
+    const losses: string[] = [];
+    const subscription = onDidLoseData(({ lost }) => losses.push(lost));
+    const log = nullLogger;
     const first = new KeyValueFiles(join(folder, 'mcp'), log);
     await first.load('a');
     assert.equal(first.get('a'), undefined);
-    await Promise.all([first.update('a', { n: 1 }), first.update('a', { n: 2 }), first.update('b', [])]);
+    await Promise.all([first.update('a', { n: 1 }), first.update('a', { n: 2 }), first.update('b', {})]);
     const second = new KeyValueFiles(join(folder, 'mcp'), log);
     await second.load('a');
     assert.deepEqual(second.get('a'), { n: 2 });
@@ -163,7 +165,9 @@ describe('the cache of server definitions', function () {
     await writeFile(join(folder, 'mcp', files[0]!), '{"n":');
     await second.load('a');
     assert.equal(second.get('a'), null, 'it had a value');
-    assert.match(warned.join('\n'), /^Failed to read stored data of a server: .+$/);
+    await second.load('a');
+    subscription.dispose();
+    assert.deepEqual([second.get('a'), losses], [null, ['what you accepted of an MCP server']]);
     await rm(folder, { recursive: true });
   });
 
@@ -191,7 +195,7 @@ describe('the cache of server definitions', function () {
   it('stays valid, with its pins, if only its time cannot be written', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
     try {
-      await new KeyValueFiles(folder, nullLogger).update('a', 1);
+      await new KeyValueFiles(folder, nullLogger).update('a', { n: 1 });
       const [file] = await readdir(folder);
       let isGoing = false;
       const values = new KeyValueFiles(folder, nullLogger, () => {
@@ -201,7 +205,7 @@ describe('the cache of server definitions', function () {
       await values.load('b');
       isGoing = true;
       await values.load('a');
-      assert.deepEqual([values.get('a'), await readdir(folder)], [1, []]);
+      assert.deepEqual([values.get('a'), await readdir(folder)], [{ n: 1 }, []]);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -212,15 +216,15 @@ describe('the cache of server definitions', function () {
     try {
       const at = (days: number): KeyValueFiles =>
         new KeyValueFiles(folder, nullLogger, () => Date.now() + days * 86_400_000);
-      await at(0).update('used', 1);
-      await at(0).update('gone', 2);
+      await at(0).update('used', { n: 1 });
+      await at(0).update('gone', { n: 2 });
       await writeFile(join(folder, 'x.json.123'), 'half a file');
       const later = at(100);
       await later.load('used');
-      assert.deepEqual([later.get('used'), (await readdir(folder)).length], [1, 2]);
+      assert.deepEqual([later.get('used'), (await readdir(folder)).length], [{ n: 1 }, 2]);
       const last = at(200);
       await Promise.all(['used', 'gone'].map((key) => last.load(key)));
-      assert.deepEqual([last.get('used'), last.get('gone'), (await readdir(folder)).length], [1, undefined, 1]);
+      assert.deepEqual([last.get('used'), last.get('gone'), (await readdir(folder)).length], [{ n: 1 }, undefined, 1]);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -1,0 +1,96 @@
+import type { FileHandle } from 'node:fs/promises';
+import { chmod, copyFile, open, readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { isMissingPath, systemErrorCode } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import { parseJson } from '../../base/json';
+import { DAMAGED, moveAside } from './moveAside';
+import { PRIVATE_FILE_MODE } from './privateFiles';
+
+/** Data that a damaged file held. */
+export interface DataLoss {
+  /** Absolute; the damaged file is beside it. */
+  readonly file: string;
+  /** Names the data, for the user: "the checkpoints". */
+  readonly lost: string;
+}
+
+const didLoseData = new Emitter<DataLoss>();
+
+/** Fires once for each damaged file. One event for all stores, so that no store can forget to tell the user. */
+export const onDidLoseData = didLoseData.event;
+
+/** @param lost names the data, for the user: "the checkpoints" */
+export function reportDataLoss(file: string, lost: string): void {
+  didLoseData.fire({ file, lost });
+}
+
+/**
+ * Reads a file of the storage. A damaged file, or a folder in its place, is moved aside and reported: the store continues without it.
+ * @param file absolute
+ * @param parse undefined when the content is damaged
+ * @param lost names the data, for the user; undefined for data that is made anew
+ * @returns undefined for a missing or damaged file
+ * @throws system errors when the file cannot be read now
+ */
+export async function readStoredFile<T>(
+  file: string,
+  parse: (bytes: Buffer) => T | undefined,
+  lost: string | undefined,
+): Promise<T | undefined> {
+  let bytes: Buffer | undefined;
+  try {
+    bytes = await readFile(file);
+  } catch (error) {
+    if (isMissingPath(error)) return undefined;
+    if (systemErrorCode(error) !== 'EISDIR') throw error;
+  }
+  const value = bytes && parse(bytes);
+  if (value !== undefined) return value;
+  await moveAside(file);
+  if (lost !== undefined) reportDataLoss(file, lost);
+  return undefined;
+}
+
+/** As {@link readStoredFile}, for JSON. */
+export function readStoredJson<T>(
+  file: string,
+  parse: (json: unknown) => T | undefined,
+  lost: string | undefined,
+): Promise<T | undefined> {
+  return readStoredFile(file, (bytes) => parse(parseJson(bytes.toString())), lost);
+}
+
+/**
+ * Opens a file of the storage to append to it. A folder in its place is moved aside, and a file that another program has protected becomes
+ * writable again.
+ * @param lost names the data, for the user
+ * @throws system errors
+ */
+export async function openToAppend(file: string, lost: string): Promise<FileHandle> {
+  const tryOpen = (): Promise<FileHandle> => open(file, 'a+', PRIVATE_FILE_MODE);
+  try {
+    return await tryOpen();
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'EISDIR') {
+      await moveAside(file);
+      reportDataLoss(file, lost);
+    } else if (code === 'EACCES' || code === 'EPERM') await chmod(file, PRIVATE_FILE_MODE).catch(() => undefined);
+    else throw error;
+    return tryOpen();
+  }
+}
+
+/**
+ * Keeps a copy of a file that has damaged parts and stays in use, and reports the loss. Only once: the parts stay damaged. Never rejects.
+ * @param lost names the data, for the user
+ */
+export async function keepDamagedCopy(file: string, lost: string): Promise<void> {
+  try {
+    await copyFile(file, file + DAMAGED, constants.COPYFILE_EXCL);
+  } catch (error) {
+    if (systemErrorCode(error) === 'EEXIST') return;
+  }
+  reportDataLoss(file, lost);
+}
