@@ -244,6 +244,10 @@ export class ReviewService implements Disposable {
     const session = this.#deps.sessions.getOpen(sessionId);
     const files = turnFiles(this.#modifiedFiles, sessionId, before);
     if (files.length > 0) session?.dispatch({ type: 'turnFilesTold', entry, files });
+    const text = this.#snapshots.failureIn(this.#scopes.ofSession(sessionId).folders);
+    const title = t('Changes of this turn could not be recorded');
+    if (text !== undefined)
+      session?.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
     if (fromGit.size + byOthers.size > 0) {
       const { turnNotices } = await import('./tracking/turnNotices');
       const notices = turnNotices(fromGit, byOthers, this.#modifiedFiles.label);

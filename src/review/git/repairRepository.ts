@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isCancellation, isMissingPath } from '../../base/errors';
+import { isCancellation } from '../../base/errors';
 import { readIfThere } from '../../node/fs/readIfThere';
 import type { Git, GitCall } from '../../node/gitCommand';
-import { DAMAGED, removeEntries } from './updateIndex';
+import { removeEntries } from './updateIndex';
 
 /** Whether git can read our repository: its HEAD, config, index and folders. */
 export async function isUsable(git: Git, gitDir: string): Promise<boolean> {
@@ -22,7 +22,7 @@ export async function isUsable(git: Git, gitDir: string): Promise<boolean> {
 }
 
 /** Whether the checksum at the end of an index fits, which git does not check when it reads; true for a missing one. */
-async function isWholeIndex(index: string): Promise<boolean> {
+export async function isWholeIndex(index: string): Promise<boolean> {
   const bytes = await readIfThere(index).catch(() => Buffer.alloc(0));
   if (!bytes) return true;
   return ['sha1', 'sha256'].some((format) => {
@@ -31,13 +31,6 @@ async function isWholeIndex(index: string): Promise<boolean> {
     // Zeros: `index.skipHash` of the user.
     if (bytes.length > size && checksum.every((byte) => byte === 0)) return true;
     return createHash(format).update(bytes.subarray(0, -size)).digest().equals(checksum);
-  });
-}
-
-export async function moveAside(gitDir: string): Promise<void> {
-  await rm(gitDir + DAMAGED, { recursive: true, force: true });
-  await rename(gitDir, gitDir + DAMAGED).catch((error: unknown) => {
-    if (!isMissingPath(error)) throw error;
   });
 }
 

@@ -3,8 +3,11 @@ import { realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { errorMessage, isCancellation } from '../../base/errors';
+import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
+import { moveAside } from '../../node/fs/moveAside';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
+import { reportDataLoss } from '../../node/fs/storedFile';
 import { includesGitignore } from '../checkpoints/fileAge';
 import { globalExcludes } from '../../node/gitCommand';
 import { readGitObjects } from '../../node/readGitObjects';
@@ -106,6 +109,8 @@ export class ShadowRepository {
   ): Promise<{ readonly paths: readonly string[]; readonly nested: readonly string[] }> {
     return this.#queue.run(async () => {
       await this.#prepare(signal);
+      const { isWholeIndex } = await import('./repairRepository');
+      if (!(await isWholeIndex(join(this.#gitDir, 'index')))) throw new Error(t('the recording is damaged'));
       const { changed, nested } = await this.#compareWithIndex(signal);
       this.#haveRulesChanged = includesGitignore(changed);
       return { paths: changed.map((path) => this.#absolute(path)), nested };
@@ -201,10 +206,12 @@ export class ShadowRepository {
     try {
       return await work();
     } catch (error) {
-      const { isUsable, moveAside } = await import('./repairRepository');
+      const { isUsable } = await import('./repairRepository');
       if (isCancellation(error) || (await isUsable(this.#git, this.#gitDir))) throw error;
       this.#log.warn('review', `Created the damaged repository of ${this.folder} anew: ${errorMessage(error)}`);
       await moveAside(this.#gitDir);
+      // Creating it may have failed, on a full disk.
+      if (this.#isReady) reportDataLoss(this.#gitDir, t('earlier checkpoints of {0}', this.folder));
       this.#isReady = false;
       return work();
     }

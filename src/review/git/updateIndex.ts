@@ -5,9 +5,6 @@ import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { t } from '../../base/l10n';
 import type { Git, GitCall } from '../../node/gitCommand';
 
-/** Added to the name of a damaged repository, of which the last one is kept. */
-export const DAMAGED = '.damaged';
-
 /** Bytes; checkpoints skip larger files. */
 export const MAX_FILE = 10 * 1024 * 1024;
 /** Bytes added by one snapshot; folders with more (a home folder, a data set) are not suitable for git. */

@@ -4,13 +4,13 @@ import { Batch } from '../../base/batch';
 import { isCancellation, isMissingPath, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
+import { DAMAGED } from '../../node/fs/moveAside';
 import { isInside } from '../../node/fs/realPaths';
 import { createdBefore } from '../checkpoints/fileAge';
 import { fileContentOf } from '../tracking/fileContent';
 import type { Git } from '../../node/gitCommand';
 import type { FileContent } from '../tracking/fileContent';
 import { ShadowRepository, shadowName } from './shadowRepository';
-import { DAMAGED } from './updateIndex';
 import type { UserRepository } from './userRepository';
 
 export interface RootTree {
@@ -34,6 +34,8 @@ interface Root {
   recordedAt: number;
   /** A git process for one file takes as long as for hundreds, so look-ups share processes. One batch for each tree. */
   lookUps: Batch<string, FileBefore>;
+  /** Why changes since the last recording may be missing. */
+  failure: string | undefined;
 }
 
 /** A file in the last recording. */
@@ -114,7 +116,7 @@ export class WorkspaceSnapshots {
   async lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, FileBefore>> {
     const found = new Map<string, FileBefore>();
     for (const [root, own] of this.#byRoot(paths)) {
-      const files = await root.lookUps.get(own);
+      const files = await root.lookUps.get(own).catch((error: unknown) => this.#fail(root, error));
       // A git worktree may have been discarded meanwhile.
       if (this.#isOpen(root)) for (const [path, file] of files) found.set(path, file);
     }
@@ -136,10 +138,16 @@ export class WorkspaceSnapshots {
           : (await root.shadowRepository.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS))).paths;
         found.push(...paths.filter((path) => !root.omitted.has(path)));
       } catch (error) {
-        this.#log.warn('review', `Failed to scan ${folder} for changes: ${errorMessage(error)}`);
+        this.#fail(root, error);
       }
     }
     return found;
+  }
+
+  /** Why changes since the last recording of these folders may be missing; undefined if all are known. */
+  failureIn(folders: readonly string[]): string | undefined {
+    const roots = [...this.#roots.values()].filter(({ shadowRepository }) => isBelow(folders, shadowRepository.folder));
+    return roots.find(({ failure }) => failure !== undefined)?.failure;
   }
 
   /** Drops the baseline until the next snapshot. */
@@ -186,6 +194,7 @@ export class WorkspaceSnapshots {
       try {
         const { tree, omitted, nested } = await root.shadowRepository.record(signal);
         this.#setTree(root, tree);
+        root.failure = undefined;
         root.omitted = new Set(omitted);
         root.recordedAt = recordedAt;
         for (const inner of await this.#recordEach(nested, signal, problems)) done.add(inner);
@@ -210,6 +219,13 @@ export class WorkspaceSnapshots {
     }
   }
 
+  #fail(root: Root, error: unknown): ReadonlyMap<string, FileBefore> {
+    const { folder } = root.shadowRepository;
+    root.failure = t('{0}: {1}', folder, errorMessage(error));
+    this.#log.warn('review', `Failed to compare ${folder} with its last recording: ${errorMessage(error)}`);
+    return NOTHING;
+  }
+
   #setTree(root: Root, tree: Promise<string> | undefined): void {
     root.tree = tree;
     // A look-up is answered from the tree that was current when it was requested.
@@ -228,6 +244,7 @@ export class WorkspaceSnapshots {
       tree: undefined,
       omitted: NONE,
       recordedAt: 0,
+      failure: undefined,
       lookUps: new Batch(async () => NOTHING),
     };
     this.#roots.set(folder, root);
@@ -269,7 +286,10 @@ async function lookUpIn(root: Root, tree: string, paths: readonly string[]): Pro
   for (const path of rest) {
     if (!ignored.has(path) && !older.has(path) && !root.omitted.has(path)) found.set(path, { content: undefined });
   }
-  for (const [path, { mode, bytes }] of files) if (bytes) found.set(path, { content: fileContentOf(mode, bytes) });
+  for (const [path, { mode, bytes }] of files) {
+    if (bytes) found.set(path, { content: fileContentOf(mode, bytes) });
+    else root.failure ??= t('{0}: the recorded content is lost', path);
+  }
   return found;
 }
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, realpath, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { Git } from '../../../../src/node/gitCommand';
+import { shadowName } from '../../../../src/review/git/shadowRepository';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 
 describe('snapshots of the workspace', () => {
@@ -58,4 +60,48 @@ describe('snapshots of the workspace', () => {
     snapshots.dropBaseline();
     assert.equal(await read(), undefined);
   });
+
+  const damages: Readonly<Record<string, (gitDir: string) => Promise<void>>> = {
+    'a truncated index': (gitDir) => truncate(join(gitDir, 'index'), 40),
+    'NUL bytes in the index': (gitDir) => writeFile(join(gitDir, 'index'), Buffer.alloc(100)),
+    'no index': (gitDir) => rm(join(gitDir, 'index')),
+    'an empty HEAD': (gitDir) => truncate(join(gitDir, 'HEAD')),
+    'a damaged config': (gitDir) => writeFile(join(gitDir, 'config'), 'x'),
+    'no objects': (gitDir) => rm(join(gitDir, 'objects'), { recursive: true }),
+    'a lost object': async (gitDir) => {
+      // The blob of "before".
+      const id = createHash('sha1').update('blob 6\0before').digest('hex');
+      await rm(join(gitDir, 'objects', id.slice(0, 2), id.slice(2)));
+    },
+    'no repository': (gitDir) => rm(gitDir, { recursive: true }),
+    'a file in its place': async (gitDir) => {
+      await rm(gitDir, { recursive: true });
+      await writeFile(gitDir, 'x');
+    },
+  };
+
+  for (const [damage, apply] of Object.entries(damages)) {
+    it(`finds the changes of a turn, or says that they are unknown, and heals: ${damage}`, async () => {
+      const storage = join(base, 'storage', 'git');
+      const git = new Git({ program: 'git', folder: join(base, 'storage') });
+      const snapshots = new WorkspaceSnapshots(git, nullLogger, storage, () => [folder]);
+      const path = join(folder, 'a.txt');
+      const record = (): Promise<unknown> => snapshots.snapshot(AbortSignal.timeout(30_000));
+      const change = async (): Promise<unknown> => {
+        await snapshots.lookUp(await snapshots.changedPaths());
+        return snapshots.failureIn([folder]) ?? (await snapshots.lookUp([path])).get(path)?.content?.bytes;
+      };
+      await writeFile(path, 'before');
+      await record();
+      await writeFile(path, 'changed');
+      assert.equal(await change(), 'before');
+      await apply(join(storage, shadowName(folder)));
+      const found = await change();
+      if (found !== 'before') assert.match(String(found), new RegExp(`^${folder}.*: `));
+      await record();
+      assert.equal(snapshots.failureIn([folder]), undefined);
+      await writeFile(path, 'changed again');
+      assert.equal(await change(), 'changed');
+    });
+  }
 });
