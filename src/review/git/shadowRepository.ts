@@ -91,7 +91,14 @@ export class ShadowRepository {
       });
       const omitted = await updateIndexWith(this.#git, this.#call(signal), this.folder, changed);
       this.#haveRulesChanged = false;
-      const tree = this.#queue.run(() => this.#text(['write-tree', '--missing-ok']));
+      const tree = this.#queue.run(async () => {
+        const { ownObjects } = await import('./ownObjects');
+        await ownObjects(this.#git, this.#call()).catch((error: unknown) => {
+          this.#log.info('review', `Failed to copy the objects of ${this.folder}: ${errorMessage(error)}`);
+        });
+        // Writes the folders that were borrowed, too.
+        return this.#text(['write-tree', '--missing-ok']);
+      });
       // Callers of `tree` get the error.
       tree.catch(() => undefined);
       return { tree, omitted: omitted.map((path) => this.#absolute(path)), nested };

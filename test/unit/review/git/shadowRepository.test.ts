@@ -82,7 +82,7 @@ describe('shadow of a folder', function () {
         if (name.length === 2) await rm(join(gitDir, 'objects', name), { recursive: true });
       }
     },
-    'no alternates': async (gitDir) => rm(join(gitDir, 'objects', 'info', 'alternates')),
+    'no alternates': async (gitDir) => rm(join(gitDir, 'objects', 'info', 'alternates'), { force: true }),
     'no folder info': async (gitDir) => rm(join(gitDir, 'info'), { recursive: true }),
     'no folder at all': async (gitDir) => rm(gitDir, { recursive: true }),
     'a file in its place': async (gitDir) => {
@@ -109,6 +109,36 @@ describe('shadow of a folder', function () {
         assert.deepEqual((await after.changedPaths()).paths, [join(folder, 'own')]);
       });
     }
+  }
+
+  const losses: Record<string, () => Promise<unknown>> = {
+    'a new repository': async () => {
+      await rm(join(folder, '.git'), { recursive: true });
+      run('init', '-q');
+    },
+    'a pruned commit': async () => {
+      run('rm', '-q', '--cached', 'sub/committed');
+      run('commit', '-q', '--amend', '--allow-empty', '-m', 'other');
+      run('reflog', 'expire', '--expire=now', '--all');
+      return run('gc', '-q', '--prune=now');
+    },
+    'a moved repository': async () => run('init', '-q', '--separate-git-dir', join(base, 'elsewhere')),
+    'emptied objects': async () => rm(join(folder, '.git', 'objects'), { recursive: true }),
+  };
+
+  for (const [loss, lose] of Object.entries(losses)) {
+    it(`owns the committed files during a turn: ${loss}`, async () => {
+      run('init', '-q');
+      await write('sub/committed', 'committed');
+      commit();
+      const at = shadow();
+      const { tree } = await at.snapshot();
+      await lose();
+      await write('sub/committed', 'changed');
+      const { paths } = await at.changedPaths();
+      assert.ok(paths.includes(join(folder, 'sub', 'committed')), paths.join());
+      assert.equal(await text(at, tree, 'sub/committed'), 'committed');
+    });
   }
 
   it('owns the files of a repository that was created anew before the turn', async () => {
