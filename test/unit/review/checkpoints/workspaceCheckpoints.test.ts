@@ -390,7 +390,7 @@ describe('checkpoints', () => {
     assert.match((preview.type === 'ready' && preview.notes[0]) || '', /^Git was not found/);
   });
 
-  it('restore the other files if one copy cannot be read, and name that file', async () => {
+  it('name a file whose copy cannot be read, and restore it if its content is still known', async () => {
     const checkpoints = open(join(base, 'no-git'));
     const [a, b] = [join(folder, 'a'), join(folder, 'b')] as const;
     for (const path of [a, b]) await writeFile(path, `before ${path}`);
@@ -399,13 +399,14 @@ describe('checkpoints', () => {
     await checkpoints.idle();
     const id = createHash('sha256').update(`before ${a}`).digest('hex');
     const copy = join(base, 'storage', 'blobs', id.slice(0, 2), id);
-    // Fails for every user, as a bad disk would.
+    // A link to itself fails for every user, as a bad disk would.
     await rm(copy);
-    await mkdir(copy);
+    await symlink(copy, copy);
     const preview = await checkpoints.preview('s', 0);
     assert.match((preview.type === 'ready' && preview.notes.at(-1)) || '', /a cannot be restored: .* cannot be read/);
-    assert.deepEqual((await checkpoints.restore('s', 0)).done, [b]);
-    assert.deepEqual(await everything(), { [a]: '- after', [b]: `- before ${b}` });
+    // The review knows the content, and stores it again for the checkpoint before the restore.
+    assert.deepEqual((await checkpoints.restore('s', 0)).done, [a, b]);
+    assert.deepEqual(await everything(), { [a]: `- before ${a}`, [b]: `- before ${b}` });
   });
 
   it('are removed after some days, and when they take too much space', async () => {
