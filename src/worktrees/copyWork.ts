@@ -3,7 +3,7 @@ import { copyFile, lstat, mkdir, readlink, realpath, rm, symlink } from 'node:fs
 import { dirname, join } from 'node:path';
 import { ParleyError, systemErrorCode } from '../base/errors';
 import { t } from '../base/l10n';
-import { isInside } from '../node/fs/realPaths';
+import { isInside, pathExists } from '../node/fs/realPaths';
 import type { Git } from '../node/gitCommand';
 import type { GitRepository } from './gitRepository';
 
@@ -87,6 +87,9 @@ async function workOf(
     if (changes[at] === 'D') deleted.push(name);
     else tracked.add(name);
   }
+  for (const name of await hiddenFiles(git, top, signal)) {
+    if (await pathExists(join(top, name))) tracked.add(name);
+  }
   // These files were checked out without their filters, so the user's files replace them.
   for (const name of filtered) if (!deleted.includes(name)) tracked.add(name);
   const untracked = await git.fields([...settings, 'ls-files', '-z', '--others', '--exclude-standard'], call);
@@ -96,6 +99,13 @@ async function workOf(
     untracked,
     ignored: await ignoredFiles(git, top, settings, include, signal),
   };
+}
+
+/** Files that git does not compare with the disk: skip-worktree, as in a sparse checkout, or assume-unchanged. */
+async function hiddenFiles(git: Git, top: string, signal: AbortSignal): Promise<readonly string[]> {
+  const fields = await git.fields(['ls-files', '-v', '-z', '--full-name'], { cwd: top, signal });
+  // `<tag> <path>`: a lower-case tag is assume-unchanged (git-ls-files, options).
+  return fields.flatMap((field) => /^[a-zS] ([\s\S]+)$/.exec(field)?.[1] ?? []);
 }
 
 /**

@@ -92,6 +92,18 @@ describe('worktrees', () => {
     assert.deepEqual(await worktrees.work(worktree), { uncommitted: [], commits: [], ignored: [] });
   });
 
+  it('contain the changes that the user hides from git with a flag of the index', async () => {
+    for (const name of ['skipped.json', 'assumed.json', 'both.json']) await write(name, 'shared');
+    git('add', '-A');
+    git('commit', '-qm', 'settings');
+    for (const name of ['skipped.json', 'both.json']) git('update-index', '--skip-worktree', name);
+    for (const name of ['assumed.json', 'both.json']) git('update-index', '--assume-unchanged', name);
+    for (const name of ['skipped.json', 'assumed.json', 'both.json']) await write(name, 'mine');
+    const worktree = await create();
+    for (const name of ['skipped.json', 'assumed.json', 'both.json']) assert.equal(await text(worktree, name), 'mine');
+    assert.deepEqual(await worktrees.changes(worktree), [], 'the work of the user is not a change of the agent');
+  });
+
   it('list the agent’s changes with the bytes before and after', async () => {
     await write('a.txt', 'one\nmine\nthree\n');
     const worktree = await create();
