@@ -243,7 +243,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     open: async (folder) => {
       const files = new KeyValueFiles(folder, nullLogger);
       await files.load('key');
-      const words = (): string[] => Object.keys((files.get('key') ?? {}) as object);
+      const words = (): string[] => Object.keys(files.get('key') ?? {});
       return {
         put: (word) => files.update('key', Object.fromEntries([...words(), word].map((each) => [each, true]))),
         words: async () => words(),
