@@ -1,8 +1,8 @@
 // Imported first: later imports get this stub of `vscode`.
-import '../unit/review/editor/editorStub';
+import { workspaceStub } from '../unit/review/editor/editorStub';
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { targetOf } from '../../src/client/fs/writeTextFile';
 import { encodeText, readTextForm } from '../../src/workbench/textForm';
 import type { Target } from './target';
@@ -68,7 +68,7 @@ export class BytesSurviveTarget implements Target {
   }
 
   async open(): Promise<void> {
-    const workspace = vscode.workspace as unknown as Record<string, unknown>;
+    const workspace = workspaceStub as Record<string, unknown>;
     const usual = { ...workspace };
     this.#restore = () => {
       for (const key of ['encode', 'decode', 'getConfiguration', 'openTextDocument']) workspace[key] = usual[key];

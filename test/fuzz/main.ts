@@ -2,6 +2,7 @@
 // in total (default 1) or N cases each. Prints the seed, the cases of each target, and every failure with its seed and smallest input.
 import { parseArgs } from 'node:util';
 import { ClockTarget } from './clockTarget';
+import { BytesSurviveTarget } from './bytesSurviveTarget';
 import { CommandRunTarget } from './commandRunTarget';
 import { MarkdownTarget } from './markdownTarget';
 import { pureTargets } from './pureTargets';
@@ -43,6 +44,7 @@ function readOptions(): Options {
     new WireTarget(),
     new MarkdownTarget(),
     new CommandRunTarget(),
+    new BytesSurviveTarget(),
   ];
   const targets = values.target === undefined ? all : all.filter(({ name }) => name === values.target);
   if (!(minutes > 0)) throw new Error('--minutes must be a number above 0');

@@ -10,12 +10,13 @@ export function keepLineEnds(before: string, next: string): string {
   if (sole !== undefined) return next.replaceAll(/\r\n|\n/g, sole);
   const [old, lines] = [splitLines(before), splitLines(next)];
   const olds = lineOrigins(old, lines);
-  // An agent that returns the ends of all unchanged lines means those of the others, too.
+  // An agent that returns the ends of all unchanged lines means those of the others, too, unless it may know only `\n`.
+  const knowsEnds = next.includes('\r');
   const isExact = lines.every((line, at) => {
     const { isChanged, line: origin = '' } = olds[at] ?? { isChanged: true };
     return isChanged || endOf(origin) === '' || endOf(line) === '' || endOf(origin) === endOf(line);
   });
-  if (isExact) return next;
+  if (knowsEnds && isExact) return next;
   let last: string | undefined;
   const kept = lines.map((line, at) => {
     const end = endOf(line);

@@ -201,6 +201,9 @@ const stub = {
   },
 };
 
+/** `vscode.workspace`, for tests that need more of it. */
+export const workspaceStub: object = stub.workspace;
+
 const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
 const load = loader._load.bind(loader);
 loader._load = (id, ...rest) => (id === 'vscode' ? stub : load(id, ...rest));
