@@ -92,6 +92,7 @@ export class EditorFiles {
       return;
     }
     await requireNoLinkAbove(real);
+    if (staysUnsaved) await requireSurvival(document, next);
     const wrote = await this.#edit(document, next, text);
     if (!staysUnsaved) await this.#save(document, real, { next, wrote, before, disk, wasDirty: isDirty });
   }
@@ -105,6 +106,7 @@ export class EditorFiles {
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
     const text = document.getText();
     if (document.isDirty && (await encode(document)).bytes !== before?.bytes) throw conflictError(CHANGED);
+    await requireSurvival(document, next);
     await this.#edit(document, next, text);
   }
 
@@ -165,6 +167,27 @@ export class EditorFiles {
       throw conflictError(t('VS Code rejected the edit. Try again.'));
     return text;
   }
+}
+
+/**
+ * The bytes of unsaved text are written later, by VS Code: with a wrong encoding it would save another character in place of each.
+ * @throws ParleyError with a sentence for the user
+ */
+async function requireSurvival(document: vscode.TextDocument, next: FileContent): Promise<void> {
+  const text = await vscode.workspace.decode(bytesOf(next), { encoding: document.encoding });
+  const { bytes } = await encode(document, text);
+  if (withoutMark(bytes) === withoutMark(next.bytes)) return;
+  throw conflictError(
+    t(
+      'Not changed: the editor has unsaved text and shows the file as {0}, in which its text would lose bytes. Reopen the file with its encoding.',
+      document.encoding,
+    ),
+  );
+}
+
+/** Without the byte order mark of UTF-8, which the encoding of the editor adds or leaves out. */
+function withoutMark(bytes: string): string {
+  return bytes.startsWith('\xef\xbb\xbf') ? bytes.slice(3) : bytes;
 }
 
 /** Waits until a clean document equals the file; VS Code notices external writes with a delay. */

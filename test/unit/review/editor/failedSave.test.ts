@@ -38,6 +38,19 @@ describe('a save of VS Code that fails', () => {
     assert.equal(document.getText(), 'one\ntwo\nthree\n');
   });
 
+  it('is prevented if unsaved text in a wrong encoding would replace bytes', async () => {
+    const [document] = open;
+    assert.ok(document);
+    type(document, 'one\ntyped\nthree\n');
+    const typed = content('one\ntyped\nthree\n');
+    // Latin-1.
+    const write = files.write(path, content('gr\xfcn\ntyped\nthree\n'), typed);
+    await assert.rejects(write, /shows the file as utf8, in which its text would lose bytes/);
+    assert.equal(document.getText(), 'one\ntyped\nthree\n');
+    await files.write(path, content('gr\xc3\xbcn\ntyped\nthree\n'), typed);
+    assert.equal(document.getText(), 'grün\ntyped\nthree\n');
+  });
+
   it('is completed if the bytes can be written', async () => {
     const [document] = open;
     assert.ok(document);
