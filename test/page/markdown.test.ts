@@ -345,6 +345,56 @@ describe('markdown', () => {
         ],
       ],
     ];
+    const plain: typeof cases = [
+      [
+        'with a language inside',
+        '# A\n```js\nx\n```\nb\n```\n\nAfter\n```\ny\n```\nEnd',
+        [
+          ['code', '# A\n```js\nx\n```\nb\n'],
+          ['p', 'After'],
+          ['code', 'y\n'],
+          ['p', 'End'],
+        ],
+      ],
+      [
+        'without fences',
+        'a\n```\nAfter\n\n```js\nx\n```\nEnd',
+        [
+          ['code', 'a\n'],
+          ['p', 'After'],
+          ['code', 'x\n'],
+          ['p', 'End'],
+        ],
+      ],
+      [
+        'never closed',
+        '```js\nx\n```\nAfter',
+        [
+          ['code', '```js\nx\n'],
+          ['p', 'After'],
+        ],
+      ],
+    ];
+    for (const info of ['', 'text', 'txt']) {
+      for (const [name, quoted, blocks] of plain) {
+        it(`ends at its last fence, in "${info}": ${name}`, async () => {
+          const text = `\`\`\`${info}\n${quoted}`;
+          for (const html of [await whole(text), await code.call('streamed', text.match(/[^]{1,3}/g) ?? [], true)])
+            assert.deepEqual(await code.call('outline', html), blocks);
+        });
+      }
+    }
+
+    it('ends at its last fence, in a list and with tildes', async () => {
+      const list = '1. Here:\n\n   ```markdown\n   # A\n   ```js\n   x\n   ```\n   ```\n\nAfter';
+      assert.match(await whole(list), /```js\n<[^]*x\n<[^]*```\n<[^]*<\/ol><p>After<\/p>/);
+      const tildes = await code.call('outline', await whole('~~~md\na\n~~~js\nx\n~~~\nb\n~~~\n\nAfter'));
+      assert.deepEqual(tildes, [
+        ['code', 'a\n~~~js\nx\n~~~\nb\n'],
+        ['p', 'After'],
+      ]);
+    });
+
     for (const [name, quoted, blocks] of cases) {
       it(`ends at its last fence: ${name}`, async () => {
         const text = `Here:\n\n\`\`\`markdown\n${quoted}`;

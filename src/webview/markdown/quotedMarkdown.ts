@@ -4,15 +4,15 @@ import { closesFence, fenceStart, isBlank } from './blockSyntax';
 
 const MARKDOWN = /^(?:markdown|mdx?|mdown|qmd|rmd)\b/i;
 
-/** Whether a fence holds Markdown, which may have fences of its own. */
+/** Whether a fence holds Markdown or plain text, which may have fences of its own. */
 export function quotesMarkdown({ info }: Fence): boolean {
-  return MARKDOWN.test(info);
+  return /^(?:te?xt\b|$)/i.test(info) || MARKDOWN.test(info);
 }
 
 /**
  * Finds the end of a fenced block that quotes Markdown with fences of the same length, as models write it; by CommonMark the first inner
- * fence without a language would end it. Such a fence ends the block if a blank line or nothing follows, otherwise it opens code in it. A
- * block that is never closed ends at its last fence.
+ * fence without a language would end it. Such a fence ends the block if a blank line or nothing follows, otherwise it opens code in it. In
+ * plain text, only a fence with a language opens code. A block that is never closed ends at its last fence.
  */
 export class QuotedMarkdown {
   readonly #fence: Fence;
@@ -38,6 +38,10 @@ export class QuotedMarkdown {
     this.#isHeld = false;
     // Code has no fence with a language: the fence before it has ended the block.
     if (opened && this.#inner === this.#fence) return { decision: 'refused', lines: [] };
+    if (!this.#inner && !MARKDOWN.test(this.#fence.info) && closesFence(line, this.#fence)) {
+      this.#isHeld = true;
+      return { decision: 'closed', lines: [] };
+    }
     this.#lines.push(line);
     if (this.#inner ? closesFence(line, this.#inner) : closesFence(line, this.#fence))
       this.#end = this.#lines.length - 1;
