@@ -29,7 +29,7 @@ import { pageEnvironmentOf } from './chat/pageEnvironment';
 import type { WorktreeUi } from './worktrees/registerWorktrees';
 import { registerWorktrees } from './worktrees/registerWorktrees';
 import { FolderCommands } from './sessions/folderCommands';
-import { SessionCommands } from './sessions/sessionCommands';
+import { createSessionCommands } from './sessions/createSessionCommands';
 import { SessionTree } from './sessions/sessionTree';
 import { PermissionViews } from './permissions/permissionViews';
 import { AttentionEvents } from './attention';
@@ -52,7 +52,7 @@ export interface Ui extends AgentCommands, Disposable {
   readonly sessionTree: SessionTree;
   readonly folders: FolderCommands;
   readonly worktrees: WorktreeUi;
-  readonly sessionCommands: SessionCommands;
+  readonly sessionCommands: ReturnType<typeof createSessionCommands>;
   readonly chatLocationCommands: ChatLocationCommands;
   /** What VS Code shows or opens; registered by `entryPoints.ts`. */
   readonly pages: {
@@ -101,7 +101,7 @@ export function registerUi(options: UiDeps): Ui {
     sessionTree,
     folders,
     worktrees,
-    sessionCommands: new SessionCommands(catalog, chat, sessions, sessionTree),
+    sessionCommands: createSessionCommands(catalog, chat, sessions, sessionTree),
     chatLocationCommands: new ChatLocationCommands(chat, catalog, sessions),
     pages: entryPagesOf(options, chat, sessionTree, worktrees),
     editorActionCommands: actions.commands,

@@ -1,5 +1,5 @@
 import { withErrorMessage } from '../reportErrors';
-import { sessionIdOf } from '../sessions/sessionCommands';
+import { sessionIdOf } from '../sessions/sessionTarget';
 import type { ChatPages } from '../chat/chatPages';
 import { useAgent } from '../chat/intents/intentRouter';
 import type { UiDeps } from '../uiDeps';

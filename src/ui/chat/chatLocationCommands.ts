@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { ChatPages } from './chatPages';
 import type { UiSession, UiSessions } from '../uiTypes';
-import { sessionIdOf, openAndShow } from '../sessions/sessionCommands';
+import { sessionIdOf, openAndShow } from '../sessions/sessionTarget';
 import type { PickerCatalog } from '../sessions/sessionPicker';
 import { withErrorMessage } from '../reportErrors';
 

@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { escapeIconSyntax, escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
 import type { PermissionKind, PermissionOption } from '../../shared/state/toolCallState';
-import { sessionIdOf } from '../sessions/sessionCommands';
+import { sessionIdOf } from '../sessions/sessionTarget';
 import type { UiSessions } from '../uiTypes';
 import {
   ALREADY_ANSWERED,

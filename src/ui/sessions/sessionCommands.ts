@@ -8,8 +8,9 @@ import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
 import type { ShowNotice } from '../../workbench/notice';
 import type { ChatPages } from '../chat/chatPages';
-import type { UiSession, UiSessions } from '../uiTypes';
+import type { UiSessions } from '../uiTypes';
 import { withErrorMessage } from '../reportErrors';
+import { openAndShow, sessionIdOf } from './sessionTarget';
 import type { SessionTree } from './sessionTree';
 import { showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
 
@@ -169,30 +170,4 @@ async function confirm(message: string, answer: string, detail: string): Promise
 /** From a key in the sessions view. */
 function isOfKey(target: unknown): boolean {
   return isObject(target) && target['selected'] === true;
-}
-
-/**
- * Opens a session and shows it immediately, because restoring the agent's session may take a while. Rejects when either
- * fails.
- */
-export async function openAndShow(
-  catalog: Pick<SessionCatalog, 'open'>,
-  id: string,
-  show: (session: UiSession) => PromiseLike<unknown>,
-): Promise<void> {
-  let shown: PromiseLike<unknown> | undefined;
-  await catalog.open(id, (session) => {
-    shown = show(session);
-    // Awaited below, possibly long after it failed.
-    shown.then(undefined, () => undefined);
-  });
-  await shown;
-}
-
-/** Commands get an id; menus pass the tree node. */
-export function sessionIdOf(target: unknown): string | undefined {
-  if (typeof target === 'string') return target;
-  if (!isObject(target) || target['type'] !== 'session' || !isObject(target['item'])) return undefined;
-  const { id } = target['item'];
-  return typeof id === 'string' ? id : undefined;
 }

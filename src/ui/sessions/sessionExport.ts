@@ -15,7 +15,7 @@ import type { Conversation } from '../../session/readConversation';
 import { listTitle } from '../../history/sessionSummary';
 import { formatBytes } from '../../shared/text/formatBytes';
 import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
-import { sessionIdOf } from './sessionCommands';
+import { sessionIdOf } from './sessionTarget';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
 /** Maximum bytes of an imported file: a larger one exceeds the length of a string. */
