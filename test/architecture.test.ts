@@ -13,6 +13,17 @@ import { scopedSettings } from '../src/session/settings/scopedSettings';
 /** npm runs the tests in the repository root. */
 const root = process.cwd();
 
+/** What may look into the raw input of a tool call: the reader for decisions, the readers' file, and what only displays it. */
+const READS_RAW_INPUT = [
+  'permissions/subject/',
+  'shared/text/toolInput.ts',
+  'webview/',
+  'ui/permissions/pendingRequests.ts',
+  'demoAgent/',
+  // The todos of a plan.
+  'session/translate/translateUpdate.ts',
+];
+
 /** Rooms that each room may import besides itself. Files directly in src are rooms as well. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -292,6 +303,28 @@ describe('architecture', () => {
       wrong.map(({ path }) => path),
       [],
     );
+  });
+
+  it('reads the raw input of a tool call for a decision only in permissions/subject', () => {
+    const reads =
+      /\brawInput\s*(?:\?\.|\.(?!\.)|\[)|\b(?:as\w+|isObject)\([^()]*\brawInput\)(?:\?\.|\.|\[)|\}\s*=\s*[\w.]*rawInput\b/;
+    const readers = /\btool(?:Command|Paths|Cwd|Env)\b/;
+    const wrong = sources.filter(
+      ({ path, text }) =>
+        !READS_RAW_INPUT.some((each) => path.startsWith(each)) &&
+        (reads.test(text) || (text.includes('text/toolInput') && readers.test(text))),
+    );
+    assert.deepEqual(
+      wrong.map(({ path }) => path),
+      [],
+    );
+    for (const invented of [
+      'x.rawInput.command',
+      "asObject(rawInput)?.['a']",
+      'const { cmd } = call.rawInput;',
+      "rawInput['a']",
+    ])
+      assert.match(invented, reads);
   });
 
   it('has no file over 400 lines without a reason', () => {

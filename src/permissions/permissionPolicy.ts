@@ -79,6 +79,7 @@ export function withRealPaths(request: RuleRequest): RuleRequest {
   ];
   const paths = [...new Set(request.paths)];
   const unresolved = paths.splice(MAX_PATHS);
+  const possible = request.possiblePaths ?? [];
   const cwd = commandFolder(request);
   const subfolders = subfoldersOf(request);
   const command = request.command && {
@@ -89,7 +90,8 @@ export function withRealPaths(request: RuleRequest): RuleRequest {
     ...request,
     ...(command && { command }),
     paths: [...all(paths), ...unresolved],
-    ...(unresolved.length > 0 && { hasUnresolved: true as const }),
+    ...(request.possiblePaths && { possiblePaths: all(possible.slice(0, MAX_PATHS)) }),
+    ...((unresolved.length > 0 || possible.length > MAX_PATHS) && { hasUnresolved: true as const }),
     folders: all(request.folders),
     ...(subfolders && { subfolders }),
   };

@@ -2,8 +2,22 @@ import { relevantVariables } from './rules/commandVariables';
 import { decide } from './rules/decide';
 import { readCommand } from './rules/requestFacts';
 import { rulesFromAnswer } from './rules/rulesFromAnswer';
+import { argumentFacts, callRequest } from './subject/callRequest';
+import { namesCommand, needsInput, shownFiles, subjectTitle, toolSubject } from './subject/toolSubject';
 
-/** The rules and the readers of command lines: a separate chunk, loaded with the first agent or call. */
-export const ruleEngine = { decide, readCommand, relevantVariables, rulesFromAnswer };
+/** The rules and the readers of tool calls and command lines: a separate chunk, loaded with the first agent or call. */
+export const ruleEngine = {
+  decide,
+  readCommand,
+  relevantVariables,
+  rulesFromAnswer,
+  argumentFacts,
+  callRequest,
+  namesCommand,
+  needsInput,
+  shownFiles,
+  subjectTitle,
+  toolSubject,
+};
 
 export type RuleEngine = typeof ruleEngine;

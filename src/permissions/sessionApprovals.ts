@@ -1,9 +1,23 @@
 import { t } from '../base/l10n';
-import { toolCommand, toolCwd } from '../shared/text/toolInput';
 import { canonicalJson } from '../base/json';
 import type { RuleRequest } from './rules/ruleRequest';
 import { isReadOnlyKind } from './rules/ruleRequest';
 import type { RuleEngine } from './ruleEngine';
+
+/** A change of one file, as a diff shows it. */
+export interface ShownChange {
+  /** All absolute names of the file. */
+  readonly paths: readonly string[];
+  /** Empty for a new file; else the whole text, or the part that is replaced. */
+  readonly oldText: string;
+  readonly newText: string;
+}
+
+/** What would be written, and what the file contains now. */
+export interface Write {
+  readonly oldText?: string;
+  readonly newText: string;
+}
 
 /**
  * The user's approvals for one caller in a session, besides rules. Answering the agent's permission request approves
@@ -13,6 +27,7 @@ import type { RuleEngine } from './ruleEngine';
 export class SessionApprovals {
   readonly #turn = new Set<string>();
   readonly #session = new Set<string>();
+  #changes: readonly ShownChange[] = [];
   readonly #engine: () => RuleEngine;
 
   /** @param engine called once there is a request */
@@ -20,9 +35,27 @@ export class SessionApprovals {
     this.#engine = engine;
   }
 
-  /** The user approved the agent's permission request. */
-  approveForTurn(request: RuleRequest): void {
-    for (const key of grantedKeys(this.#engine(), request)) this.#turn.add(key);
+  /** Whether {@link overridingApprovalReason} needs what would be written. */
+  get hasChanges(): boolean {
+    return this.#changes.length > 0;
+  }
+
+  /**
+   * The user approved the agent's permission request.
+   * @param changes that the request showed; nothing else may be written
+   * @param files all absolute names of the files that the request showed as its own; other paths may be a part of a text
+   */
+  approveForTurn(
+    request: RuleRequest,
+    changes: readonly ShownChange[] = [],
+    files: readonly string[] = request.paths,
+  ): void {
+    const { command, kind, paths, possiblePaths = [], unclear } = request;
+    if (unclear !== undefined) return;
+    if (command) this.#turn.add(commandKey(this.#engine(), command, request.folders));
+    else for (const path of [...paths, ...possiblePaths]) this.#turn.add(`call ${path}`);
+    if (!command && (isReadOnlyKind(kind) || kind === 'edit')) for (const path of files) this.#turn.add(`read ${path}`);
+    this.#changes = [...this.#changes, ...changes];
   }
 
   /**
@@ -30,7 +63,7 @@ export class SessionApprovals {
    * @param input arguments of the tool
    */
   approveForSession(request: RuleRequest, input: unknown): void {
-    for (const key of grantedKeys(this.#engine(), request, input)) this.#session.add(key);
+    for (const key of neededKeys(this.#engine(), request, input)) this.#session.add(key);
   }
 
   /** Why a request without a matching protection or rule is already approved; undefined when it is not. */
@@ -43,20 +76,54 @@ export class SessionApprovals {
 
   /**
    * As {@link approvalReason}, for a request that a protection or rule asks about: only the approval of the agent's own
-   * request about the same subject counts, because it had the same reason. Approved content may be written once.
+   * request about the same subject counts, because it had the same reason. An approved change may be written once.
    * @param isAgreed the agent has requested permission for exactly this tool call
+   * @param write for a request to write one file
    */
-  overridingApprovalReason({ tool, ...request }: RuleRequest, isAgreed: boolean): string | undefined {
-    if (tool !== undefined && !isAgreed) return undefined;
+  overridingApprovalReason(request: RuleRequest, isAgreed: boolean, write?: Write): string | undefined {
+    const { tool, paths, command, kind } = request;
+    if (tool !== undefined)
+      return isAgreed && paths.length > 0 && paths.every((path) => this.#turn.has(`call ${path}`))
+        ? APPROVED
+        : undefined;
+    if (!command && !isReadOnlyKind(kind)) return write && this.#useChange(paths, write);
     const keys = neededKeys(this.#engine(), request);
-    if (keys.length === 0 || !keys.every((key) => this.#turn.has(key))) return undefined;
-    for (const key of keys) if (key.startsWith('write ')) this.#turn.delete(key);
+    return keys.length > 0 && keys.every((key) => this.#turn.has(key)) ? APPROVED : undefined;
+  }
+
+  #useChange(paths: readonly string[], write: Write): string | undefined {
+    const used = this.#changes.find(
+      (change) => paths.length > 0 && paths.every((path) => change.paths.includes(path)) && isWriteOf(change, write),
+    );
+    if (!used) return undefined;
+    this.#changes = this.#changes.filter((change) => change !== used);
     return APPROVED;
   }
 
   endTurn(): void {
     this.#turn.clear();
+    this.#changes = [];
   }
+}
+
+/**
+ * Whether a write makes exactly the change that was shown. A diff hides equal lines of its two texts, so that its old text
+ * must be what the file contains, or occur there once.
+ */
+function isWriteOf(change: ShownChange, write: Write): boolean {
+  const oldText = withPlainLineEnds(change.oldText);
+  const newText = withPlainLineEnds(change.newText);
+  const current = withPlainLineEnds(write.oldText ?? '');
+  const written = withPlainLineEnds(write.newText);
+  if (oldText === current) return newText === written;
+  const at = oldText === '' ? -1 : current.indexOf(oldText);
+  if (at < 0 || current.includes(oldText, at + 1)) return false;
+  return current.slice(0, at) + newText + current.slice(at + oldText.length) === written;
+}
+
+/** Agents show the lines of a file with "\r\n" in either form. */
+function withPlainLineEnds(text: string): string {
+  return text.replaceAll('\r\n', '\n');
 }
 
 /** Callers with stored approvals, the agent first; the oldest others are asked again. */
@@ -84,25 +151,15 @@ export class CallerApprovals {
 
 const APPROVED = t('you approved this action in this turn');
 
-/** The required approvals: each file with its kind of access, the command with its folder, or the tool with both. */
+/** The required approvals: each file with its kind of access, the command with its folder, or the tool with all its arguments. */
 function neededKeys(engine: RuleEngine, request: RuleRequest, input?: unknown): readonly string[] {
   const { kind, paths, command, tool, folders } = request;
   if (command) return [commandKey(engine, command, folders)];
   const use = isReadOnlyKind(kind) ? 'read' : 'write';
   const files = paths.map((path) => `${use} ${path}`);
   if (tool === undefined) return files;
-  // A tool of another server may run a command in its arguments.
-  const run = toolCommand(input);
-  const name = `tool ${tool}${run ? ` runs ${canonicalJson([run, toolCwd(input) ?? ''])}` : ''}`;
+  const name = `tool ${tool} ${canonicalJson(input ?? {})}`;
   return files.length === 0 ? [name] : files.map((file) => `${name} ${file}`);
-}
-
-/**
- * Approval to write a file includes reading it, never the reverse: the user has not approved changing a file by
- * approving a read.
- */
-function grantedKeys(engine: RuleEngine, request: RuleRequest, input?: unknown): readonly string[] {
-  return [...neededKeys(engine, request, input), ...neededKeys(engine, { ...request, kind: 'read' }, input)];
 }
 
 function commandKey(

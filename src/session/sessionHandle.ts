@@ -71,7 +71,8 @@ export interface AuthorizationResult {
 }
 
 /** A call that the user approved this turn in the agent's own request, as displayed. */
-export interface AgreedCall extends Pick<ToolEntry, 'title' | 'name' | 'rawInput'> {
+export interface AgreedCall
+  extends Pick<ToolEntry, 'title' | 'name' | 'rawInput'>, Partial<Pick<ToolEntry, 'tool' | 'content'>> {
   readonly permissionId: string;
   /** Answer time, in milliseconds of `performance.now()`. */
   readonly at: number;

@@ -310,6 +310,15 @@ describe('permission', () => {
     assert.match(await chat.page.locator('.question').innerText(), /"timeout": 120/);
   });
 
+  it('shows the whole input of a request that is more than its command, and says why', async () => {
+    await snapshot('unclear', 'git status');
+    const text = await chat.page.locator('.question').innerText();
+    assert.match(text, /"command": "git status",\s+"cmd": "wipe"/);
+    assert.match(text, /\b39\s+\]/);
+    assert.match(text, /The request cannot be read as one action: it has “command” more than once\./);
+    assert.equal(await chat.page.getByText('Show all', { exact: true }).count(), 0);
+  });
+
   it('shows the input if nothing else describes the action, and escapes hidden characters', async () => {
     assert.match(await snapshot('input', 'Search the web'), /code: "\{ \\"query\\": \\"retry \\\\u\{202e\}jitter\\"/);
   });

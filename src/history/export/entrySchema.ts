@@ -111,6 +111,7 @@ function createShapes(depth: number): Readonly<Record<Entry['kind'], Schema<Entr
       title: string,
       options: list(permissionOption),
       isOwn: optional(boolean),
+      showsInput: optional(boolean),
       why: optional(string),
       destructive: optional(string),
       at: time,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock';
 import { canonicalJson } from '../../base/json';
-import { inputTool } from '../../permissions/rules/toolNames';
+import { leadingTool } from '../../permissions/rules/toolNames';
+import { shownName, toolSubject } from '../../permissions/subject/toolSubject';
 import type { AgreedCall } from '../../session/sessionHandle';
 import type { ToolServers } from '../toolServerRegistry';
 
@@ -72,8 +73,9 @@ interface Call {
 }
 
 function isCallOf(call: AgreedCall, { server, tool, title, input }: Call): boolean {
-  const { args } = inputTool(call.rawInput);
-  return isTool(call, server, tool, title) && canonicalJson(args ?? {}) === canonicalJson(input ?? {});
+  const subject = toolSubject(call);
+  if (subject.type !== 'tool') return false;
+  return isTool(call, server, tool, title) && canonicalJson(subject.args ?? {}) === canonicalJson(input ?? {});
 }
 
 function isTool(call: AgreedCall, server: string, tool: string, title: string | undefined): boolean {
@@ -86,8 +88,12 @@ function isTool(call: AgreedCall, server: string, tool: string, title: string | 
 
 /** Also for the tool's title with its server (Codex by Zed). */
 function isNamed(call: AgreedCall, server: string, tool: string, title: string | undefined): boolean {
-  const { name } = inputTool(call.rawInput);
-  const names = [call.title, call.name, name];
+  const subject = toolSubject(call);
+  const name = subject.type === 'tool' ? subject.name : undefined;
+  const names = [call.title, shownName(call), name];
+  // One request names one tool, in whatever form.
+  const isOther = (given = ''): boolean => leadingTool(given) !== undefined && !isToolName(given, server, tool);
+  if (names.some(isOther)) return false;
   return (
     names.some((given) => given !== undefined && isToolName(given, server, tool)) ||
     (title !== undefined && name === `${server}/${title}`)

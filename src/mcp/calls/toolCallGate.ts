@@ -3,13 +3,14 @@ import type { Clock } from '../../base/clock';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import { asString, isObject } from '../../base/json';
+import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { AuditEntry, AuditLog } from '../../permissions/auditLog';
 import type { AgentContext } from '../availability/toolFilter';
 import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import { serverUnavailable, toolId, toolUnavailable } from '../availability/toolFilter';
-import { PriorApprovals } from './priorApprovals';
+import type { PriorApprovals } from './priorApprovals';
 import type { PendingCall } from './pendingCalls';
 import { PendingCalls } from './pendingCalls';
 import type { CallTransport, ToolCall } from './toolCallRun';
@@ -66,7 +67,8 @@ export class ToolCallGate implements Disposable {
   readonly #onDidChange = new Emitter<void>();
   readonly #onDidEnd = new Emitter<FinishedCall>();
   readonly #subscription: Disposable;
-  readonly #priorApprovals: PriorApprovals;
+  /** A separate chunk, with the readers of tool calls. */
+  readonly #priorApprovals: Lazy<PriorApprovals>;
   readonly #rate: CallRateLimit;
   readonly #pending: PendingCalls;
 
@@ -84,7 +86,7 @@ export class ToolCallGate implements Disposable {
     this.#audit = audit;
     this.#clock = clock;
     this.#log = log;
-    this.#priorApprovals = new PriorApprovals(clock, servers);
+    this.#priorApprovals = new Lazy(async () => new (await import('./priorApprovals')).PriorApprovals(clock, servers));
     this.#rate = new CallRateLimit(clock);
     this.#pending = new PendingCalls(clock);
     this.#subscription = rules.onDidChange(() => this.#onDidChange.fire());
@@ -137,6 +139,7 @@ export class ToolCallGate implements Disposable {
     this.#subscription.dispose();
     this.#onDidChange.dispose();
     this.#onDidEnd.dispose();
+    this.#priorApprovals.dispose();
   }
 
   #start(call: ToolCall, id: string, timer: TransportTimer | undefined): PendingCall {

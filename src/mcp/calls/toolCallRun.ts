@@ -2,6 +2,7 @@ import type { Deferred } from '../../base/async';
 import { createDeferred, settlesWithin } from '../../base/async';
 import type { Clock } from '../../base/clock';
 import { t } from '../../base/l10n';
+import type { Lazy } from '../../base/lazy';
 import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { errorMessage } from '../../base/errors';
@@ -44,7 +45,7 @@ export class ToolCallRun {
   readonly #call: ToolCall;
   readonly #id: string;
   readonly #clock: Clock;
-  readonly #priorApprovals: PriorApprovals;
+  readonly #priorApprovals: Pick<Lazy<PriorApprovals>, 'load'>;
   readonly #abort = new AbortController();
   #waited = 0;
   #waitingSince: number | undefined;
@@ -56,7 +57,7 @@ export class ToolCallRun {
   reason = t('this tool requires no approval');
   isDenied = false;
 
-  constructor(call: ToolCall, clock: Clock, priorApprovals: PriorApprovals) {
+  constructor(call: ToolCall, clock: Clock, priorApprovals: Pick<Lazy<PriorApprovals>, 'load'>) {
     this.#call = call;
     this.#id = toolId(call.registered.name, call.tool.name);
     this.#clock = clock;
@@ -120,9 +121,10 @@ export class ToolCallRun {
     const { session, registered, tool, input } = this.#call;
     this.by = 'person';
     this.reason = t('you answered the agent’s own permission request');
+    const priorApprovals = await this.#priorApprovals.load();
     const isAgreed =
       always !== true &&
-      this.#priorApprovals.consume(session.userRequests.agreed ?? [], registered.name, tool.name, input, tool.title);
+      priorApprovals.consume(session.userRequests.agreed ?? [], registered.name, tool.name, input, tool.title);
     const isAlways = !isAgreed && (tool.approval === 'always' || always === true);
     const request = {
       kind: kindOf(registered, tool),

@@ -42,7 +42,7 @@ export function decide(
   const destructive = facts.runsProgram ? destructiveReason(facts) : undefined;
   return {
     ...decisionByRules(request, rules, facts, disk),
-    ...omitUndefined({ destructive, unclear: facts.unclear }),
+    ...omitUndefined({ destructive, unclear: request.unclear ?? facts.unclear }),
     ...(facts.beyond !== undefined && {
       beyond: t('the command has effects outside the workspace: {0}', facts.beyond),
     }),
@@ -79,7 +79,8 @@ function decisionByRules(
     allowingDecision(request, rules, facts, disk.namesOf) ?? {
       decision: 'ask',
       by: 'agent',
-      reason: facts.problem ?? variablesReason(request) ?? untrustedReason(request, facts) ?? NO_RULE,
+      reason:
+        request.unclear ?? facts.problem ?? variablesReason(request) ?? untrustedReason(request, facts) ?? NO_RULE,
     }
   );
 }
@@ -93,7 +94,8 @@ function allowingDecision(
   facts: RequestFacts,
   namesOf: RealPathLookup,
 ): Decision | undefined {
-  if (facts.problem !== undefined || variablesReason(request) !== undefined) return undefined;
+  if (request.unclear !== undefined || facts.problem !== undefined || variablesReason(request) !== undefined)
+    return undefined;
   if (untrustedReason(request, facts) !== undefined) return undefined;
   if ((facts.commands.length + facts.redirects.length) * facts.bases.length > MAX_LOOKUPS) return undefined;
   const allowing = rules.filter(({ rule, source }) => rule.decision === 'allow' && source !== 'workspace');

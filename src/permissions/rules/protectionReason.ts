@@ -32,13 +32,13 @@ export interface Disk {
  * without a reason.
  */
 export function protectionReason(request: RuleRequest, facts: RequestFacts, disk: Disk): string | undefined {
-  const { folders, paths, kind, command } = request;
+  const { folders, paths, possiblePaths = [], kind, command } = request;
   if (folders.length === 0 && (paths.length > 0 || facts.runsProgram))
     return t('no folder is open, so everything is outside the workspace');
   if ([...paths, command?.cwd ?? ''].some((path) => path.length > MAX_PATH_CHARS))
     return t('a path is longer than {0} characters', MAX_PATH_CHARS);
   const use = isReadOnlyKind(kind) ? 'reads' : 'writes';
-  for (const path of paths) {
+  for (const path of [...paths, ...possiblePaths]) {
     const why = pathProblem(folders, path, use);
     if (why !== undefined) return why;
   }

@@ -20,6 +20,8 @@ export interface RequestFacts extends ParsedCommandLine, NestedCommands, Leaves 
   readonly runsProgram: boolean;
   /** Absolute base folders of relative words: where the command runs, and every folder that the line changes to. */
   readonly bases: readonly string[];
+  /** What the arguments of a tool may run. */
+  readonly possible: readonly (readonly string[])[];
 }
 
 type NamesOf = (path: string) => readonly string[];
@@ -35,6 +37,7 @@ const NOTHING: RequestFacts = {
   innerGlobs: [],
   behind: [],
   leaves: [],
+  possible: [],
 };
 
 /**
@@ -43,17 +46,34 @@ const NOTHING: RequestFacts = {
  */
 export function requestFacts(request: RuleRequest, namesOf: NamesOf = (path) => [path]): RequestFacts {
   const { kind, command } = request;
+  const possible = (request.possibleCommands ?? []).flatMap(possibleCommands);
   if (command) {
     const read = readCommand(command);
     const inner = readNestedCommands(read.commands);
     const { leaves, unclear, beyond } = readLeaves(read);
     const why = read.unread ?? (unclear === undefined ? undefined : uncheckableReason(unclear));
     const bases = basesOf(commandFolder(request) ?? '/', inner.inner, leaves, namesOf);
-    return { runsProgram: true, ...read, ...inner, leaves, bases, ...omitUndefined({ unclear: why, beyond }) };
+    return {
+      runsProgram: true,
+      ...read,
+      ...inner,
+      leaves,
+      bases,
+      possible,
+      ...omitUndefined({ unclear: why, beyond }),
+    };
   }
-  if (kind !== 'execute') return NOTHING;
+  if (kind !== 'execute') return { ...NOTHING, possible };
   const problem = t('the request does not name the command to run');
-  return { ...NOTHING, runsProgram: true, problem, unclear: problem };
+  return { ...NOTHING, possible, runsProgram: true, problem, unclear: problem };
+}
+
+/** The commands of a string that may be a line; of a text that is none, what a shell would take for commands. */
+function possibleCommands(command: RuleCommand): readonly (readonly string[])[] {
+  const read = readCommand(command);
+  const { inner, behind } = readNestedCommands(read.commands);
+  const parts = read.unread === undefined ? [] : (command.line ?? '').split(/[;&|(){}`\n]+/);
+  return [...inner, ...behind, ...parts.map((part) => part.trim().split(/\s+/))];
 }
 
 /** Maximum UTF-16 units of a command that is parsed, and of its commands, redirects, variables and patterns. */

@@ -46,7 +46,9 @@ export function matchesRestriction(rule: Rule, request: RuleRequest, facts: Requ
     (each) =>
       matchesFields(rule, each, 'restricts') &&
       (path === undefined ||
-        each.paths.some((file) => isAt(request, (folders) => matchesPath(path, file, folders, true)))),
+        [...each.paths, ...(each.possiblePaths ?? [])].some((file) =>
+          isAt(request, (folders) => matchesPath(path, file, folders, true)),
+        )),
   );
 }
 
@@ -123,7 +125,7 @@ export function restrictsUnreadable(rule: Rule, request: RuleRequest): boolean {
 
 function restrictsAny(command: NonNullable<Rule['command']>, facts: RequestFacts): boolean {
   const globs = globsOf(facts);
-  return [...facts.inner, ...facts.behind].some((argv) => restrictsCommand(command, argv, globs));
+  return [...facts.inner, ...facts.behind, ...facts.possible].some((argv) => restrictsCommand(command, argv, globs));
 }
 
 function restrictsCommand(

@@ -30,6 +30,12 @@ export interface RuleRequest {
   readonly caller?: string;
   /** The workspace is not trusted: no rule allows a command, because it could run files of the workspace. */
   readonly isUntrusted?: true;
+  /** Why the request cannot be read as exactly one action: no rule allows it, and its approval covers nothing else. */
+  readonly unclear?: string;
+  /** Absolute names of what the arguments may name besides {@link paths}: protections, `ask` and `deny` rules look at them. */
+  readonly possiblePaths?: readonly string[];
+  /** What the arguments may run: `ask` and `deny` rules look at them. */
+  readonly possibleCommands?: readonly RuleCommand[];
   readonly command?: RuleCommand;
   /** All absolute names of all files: as the agent wrote them, and with symbolic links resolved. */
   readonly paths: readonly string[];

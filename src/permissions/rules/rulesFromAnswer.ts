@@ -29,6 +29,9 @@ export function rulesFromAnswer(
   const facts = requestFacts(request);
   const problem = whyNone(request, facts, decision);
   if (problem !== undefined) return { rules: [], note: problem };
+  // The answer itself covers these arguments. A rule, which covers all, needs a scope that the user selects.
+  if (tool !== undefined && decision === 'allow' && scope === 'session')
+    return { rules: [], note: t('For this session, the answer covers only calls with the same arguments.') };
   const named = tool === undefined ? {} : { tool: literalWord(tool) };
   if (tool !== undefined && paths.length === 0) return { rules: [{ decision, ...named, agent }] };
   if (facts.runsProgram) return { rules: commandRules(request, facts, decision, scope) };
@@ -44,6 +47,7 @@ export function rulesFromAnswer(
 
 /** Why no rule can be created for a request. */
 function whyNone(request: RuleRequest, facts: RequestFacts, decision: 'allow' | 'deny'): string | undefined {
+  if (request.unclear !== undefined) return t('No rule was created: {0}.', request.unclear);
   if (facts.problem !== undefined) return t('No rule was created: {0}.', facts.problem);
   if (decision === 'deny') return undefined;
   const protection = protectionReason(request, facts, NO_DISK);

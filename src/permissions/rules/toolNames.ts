@@ -1,4 +1,3 @@
-import { asObject, asString, isObject } from '../../base/json';
 import { matchesWildcard } from './wildcard';
 
 /** How agents name the tools of MCP servers. Rules use `server__tool`. */
@@ -79,19 +78,4 @@ function splits(text: string, separator: RegExp): string[] {
     text.slice(0, index),
     text.slice(index + found.length),
   ]).flatMap(([server = '', tool = '']) => (server === '' || tool === '' ? [] : [`${server}__${tool}`]));
-}
-
-/** The arguments of a tool call, and the tool's name in the raw input, which some agents include (Codex). */
-export function inputTool(rawInput: unknown): { readonly args: unknown; readonly name?: string } {
-  if (!isObject(rawInput)) return { args: {} };
-  const { server, tool, arguments: args, invocation } = rawInput;
-  if (isObject(invocation)) return inputTool(invocation);
-  const approval = asObject(asObject(rawInput['request'])?.['_meta']);
-  if (approval?.['codex_approval_kind'] === 'mcp_tool_call') {
-    const name = `${asString(rawInput['server_name'])}/${asString(approval['tool_title'])}`;
-    return { args: approval['tool_params'] ?? {}, name };
-  }
-  if (typeof server === 'string' && typeof tool === 'string')
-    return { args: args ?? {}, name: `mcp__${server}__${tool}` };
-  return { args: rawInput };
 }

@@ -4,6 +4,7 @@ import type { Disposable } from '../../base/lifecycle';
 import type { AuditEntry } from '../../permissions/auditLog';
 import { auditSilent } from '../../permissions/auditRecords';
 import type { PermissionPolicy } from '../../permissions/permissionPolicy';
+import { loadedEngine } from '../../permissions/permissionPolicy';
 import { toRuleRequest } from '../../permissions/toolCallRequest';
 import type { RuleRequest } from '../../permissions/rules/ruleRequest';
 import { leadingTool, mayNameTool } from '../../permissions/rules/toolNames';
@@ -105,7 +106,7 @@ export class UnaskedCalls implements Disposable {
       calls: calls.flatMap(([entry, call]) => {
         const isAsked = path.length === 0 ? askedEntries.has(entry) : askedIds.has(call.toolCallId);
         if (!mayBeUnasked(call) || isAsked || usesOurTerminal(state, call)) return [];
-        const request = toRuleRequest(call, call.title || t('Tool call'), requester);
+        const request = toRuleRequest(loadedEngine(this.#policy), call, call.title || t('Tool call'), requester);
         const isCounted = isChange(request) && !isAllowed(request, allowed) && !isAlwaysAllowed(state, call);
         return isCounted ? [{ entry, call, request }] : [];
       }),

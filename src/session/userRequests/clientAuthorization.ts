@@ -1,29 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
 import { omitUndefined, canonicalJson } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { DiffContent } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
-import { toolCommand, toolPaths } from '../../shared/text/toolInput';
 import type { PermissionOption, ToolEntry } from '../../shared/state/toolCallState';
 import type { SessionState } from '../../shared/state/sessionState';
 import { isOpen } from '../../shared/state/toolCallReducer';
-import type { SessionApprovals } from '../../permissions/sessionApprovals';
+import type { SessionApprovals, Write } from '../../permissions/sessionApprovals';
 import type { SessionModel } from '../sessionModel';
 import { withRealPaths } from '../../permissions/permissionPolicy';
 import type { AuthorizationRequest } from '../sessionHandle';
 import type { Confinement, RequestingSession } from '../../permissions/toolCallRequest';
 import type { Decision, RuleRequest } from '../../permissions/rules/ruleRequest';
-import { inputTool } from '../../permissions/rules/toolNames';
+import type { RuleEngine } from '../../permissions/ruleEngine';
 
-export function authorizationRuleRequest(request: AuthorizationRequest, session: RequestingSession): RuleRequest {
+/** @param args what the arguments of a tool may name and run */
+export function authorizationRuleRequest(
+  request: AuthorizationRequest,
+  session: RequestingSession,
+  args: Partial<ReturnType<RuleEngine['argumentFacts']>> = {},
+): RuleRequest {
   const { kind, title, tool, command, caller } = request;
   const { agent, cwd, folders, confined } = session;
   return withRealPaths({
     kind,
     title,
     agent,
-    paths: request.paths ?? (tool === undefined ? [] : toolPaths(request.input).map(from(cwd ?? folders[0]))),
+    ...(request.paths ? { possibleCommands: args.possibleCommands ?? [] } : args),
+    paths: request.paths ?? args.paths ?? [],
     folders,
     ...omitUndefined({ tool, command, caller, cwd }),
     ...(confined === 'untrusted' && { isUntrusted: true }),
@@ -40,6 +44,8 @@ export function decideAuthorization(
   ruled: Decision,
   past: Pick<RequestingSession, 'confined' | 'isBuiltIn'> & {
     readonly approvals: Pick<SessionApprovals, 'overridingApprovalReason' | 'approvalReason'>;
+    /** What would be written, where an approval may cover it. */
+    readonly write?: Write | undefined;
   },
 ): Decision {
   const { always, isAgreed = false, paths, input } = request;
@@ -49,7 +55,7 @@ export function decideAuthorization(
       ? (restrictingDecision(ruled) ?? (past.isBuiltIn ? undefined : unreadableCommandDecision(request, ruled)))
       : { ...ruled, decision: 'ask', by: 'protection', reason: always };
   const granted = askDecision
-    ? past.approvals.overridingApprovalReason(ruleRequest, isAgreed)
+    ? past.approvals.overridingApprovalReason(ruleRequest, isAgreed, past.write)
     : past.approvals.approvalReason(ruleRequest, input);
   const agreed = isAgreed && paths === undefined ? t('you approved this call just now') : granted;
   if (agreed !== undefined) return { ...ruled, decision: 'allow', by: 'session', reason: agreed };
@@ -79,11 +85,6 @@ const CONFINED: Readonly<Record<Confinement, string>> = {
   remote: t('the agent runs on another machine, so every command requires approval'),
 };
 
-/** Resolves paths in tool arguments against the first folder. */
-function from(folder = '/'): (path: string) => string {
-  return (path) => resolve(folder, path);
-}
-
 /** Option ids of Parley's own requests. */
 export const AUTHORIZATION_OPTIONS = { once: 'allowOnce', session: 'allowSession', reject: 'reject' } as const;
 
@@ -91,9 +92,10 @@ export const AUTHORIZATION_OPTIONS = { once: 'allowOnce', session: 'allowSession
 export function authorizationOptions(
   decision: Decision,
   { caller, tool, input }: AuthorizationRequest,
+  { namesCommand }: Pick<RuleEngine, 'namesCommand'>,
 ): readonly PermissionOption[] {
   // No rule can name the command that a tool of another server runs.
-  const isForRules = caller === undefined && (tool === undefined || toolCommand(input) === undefined);
+  const isForRules = caller === undefined && (tool === undefined || !namesCommand(input));
   const session: PermissionOption = {
     optionId: AUTHORIZATION_OPTIONS.session,
     name: t('Allow for this session'),
@@ -109,12 +111,13 @@ export function authorizationOptions(
 /** The tool call of Parley's own request: an open one of the agent about the same file, else a new one. */
 export async function authorizationToolCall(
   model: SessionModel,
+  engine: Pick<RuleEngine, 'toolSubject'>,
   request: AuthorizationRequest,
   now: number,
 ): Promise<{ readonly entry: number; readonly isOwn: boolean }> {
   const change = await request.change?.().catch(() => undefined);
   const diff = change && model.addDiff(change);
-  const open = findOpenCall(model.state, request, diff);
+  const open = findOpenCall(model.state, engine, request, diff);
   if (open !== undefined) return { entry: open, isOwn: false };
   const entry = model.state.entries.count;
   const { kind, title, input, paths = [], command } = request;
@@ -133,24 +136,28 @@ export async function authorizationToolCall(
 
 function findOpenCall(
   { entries, turn }: SessionState,
+  engine: Pick<RuleEngine, 'toolSubject'>,
   request: AuthorizationRequest,
   diff?: DiffContent,
 ): number | undefined {
   if (turn.status !== 'running' || !request.paths) return undefined;
   const calls = Array.from(entriesFrom(entries, turn.firstEntry)).toReversed();
   return calls.find(
-    ([, entry]) => entry.kind === 'tool' && isOpen(entry.status) && isSameAction(entry, request, diff),
+    ([, entry]) => entry.kind === 'tool' && isOpen(entry.status) && isSameAction(entry, engine, request, diff),
   )?.[0];
 }
 
 /** Whether the agent's tool call and Parley's request have the same file, change and arguments. */
 function isSameAction(
-  { locations, content, rawInput }: ToolEntry,
+  { title, name, locations, content, rawInput }: ToolEntry,
+  { toolSubject }: Pick<RuleEngine, 'toolSubject'>,
   { paths = [], change, input }: AuthorizationRequest,
   diff?: DiffContent,
 ): boolean {
   const diffs = content.filter((item) => item.type === 'diff');
   if (change && (!diff || diffs.length !== 1 || diffs[0]?.diffId !== diff.diffId)) return false;
-  if (input !== undefined && canonicalJson(inputTool(rawInput).args) !== canonicalJson(input)) return false;
+  const subject = toolSubject({ title, rawInput, ...(name !== undefined && { name }) });
+  const args = subject.type === 'tool' ? subject.args : undefined;
+  if (input !== undefined && canonicalJson(args ?? {}) !== canonicalJson(input)) return false;
   return [...locations, ...diffs].some(({ path }) => paths.includes(path));
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { realPathNames as allNames } from '../../node/fs/realPaths';
 import { asObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
@@ -6,6 +8,7 @@ import type { PermissionEntry, PermissionOption, PermissionOutcome } from '../..
 import type { SessionState } from '../../shared/state/sessionState';
 import { PendingPermissions, hasOption } from './pendingPermissions';
 import { Elicitations } from './elicitations';
+import type { ShownChange } from '../../permissions/sessionApprovals';
 import { CallerApprovals } from '../../permissions/sessionApprovals';
 import { isStopping } from '../agents/idleAgents';
 import type { DecidedRequest } from '../../permissions/auditRecords';
@@ -31,7 +34,8 @@ import type {
   RequestsToUser,
 } from '../sessionHandle';
 import { AlwaysRules, expiredAnswer } from '../../permissions/alwaysRules';
-import { toRuleRequest } from '../../permissions/toolCallRequest';
+import { toRuleRequest, toolArguments } from '../../permissions/toolCallRequest';
+import type { RequestingSession } from '../../permissions/toolCallRequest';
 import { answerOf, isAllowedBy, NO_RULE, toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
 import { toPermissionOptions } from '../translate/translateToolCall';
 
@@ -94,10 +98,12 @@ export class UserRequests implements RequestsToUser {
     const called = entryAt(model.state.entries, tool);
     const title = (called?.kind === 'tool' && called.title) || t('Permission');
     const call = called?.kind === 'tool' ? called : BLANK;
-    const subject = toRuleRequest(call, title, this.requester());
+    const engine = loadedEngine(this.#policy);
+    const subject = toRuleRequest(engine, call, title, this.requester());
     const decision = decideByPolicy(this.#policy, model.state.id, subject);
     const { signal, refusal } = request;
-    const permission = { tool, title, options: toPermissionOptions(request.options), signal, refusal, call };
+    const shown = { title: engine.subjectTitle({ ...call, title }), options: toPermissionOptions(request.options) };
+    const permission = { tool, ...shown, signal, refusal, call };
     return this.#open({ ...permission, request: subject, decision, input: call.rawInput, at: model.now() });
   }
 
@@ -108,8 +114,12 @@ export class UserRequests implements RequestsToUser {
     const model = this.#model;
     if (isStopping(model.state)) return { allowed: false, reason: 'the user stopped the turn', by: 'person' };
     const about = this.requester();
-    const ruleRequest = authorizationRuleRequest(request, about);
-    const past = { ...about, approvals: this.#approvals.of(request.caller) };
+    const engine = loadedEngine(this.#policy);
+    const args = request.tool === undefined ? {} : toolArguments(engine, request.input, about);
+    const ruleRequest = authorizationRuleRequest(request, about, args);
+    const approvals = this.#approvals.of(request.caller);
+    const write = approvals.hasChanges ? await request.change?.().catch(() => undefined) : undefined;
+    const past = { ...about, approvals, write };
     const decision = decideAuthorization(
       request,
       ruleRequest,
@@ -120,12 +130,12 @@ export class UserRequests implements RequestsToUser {
     const decided: DecidedRequest = { request: ruleRequest, decision, input, at: model.now(), isOwn: true };
     const isQuiet = decision.by === 'session' || request.otherwise === 'allow';
     if (decision.decision === 'allow' && isQuiet) return this.#allowQuietly(decided);
-    const { entry, isOwn } = await authorizationToolCall(model, request, model.now());
+    const { entry, isOwn } = await authorizationToolCall(model, engine, request, model.now());
     const outcome = await this.#open({
       ...decided,
       tool: entry,
       title,
-      options: authorizationOptions(decision, request),
+      options: authorizationOptions(decision, request, engine),
       signal,
     });
     const isAllowed = outcome.type === 'selected' && outcome.optionId !== AUTHORIZATION_OPTIONS.reject;
@@ -183,7 +193,7 @@ export class UserRequests implements RequestsToUser {
     this.elicitations.cancelStale();
   }
 
-  requester(): Parameters<typeof toRuleRequest>[2] {
+  requester(): RequestingSession {
     const { agent } = this.#state;
     const definition = agent && this.#agents.definition(agent.name);
     const confined = this.#agents.isTrusted ? definition?.remote && 'remote' : 'untrusted';
@@ -214,6 +224,7 @@ export class UserRequests implements RequestsToUser {
     const details = {
       ...(why !== undefined && { why }),
       ...(request.isOwn && { isOwn: true }),
+      ...(this.#needsInput(tool) && { showsInput: true }),
       ...(decision.destructive !== undefined && { destructive: decision.destructive }),
     };
     model.dispatch({
@@ -235,9 +246,15 @@ export class UserRequests implements RequestsToUser {
     return answered;
   }
 
-  /** Why the user is asked. */
-  #reasonToAsk({ decision: { decision, by, reason } }: NewRequest): string | undefined {
+  #needsInput(tool: number): boolean {
+    const called = entryAt(this.#state.entries, tool);
+    return called?.kind === 'tool' && loadedEngine(this.#policy).needsInput(called);
+  }
+
+  /** Why the user is asked, and why the request is not short. */
+  #reasonToAsk({ decision: { decision, by, reason }, request: { unclear } }: NewRequest): string | undefined {
     if (decision === 'allow') return t('{0}, but the agent offers no option to allow only once', reason);
+    if (unclear !== undefined) return reason === unclear || by === 'agent' ? unclear : `${reason}; ${unclear}`;
     if (by !== 'agent') return reason;
     const hasRules = effectiveRules(this.#policy, this.#state.id).length > 0;
     return reason !== NO_RULE && hasRules ? reason : undefined;
@@ -266,13 +283,35 @@ export class UserRequests implements RequestsToUser {
     if (always) this.alwaysRules.recordAnswer(permission.permissionId, entry, decided.request, always);
   }
 
+  #shownChanges(call: DecidedRequest['call']): readonly ShownChange[] {
+    return (call?.content ?? []).flatMap((content) => {
+      const texts = content.type === 'diff' ? this.#model.diff(content.diffId) : undefined;
+      return texts ? [{ ...texts, paths: this.#namesOf(texts.path) }] : [];
+    });
+  }
+
+  #shownFiles(call: DecidedRequest['call']): readonly string[] {
+    return call
+      ? loadedEngine(this.#policy)
+          .shownFiles(call)
+          .flatMap((path) => this.#namesOf(path))
+      : [];
+  }
+
+  /** All absolute names of a file. */
+  #namesOf(path: string): readonly string[] {
+    const { cwd, folders } = this.#model;
+    return allNames(resolve(cwd, path), folders);
+  }
+
   /** The agent's own request was approved as displayed, whatever the agent has named it since. */
   #recordApproval(
     { request, call }: DecidedRequest,
     { permissionId }: PermissionEntry,
     outcome: PermissionOutcome,
   ): void {
-    if (this.#state.turn.status === 'running') this.#approvals.of().approveForTurn(request);
+    if (this.#state.turn.status === 'running')
+      this.#approvals.of().approveForTurn(request, this.#shownChanges(call), this.#shownFiles(call));
     // A rule that allowed the agent's request also decides about Parley's own.
     const isByUser = outcome.type === 'selected' && outcome.by !== 'rule';
     if (call && isByUser)
@@ -284,4 +323,4 @@ export class UserRequests implements RequestsToUser {
 const MAX_AGREED = 200;
 const WINDOW_RELOADED = t('window reloaded');
 const STOPPED = t('you stopped the turn');
-const BLANK: Parameters<typeof toRuleRequest>[0] = { title: '', tool: 'other', content: [], locations: [] };
+const BLANK: Parameters<typeof toRuleRequest>[1] = { title: '', tool: 'other', content: [], locations: [] };

@@ -46,6 +46,8 @@ export interface PermissionEntry {
   readonly options: readonly PermissionOption[];
   /** The request is Parley's own, not the agent's. */
   readonly isOwn?: boolean;
+  /** The whole raw input is visible, because the action is more than a plain command or the shown change. */
+  readonly showsInput?: boolean;
   /** While pending: the call at the time of the request, because the agent may change it meanwhile. */
   readonly about?: ToolEntry;
   /** Why the user is asked: the rule or protection that requires it. */
@@ -102,6 +104,7 @@ export type ToolCallAction =
       readonly title: string;
       readonly options: readonly PermissionOption[];
       readonly isOwn?: boolean;
+      readonly showsInput?: boolean;
       readonly why?: string;
       readonly destructive?: string;
       /** Set when a rule has decided: the user is not asked. */

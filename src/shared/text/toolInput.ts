@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json';
 /** Reads `rawInput` of tool calls, whose format ACP does not define. Used by host and page. */
 
 /** A command: arguments that no shell interprets, or a line for a shell. */
-type ToolCommand = { readonly argv: readonly string[] } | { readonly line: string };
+export type ToolCommand = { readonly argv: readonly string[] } | { readonly line: string };
 
 /** Names of the field that holds the command. */
 export const COMMAND_FIELDS = ['command', 'cmd', 'command_line', 'commandLine'];
@@ -12,7 +12,10 @@ export const COMMAND_FIELDS = ['command', 'cmd', 'command_line', 'commandLine'];
 /** The command in a raw input of a common format: a line, a program with `args`, or a list of words. */
 export function toolCommand(rawInput: unknown): ToolCommand | undefined {
   if (!isObject(rawInput)) return undefined;
-  const command = COMMAND_FIELDS.map((field) => rawInput[field]).find((value) => value !== undefined && value !== null);
+  const given = COMMAND_FIELDS.map((field) => rawInput[field]).find((value) => value !== undefined && value !== null);
+  const { commands } = rawInput;
+  // Cline: a list of lines. Several lines are no single command.
+  const command = given ?? (Array.isArray(commands) && commands.length === 1 ? (commands[0] as unknown) : undefined);
   const args: unknown = rawInput['args'];
   const words: readonly unknown[] = [command, ...(Array.isArray(args) ? args : [])].flat();
   if (words.length === 0 || !words.every((word) => typeof word === 'string')) return undefined;

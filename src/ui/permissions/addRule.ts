@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
+import { ruleEngine } from '../../permissions/ruleEngine';
 import type { Rule } from '../../permissions/rules/permissionRule';
 import { readRule } from '../../permissions/rules/permissionRule';
 import { decidedBy, suggestedRules, widerRules } from '../../permissions/rules/rulePreview';
@@ -61,7 +62,7 @@ export class AddRule {
     const decision = permission && answerOf(permission);
     const tool = permission && entryAt(active.state.entries, permission.tool);
     if (!decision || tool?.kind !== 'tool') return;
-    const request = toRuleRequest(tool, permission.title, requesterOf(active));
+    const request = toRuleRequest(ruleEngine, tool, permission.title, requesterOf(active));
     const created = rulesFromAnswer(request, decision);
     const [first, ...others] = created.rules;
     const exact = first ? [this.#suggestion(created.rules)] : [];
@@ -189,7 +190,7 @@ async function pickDecision(): Promise<Rule['decision'] | undefined> {
   return picked?.decision;
 }
 
-function requesterOf({ state, folders }: UiSession): Parameters<typeof toRuleRequest>[2] {
+function requesterOf({ state, folders }: UiSession): Parameters<typeof toRuleRequest>[3] {
   const confined = vscode.workspace.isTrusted ? undefined : 'untrusted';
   return { agent: state.agent?.name ?? '', folders, confined };
 }
@@ -198,7 +199,9 @@ function requestsOf(session: UiSession): readonly RuleRequest[] {
   const { entries } = session.state;
   const requester = requesterOf(session);
   const tools = Array.from(entriesFrom(entries, Math.max(0, entries.count - MAX_REQUESTS)));
-  return tools.flatMap(([, entry]) => (entry.kind === 'tool' ? toRuleRequest(entry, entry.title, requester) : []));
+  return tools.flatMap(([, entry]) =>
+    entry.kind === 'tool' ? toRuleRequest(ruleEngine, entry, entry.title, requester) : [],
+  );
 }
 
 function findPermission({ state }: UiSession, permissionId: string): PermissionEntry | undefined {

@@ -91,7 +91,7 @@ interface RequestText {
 export function requestText(state: SessionState, permission: PermissionEntry): RequestText {
   const tool = permission.about ?? entryAt(state.entries, permission.tool);
   const title = escapeInvisibleInline(permission.title);
-  const detail = tool?.kind === 'tool' ? toolDetail(tool) : undefined;
+  const detail = tool?.kind === 'tool' ? toolDetail(tool, permission.showsInput) : undefined;
   const shown = detail === undefined ? undefined : escapeInvisibleInline(detail);
   return { agent: state.agent?.title ?? t('The agent'), title, detail: shown === title ? undefined : shown };
 }
@@ -101,7 +101,8 @@ export function destructiveText({ destructive }: PermissionEntry): string | unde
   return destructive === undefined ? undefined : t('Destructive: {0}', escapeInvisibleInline(destructive));
 }
 
-function toolDetail(tool: ToolEntry): string | undefined {
+function toolDetail(tool: ToolEntry, showsInput = false): string | undefined {
+  if (showsInput && isObject(tool.rawInput)) return JSON.stringify(tool.rawInput);
   const command = toolCommand(tool.rawInput);
   if (command) return commandText(command);
   const diffs = tool.content.flatMap((content) => (content.type === 'diff' ? [content.label] : []));

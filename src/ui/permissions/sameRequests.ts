@@ -57,7 +57,7 @@ function requestContent(
   worktreeOf: WorktreeOf,
   mark: string,
 ): string | undefined {
-  const { title, options, isOwn, why, destructive } = permission;
+  const { title, options, isOwn, showsInput, why, destructive } = permission;
   const tool = permission.about ?? entryAt(session.state.entries, permission.tool);
   const path = worktreeOf(session)?.path;
   if (tool?.kind !== 'tool' || path === undefined) return undefined;
@@ -66,7 +66,7 @@ function requestContent(
   const all = {
     title,
     options: options.map(({ name, kind }) => [name, kind]),
-    reasons: [isOwn, why, destructive],
+    reasons: [isOwn, showsInput, why, destructive],
     tool: [tool.title, tool.name, tool.tool, tool.rawInput, tool.locations],
     content: tool.content.map(withoutId),
     diffs,

@@ -402,12 +402,13 @@ describe('a session with rules', function () {
       writeFileSync(path, '{}');
       const turn = bench.send(
         'tool t1 edit Edit',
-        fields('t1', { locations: [{ path }] }),
+        fields('t1', { content: [{ type: 'diff', path, oldText: '{}', newText: '{ }' }] }),
         'permission t1 allow_once:Yes reject_once:No',
         'until-cancel',
       );
       await reply('allow_once');
-      assert.deepEqual(await bench.session.userRequests.authorize(write(path), signal), {
+      const change: AuthorizationRequest['change'] = () => Promise.resolve({ path, oldText: '{}', newText: '{ }' });
+      assert.deepEqual(await bench.session.userRequests.authorize({ ...write(path), change }, signal), {
         allowed: true,
         by: 'session',
         reason: 'you approved this action in this turn',

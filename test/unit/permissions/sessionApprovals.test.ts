@@ -76,6 +76,14 @@ describe('an approval', () => {
     command: { argv: line.split(' '), ...more },
   });
 
+  const writes = (path: string, newText: string): AuthorizationRequest => ({
+    kind: 'edit',
+    title: 'Write',
+    otherwise: 'allow',
+    paths: [path],
+    change: () => Promise.resolve({ path, newText }),
+  });
+
   /** The agent's own permission request, answered by the user. */
   async function agentAsks(fields: object, optionId: string): Promise<PermissionEntry | undefined> {
     const count = permissions().length;
@@ -207,8 +215,8 @@ describe('an approval', () => {
       await open();
       const path = join(folder, 'a.env.ts');
       user = [{ decision: 'ask', path: '*.env.ts' }];
-      await agentAsks({ kind: 'edit', locations: [{ path }] }, 'once');
-      const write: AuthorizationRequest = { kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path] };
+      await agentAsks({ kind: 'edit', content: [{ type: 'diff', path, newText: 'a' }] }, 'once');
+      const write = writes(path, 'a');
       assert.equal((await answered(by('A2A client 1', write))).asked, true);
       assert.equal((await answered(write)).asked, false);
       await ended();
@@ -218,8 +226,8 @@ describe('an approval', () => {
   it('of the agent’s own request allows writing a protected file once', async () => {
     await open();
     const path = join(folder, 'package.json');
-    await agentAsks({ kind: 'edit', locations: [{ path }] }, 'once');
-    const write: AuthorizationRequest = { kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path] };
+    await agentAsks({ kind: 'edit', content: [{ type: 'diff', path, newText: '{}' }] }, 'once');
+    const write = writes(path, '{}');
     assert.equal((await answered({ ...write, kind: 'read' })).asked, false);
     assert.equal((await answered(write)).asked, false);
     assert.equal((await answered(write)).asked, true);

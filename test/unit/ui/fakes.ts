@@ -39,12 +39,13 @@ export class FakeSession implements UiSession {
     options: readonly PermissionOption[],
     tool: { title?: string; rawInput?: unknown } = {},
     destructive?: string,
+    more: { readonly showsInput?: boolean } = {},
   ): number {
     if (this.state.turn.status === 'idle') this.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
     const index = this.state.entries.count;
     this.dispatch({ type: 'toolStarted', toolCallId: `t${index}`, patch: tool, at: 2 });
     const title = tool.title ?? 'Do it';
-    const why = destructive === undefined ? {} : { destructive };
+    const why = { ...more, ...(destructive !== undefined && { destructive }) };
     this.dispatch({ type: 'permissionAsked', permissionId: `p${index}`, tool: index, title, options, ...why, at: 3 });
     return index + 1;
   }

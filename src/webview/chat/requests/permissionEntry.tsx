@@ -146,7 +146,7 @@ function PendingPermission({ entry, under }: QuestionProps): JSX.Element {
           <Icon name="shield" />
           <bdi>{title}</bdi>
         </p>
-        {about && <Subject tool={about} onEditPlan={canEditPlan ? editPlan : undefined} />}
+        {about && <Subject tool={about} whole={entry.showsInput} onEditPlan={canEditPlan ? editPlan : undefined} />}
         <Reasons entry={entry} />
         <Options entry={entry} guarded={guarded} onAnswer={answer} />
       </div>
@@ -212,23 +212,26 @@ function Options({ entry: { options, destructive }, guarded, onAnswer }: Options
 
 interface SubjectProps {
   readonly tool: ToolEntry;
+  /** The raw input is shown whole. */
+  readonly whole: boolean | undefined;
   /** Undefined if a plan cannot be edited. */
   readonly onEditPlan: (() => void) | undefined;
 }
 
 /** The command line and diffs, and the raw input where it adds something. */
-function Subject({ tool, onEditPlan }: SubjectProps): JSX.Element {
-  const command = toolCommand(tool.rawInput);
-  const folder = toolCwd(tool.rawInput);
+function Subject({ tool, whole, onEditPlan }: SubjectProps): JSX.Element {
+  const { rawInput } = tool;
+  const command = toolCommand(rawInput);
+  const folder = toolCwd(rawInput);
   const diffs = tool.content.filter((content) => content.type === 'diff');
   const rest = tool.content.filter((content) => content.type === 'block' || content.type === 'raw');
-  const plan = tool.tool === 'switch_mode' ? planText(tool.rawInput) : undefined;
+  const plan = tool.tool === 'switch_mode' ? planText(rawInput) : undefined;
   const shownText = resultText(tool);
   const isPlanShown = shownText === undefined || shownText.trim() === plan?.trim();
   // A diff already names its file.
   const places = tool.locations.filter(({ path }) => !diffs.some((diff) => diff.path === path));
   const isDescribed = command !== undefined || diffs.length > 0 || (plan !== undefined && isPlanShown);
-  const input = command ? without(tool.rawInput, [...COMMAND_FIELDS, 'args']) : tool.rawInput;
+  const shown = command && !whole ? [...COMMAND_FIELDS, 'args'] : [];
   return (
     <>
       {command && <CollapsibleText text={escapeInvisible(commandText(command))} />}
@@ -254,7 +257,7 @@ function Subject({ tool, onEditPlan }: SubjectProps): JSX.Element {
           ))}
         </p>
       )}
-      {hasContent(input) && <Input value={tool.rawInput} folded={isDescribed} />}
+      {hasMore(rawInput, shown) && <Input value={rawInput} folded={isDescribed && !whole} />}
     </>
   );
 }
@@ -264,18 +267,16 @@ function Input({ value, folded }: { value: unknown; folded: boolean }): JSX.Elem
   return (
     <details class="raw-value" open={!folded}>
       <summary class="meta muted">{t('Input')}</summary>
-      <CollapsibleText text={escapeInvisible(prettyJson(value))} />
+      <CollapsibleText text={escapeInvisible(prettyJson(value))} lines={folded ? 12 : 1000} />
     </details>
   );
 }
 
-function without(value: unknown, fields: readonly string[]): unknown {
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([field]) => !fields.includes(field)));
-}
-
-function hasContent(value: unknown): boolean {
-  return isObject(value) ? Object.keys(value).length > 0 : value !== undefined && value !== null;
+/** Whether the value has more than these fields. */
+function hasMore(value: unknown, shown: readonly string[]): boolean {
+  return isObject(value)
+    ? Object.keys(value).some((field) => !shown.includes(field))
+    : value !== undefined && value !== null;
 }
 
 function isTextField(target: EventTarget | null): boolean {

@@ -14,15 +14,22 @@ const request: RuleRequest = {
 };
 
 /** The decision of the rules from an answer on another request. */
-function decisionOf(answered: RuleRequest, decision: 'allow' | 'deny', next: RuleRequest): string {
-  const rules = rulesFromAnswer(answered, decision).rules.map((rule) => ({ rule, source: 'remembered' as const }));
+function decisionOf(
+  answered: RuleRequest,
+  decision: 'allow' | 'deny',
+  next: RuleRequest,
+  scope: RememberScope = 'session',
+): string {
+  const rules = rulesFromAnswer(answered, decision, scope).rules.map((rule) => ({
+    rule,
+    source: 'remembered' as const,
+  }));
   return decide(next, rules, (path) => [path]).decision;
 }
 
 describe('rules from an answer “always”', () => {
   const cases: Readonly<Record<string, readonly [answered: Partial<RuleRequest>, other: Partial<RuleRequest>]>> = {
     'a title, taken literally': [{}, { title: 'Deploy all' }],
-    'a tool': [{ tool: 'db__query' }, { tool: 'db__drop' }],
     'a file': [
       { kind: 'edit', paths: ['/ws/[a].ts'] },
       { kind: 'edit', paths: ['/ws/a.ts'] },
@@ -118,14 +125,23 @@ describe('rules from an answer “always”', () => {
     });
   });
 
-  it('about a tool contain its files', () => {
+  it('about a tool contain its files, and allow it with other arguments only in a scope that the user selects', () => {
     const format = (...paths: string[]): RuleRequest => ({ ...request, kind: 'edit', tool: 'refactor__format', paths });
-    for (const decision of ['allow', 'deny'] as const) {
-      assert.equal(decisionOf(format('/ws/a.ts'), decision, format('/ws/a.ts')), decision);
-      assert.equal(decisionOf(format('/ws/a.ts'), decision, format('/ws/b.ts')), 'ask');
-      const other = { ...format('/ws/a.ts'), tool: 'refactor__rename' };
-      assert.equal(decisionOf(format('/ws/a.ts'), decision, other), 'ask');
+    const other = { ...format('/ws/a.ts'), tool: 'refactor__rename' };
+    for (const [decision, scope] of [
+      ['allow', 'workspace'],
+      ['deny', 'session'],
+    ] as const) {
+      const decided = (next: RuleRequest): string => decisionOf(format('/ws/a.ts'), decision, next, scope);
+      assert.deepEqual([format('/ws/a.ts'), format('/ws/b.ts'), other].map(decided), [decision, 'ask', 'ask']);
     }
+    const query: RuleRequest = { ...request, tool: 'db__query' };
+    assert.equal(decisionOf(query, 'allow', query, 'everywhere'), 'allow');
+    assert.equal(decisionOf(query, 'allow', { ...query, tool: 'db__drop' }, 'everywhere'), 'ask');
+    assert.deepEqual(rulesFromAnswer(query, 'allow'), {
+      rules: [],
+      note: 'For this session, the answer covers only calls with the same arguments.',
+    });
   });
 
   it('about a call with only a title allow no file and no command', () => {

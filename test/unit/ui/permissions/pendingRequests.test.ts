@@ -10,9 +10,9 @@ import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from '.
 
 const options = [allowOnce, allowAlways, rejectOnce];
 
-function textOf(tool: { title?: string; rawInput?: unknown }) {
+function textOf(tool: { title?: string; rawInput?: unknown }, more: { showsInput?: boolean } = {}) {
   const session = new FakeSession('one');
-  const request = pendingRequestAt(session, session.ask(options, tool));
+  const request = pendingRequestAt(session, session.ask(options, tool, undefined, more));
   assert.ok(request);
   return requestText(session.state, request.permission);
 }
@@ -72,6 +72,11 @@ describe('ui/permissions/pendingRequests', () => {
     assert.equal(textOf({ title: 'Run', rawInput: { command: 'ls', args: ['-l'] } }).detail, 'ls -l');
     assert.equal(textOf({ title: 'npm test', rawInput: { command: 'npm test' } }).detail, undefined);
     assert.equal(textOf({ title: 'Ask', rawInput: { url: 'x' } }).detail, '{"url":"x"}');
+  });
+
+  it('describes a request that is more than one action by its whole input', () => {
+    const rawInput = { command: 'ls', cmd: 'rm -rf src' };
+    assert.equal(textOf({ title: 'Run', rawInput }, { showsInput: true }).detail, JSON.stringify(rawInput));
   });
 
   it('escapes hidden and misleading characters', () => {

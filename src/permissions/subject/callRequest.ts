@@ -1,0 +1,102 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { t } from '../../base/l10n';
+import type { ToolEntry } from '../../shared/state/toolCallState';
+import { pathWords } from '../rules/options/pathWords';
+import { wordPaths } from '../rules/rulePaths';
+import type { RuleCommand, RuleRequest, ShellKind } from '../rules/ruleRequest';
+import { isReadOnlyKind } from '../rules/ruleRequest';
+import { leadingTool } from '../rules/toolNames';
+import { argumentWords } from './argumentWords';
+import { toolSubject } from './toolSubject';
+import type { ToolSubject } from './toolSubject';
+
+/** Where a call happens. */
+interface CallContext extends Pick<RuleRequest, 'agent' | 'folders'> {
+  /** Absolute; relative paths and commands start there. The first folder if undefined. */
+  readonly cwd?: string;
+  readonly confined: 'untrusted' | 'remote' | undefined;
+  /** The syntax of command lines. */
+  readonly shell: ShellKind;
+}
+
+/**
+ * Converts an agent's tool call. Its command is that of its subject; its paths come from locations, diffs and all strings of
+ * the raw input. Pure; without the real names of files.
+ */
+export function callRequest(
+  tool: Pick<ToolEntry, 'title' | 'name' | 'tool' | 'content' | 'locations' | 'rawInput'>,
+  title: string,
+  context: CallContext,
+): RuleRequest {
+  const { rawInput } = tool;
+  const { cwd, folders, agent, confined, shell } = context;
+  const base = cwd ?? folders[0] ?? '/';
+  const from = (path: string): string => (isAbsolute(path) ? path : resolve(base, path));
+  const diffs = tool.content.flatMap((content) => (content.type === 'diff' ? [content.path] : []));
+  const subject = toolSubject(tool);
+  const command = toCommand(subject, shell, from);
+  const args = subject.type === 'command' ? undefined : argumentFacts(rawInput, base, shell);
+  const paths = [...diffs, ...tool.locations.map(({ path }) => path)].map(from);
+  // The title of a command is often its line, in which a tool's name has no meaning.
+  const isName = subject.type !== 'command' || !/\s/.test(tool.title.trim());
+  const inputName = subject.type === 'tool' || subject.type === 'unclear' ? subject.name : undefined;
+  const called = [isName ? tool.title : leadingTool(tool.title), tool.name, inputName].flatMap((name) => name || []);
+  const isText = isFileKind(tool.tool) && subject.type !== 'unclear' && !called.some((name) => leadingTool(name));
+  return {
+    kind: kindOf(tool, command !== undefined, diffs.length > 0),
+    title,
+    agent,
+    called,
+    ...(confined === 'untrusted' && { isUntrusted: true as const }),
+    ...(command && { command }),
+    ...(subject.type === 'unclear' && { unclear: t('the request cannot be read as one action: {0}', subject.why) }),
+    ...args,
+    paths: [...paths, ...(args?.paths ?? [])],
+    // The text of an edit, or what a search looks for, is no command.
+    ...(isText && { possibleCommands: [] }),
+    folders,
+    ...(cwd !== undefined && { cwd }),
+  };
+}
+
+function isFileKind(kind: ToolEntry['tool']): boolean {
+  return kind === 'edit' || kind === 'delete' || kind === 'move' || isReadOnlyKind(kind);
+}
+
+/**
+ * What a tool's arguments may name and run.
+ * @param base absolute folder of relative paths
+ */
+export function argumentFacts(
+  args: unknown,
+  base: string,
+  shell: ShellKind,
+): Pick<RuleRequest, 'paths' | 'possiblePaths' | 'possibleCommands' | 'hasUnresolved'> {
+  const { paths, words, commands, isUnreadable } = argumentWords(args);
+  const inHome = (name: string): string => {
+    const user = /^~([^\\/]*)/.exec(name);
+    if (!user) return name;
+    return join(user[1] ? join(homedir(), '..', user[1]) : homedir(), name.slice(user[0].length));
+  };
+  const possible = pathWords([...paths, ...words]).map(inHome);
+  return {
+    paths: paths.map((path) => resolve(base, inHome(path))),
+    possiblePaths: [...new Set(possible.flatMap((word) => wordPaths(base, word)))],
+    possibleCommands: commands.map((command) => Object.assign({ shell }, command)),
+    ...(isUnreadable && { hasUnresolved: true as const }),
+  };
+}
+
+/** A call with a diff edits, and one with a command executes, whatever kind the agent reports. */
+function kindOf({ tool }: Pick<ToolEntry, 'tool'>, hasCommand: boolean, hasDiff: boolean): RuleRequest['kind'] {
+  if (hasCommand) return 'execute';
+  return hasDiff && tool !== 'delete' && tool !== 'move' ? 'edit' : tool;
+}
+
+/** Also one that is only a part of the request: its danger counts. */
+function toCommand(subject: ToolSubject, shell: ShellKind, from: (path: string) => string): RuleCommand | undefined {
+  if (subject.type === 'edit' || !subject.command) return undefined;
+  const { run, cwd, env } = subject.command;
+  return { ...run, shell, ...(cwd !== undefined && { cwd: from(cwd) }), ...(env && { env }) };
+}

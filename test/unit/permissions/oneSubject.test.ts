@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import { realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PriorApprovals } from '../../../src/mcp/calls/priorApprovals';
+import type { Rule } from '../../../src/permissions/rules/permissionRule';
+import type { AuthorizationRequest } from '../../../src/session/sessionHandle';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
+import type { SessionState } from '../../../src/shared/state/sessionState';
+import { SessionBench } from '../session/sessionBench';
+import { emptyPolicy } from './emptyPolicy';
+
+const { signal } = new AbortController();
+const OPTIONS = [
+  { optionId: 'always', name: 'Always', kind: 'allow_always' },
+  { optionId: 'once', name: 'Once', kind: 'allow_once' },
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+];
+const waits = (state: SessionState): boolean => state.waiting.length > 0;
+const DIFF = { type: 'diff', path: 'notes.md', newText: 'Hello' };
+
+describe('an answer covers only the one subject that the request shows', () => {
+  let bench: SessionBench;
+  let folder: string;
+  /** The rules of the settings; tests may change them. */
+  let user: Rule[];
+  let turn: Promise<void> | undefined;
+
+  beforeEach(async () => {
+    user = [];
+    const policy = { ...emptyPolicy(), rules: () => ({ user, workspace: [] }) };
+    bench = await SessionBench.open({ sessions: { policy } });
+    folder = realpathSync(bench.folder);
+  });
+
+  afterEach(async () => {
+    bench.session.turn.stop();
+    await turn;
+    turn = undefined;
+    await bench.close();
+  });
+
+  const asked = (): PermissionEntry[] =>
+    Array.from(entriesFrom(bench.session.state.entries), ([, entry]) => entry).filter(
+      (entry) => entry.kind === 'permission',
+    );
+
+  const answer = (optionId: string): void =>
+    bench.session.userRequests.answer(asked().at(-1)?.permissionId ?? '', optionId);
+
+  /** The agent's own permission request, answered by the user unless a rule has. */
+  async function agentAsks(fields: object, optionId = 'once'): Promise<PermissionEntry | undefined> {
+    bench.session.turn.stop();
+    await turn;
+    const count = asked().length;
+    const toolCall = { toolCallId: `t${count}`, title: 'Something', ...fields };
+    const params = { sessionId: '$SESSION', toolCall, options: OPTIONS };
+    turn = bench.send(`request session/request_permission ${JSON.stringify(params)}`, 'until-cancel');
+    await bench.until(() => asked().length > count);
+    if (!asked().at(-1)?.outcome) answer(optionId);
+    await bench.until((state) => !waits(state));
+    return asked().at(-1);
+  }
+
+  /** Whether Parley asks before its own action; the question is rejected. */
+  async function isAsked(request: AuthorizationRequest, optionId = 'reject'): Promise<boolean> {
+    const count = asked().length;
+    const result = bench.session.userRequests.authorize(request, signal);
+    await Promise.race([result, bench.until(waits)]);
+    const isNew = asked().length > count && asked().at(-1)?.outcome === undefined;
+    if (isNew) answer(optionId);
+    await result;
+    return isNew;
+  }
+
+  const write = (path: string, newText: string, oldText?: string): AuthorizationRequest => ({
+    kind: 'edit',
+    title: 'Write',
+    otherwise: 'allow',
+    paths: [path],
+    change: () => Promise.resolve({ path, newText, ...(oldText !== undefined && { oldText }) }),
+  });
+
+  const runs = (line: string): AuthorizationRequest => ({
+    kind: 'execute',
+    title: line,
+    otherwise: 'ask',
+    command: { line, shell: 'posix' },
+  });
+
+  const calls = (input: unknown, tool = 'files__save'): AuthorizationRequest => ({
+    kind: 'other',
+    title: 'Save',
+    otherwise: 'ask',
+    tool,
+    input,
+  });
+
+  /** Whether the answers cover a call of a tool. */
+  const isCallCovered = (server: string, tool: string, input: unknown): boolean =>
+    new PriorApprovals({ elapsed: () => performance.now() }, { list: () => [] }).consume(
+      bench.session.userRequests.agreed,
+      server,
+      tool,
+      input,
+    );
+
+  describe('a command with the fields of a tool call', () => {
+    const call = { server: 'danger', tool: 'wipe', arguments: { disk: 1 } };
+    const codex = {
+      server_name: 'danger',
+      request: { _meta: { codex_approval_kind: 'mcp_tool_call', tool_title: 'wipe', tool_params: { disk: 1 } } },
+    };
+    for (const [what, fields] of Object.entries<object>({
+      'beside it': { rawInput: { command: 'git status', ...call } },
+      'in its invocation': { rawInput: { command: 'git status', invocation: call } },
+      'in the form of Codex': { rawInput: { command: 'git status', ...codex } },
+      'in two forms': { rawInput: { ...call, ...codex } },
+      'and a diff': { rawInput: call, content: [DIFF] },
+      'and another field': { rawInput: { ...call, note: 'git status' } },
+      'and a plan': { kind: 'switch_mode', rawInput: { ...call, plan: 'Run git status' } },
+      'in its name': { name: 'mcp__danger__wipe', rawInput: { disk: 1 }, content: [DIFF] },
+    })) {
+      it(`${what} approves no tool call, and no command`, async () => {
+        await agentAsks({ title: 'git status', kind: 'execute', ...fields });
+        assert.equal(isCallCovered('danger', 'wipe', { disk: 1 }), false);
+        assert.equal(await isAsked(runs('git status')), true);
+        assert.equal(await isAsked(write(join(folder, 'package.json'), 'Hello')), true);
+      });
+    }
+
+    it('that names another tool than the title approves neither', async () => {
+      await agentAsks({ title: 'mcp__safe__list', rawInput: call });
+      assert.equal(isCallCovered('danger', 'wipe', { disk: 1 }), false);
+      assert.equal(isCallCovered('safe', 'list', { disk: 1 }), false);
+    });
+
+    it('as the only subject approves the tool call with these arguments', async () => {
+      await agentAsks({ title: 'danger wipe', rawInput: call });
+      assert.equal(isCallCovered('danger', 'wipe', { disk: 2 }), false);
+      assert.equal(isCallCovered('danger', 'wipe', { disk: 1 }), true);
+    });
+  });
+
+  describe('an edit', () => {
+    const file = (): string => join(folder, 'package.json');
+
+    it('approves only the content that its diff shows', async () => {
+      await agentAsks({ kind: 'edit', content: [{ type: 'diff', path: file(), oldText: '{}', newText: '{}\n' }] });
+      const evil = '{"scripts":{"postinstall":"x"}}';
+      assert.equal(await isAsked(write(file(), evil, '{}')), true);
+      // The diff hides what the file contains besides.
+      assert.equal(await isAsked(write(file(), '{}\n', '{"a":1}')), true);
+      assert.equal(await isAsked(write(file(), '{}\n', '{}')), false);
+      assert.equal(await isAsked(write(file(), '{}\n', '{}')), true);
+    });
+
+    it('of one place approves only the change of that place', async () => {
+      const part = { type: 'diff', path: file(), oldText: '"a": 1', newText: '"a": 2' };
+      await agentAsks({ kind: 'edit', content: [part] });
+      assert.equal(await isAsked(write(file(), '{"a": 2, "b": 2}', '{"a": 1, "b": 1}')), true);
+      assert.equal(await isAsked(write(file(), '{"a": 2, "c": {"a": 1}}', '{"a": 1, "c": {"a": 1}}')), true);
+      assert.equal(await isAsked(write(file(), '{"a": 2}\r\n', '{"a": 1}\r\n')), false);
+    });
+
+    for (const kind of ['other', 'edit', 'delete', 'move', 'switch_mode', undefined]) {
+      it(`of kind ${kind ?? 'none'} with only a location approves no write`, async () => {
+        writeFileSync(file(), '{}');
+        for (const path of [file(), '/etc/hosts']) {
+          await agentAsks({ ...(kind !== undefined && { kind }), locations: [{ path }] });
+          assert.equal(await isAsked(write(path, 'x')), true, path);
+        }
+      });
+    }
+
+    it('whose text contains a path approves no access to that file', async () => {
+      const rawInput = { file_path: 'a.md', new_string: '/etc/hosts' };
+      await agentAsks({ kind: 'edit', rawInput, content: [{ type: 'diff', path: 'a.md', newText: '/etc/hosts' }] });
+      const read: AuthorizationRequest = { kind: 'read', title: 'Read', otherwise: 'allow', paths: ['/etc/hosts'] };
+      assert.equal(await isAsked(read), true);
+    });
+  });
+
+  describe('“Allow for this session” on a tool', () => {
+    const FORMS: Readonly<Record<string, (path: string) => object>> = {
+      relative_path: (path) => ({ relative_path: path }),
+      pathInProject: (path) => ({ pathInProject: path }),
+      uri: (path) => ({ uri: `file://${path.startsWith('/') ? '' : '/etc/'}${path}` }),
+      outputPath: (path) => ({ outputPath: path }),
+      'edits[].path': (path) => ({ edits: [{ path }] }),
+      'operations[].path': (path) => ({ operations: [{ type: 'write', path }] }),
+      'args.path': (path) => ({ args: { path } }),
+      'a list': (path) => ({ list: [[path]] }),
+      'a name of a field': (path) => ({ files: { [path]: 'text' } }),
+      'a line of a text': (path) => ({ text: `Save\n${path.startsWith('/') ? path : `../${path}`}\n` }),
+      'a value of an option': (path) => ({ text: `--output=${path}` }),
+    };
+    for (const [form, input] of Object.entries(FORMS)) {
+      it(`is not offered and not used for a protected file in ${form}`, async () => {
+        for (const path of ['package.json', '.vscode/tasks.json', '/etc/hosts']) {
+          assert.equal(await isAsked(calls(input(path)), 'allowOnce'), true);
+          const [{ options, why } = { options: [] }] = asked().slice(-1);
+          assert.deepEqual([path, options.map(({ name }) => name)], [path, ['Allow once', 'Reject']]);
+          assert.ok(why);
+          user = [{ decision: 'allow', tool: 'files__*' }];
+          assert.equal(await isAsked(calls(input(path))), true, path);
+          user = [];
+        }
+        assert.equal(await isAsked(calls(input('src/a.ts')), 'reject'), true);
+      });
+    }
+
+    it('covers only the same arguments', async () => {
+      assert.equal(await isAsked(calls({ name: 'a', text: 'b' }), 'allowSession'), true);
+      assert.equal(await isAsked(calls({ text: 'b', name: 'a' })), false);
+      for (const other of [{ name: 'a', text: 'c' }, { name: 'a' }, { name: 'a', text: 'b', force: true }, {}])
+        assert.equal(await isAsked(calls(other)), true, JSON.stringify(other));
+    });
+  });
+
+  describe('two commands', () => {
+    for (const [what, rawInput] of Object.entries<object>({
+      'in two fields': { command: 'ls', cmd: 'rm -rf src' },
+      'in a list beside one': { command: 'ls', commands: ['ls', 'rm -rf src'] },
+      'in a variable': { command: 'ls', environment: { A: '1' }, env: { A: '2' } },
+      'in the shell': { command: 'ls', shell: 'rm -rf src;' },
+      'in the input': { command: 'bash', stdin: 'rm -rf src' },
+      'in another folder': { command: 'ls', working_dir: '/etc' },
+      'in two folders': { command: 'ls', cwd: 'a', workdir: 'b' },
+    })) {
+      it(`${what} are no subject: no rule allows them, and the answer approves nothing else`, async () => {
+        user = [
+          { decision: 'allow', command: 'ls' },
+          { decision: 'allow', command: 'bash' },
+        ];
+        const question = await agentAsks({ kind: 'execute', rawInput }, 'always');
+        assert.notEqual(question?.outcome?.type === 'selected' && question.outcome.by, 'rule');
+        assert.match(asked().at(-1)?.remembered?.note ?? '', /cannot be read as one action/);
+        user = [];
+        for (const line of ['ls', 'bash', 'rm -rf src']) assert.equal(await isAsked(runs(line)), true, line);
+      });
+    }
+
+    it('are denied if a rule denies one of them', async () => {
+      user = [{ decision: 'deny', command: 'rm **' }];
+      const question = await agentAsks({ kind: 'execute', rawInput: { command: 'ls', cmd: 'rm -rf src' } });
+      assert.equal(question?.outcome?.type === 'selected' && question.outcome.by, 'rule');
+    });
+  });
+
+  describe('the card', () => {
+    it('of what cannot be read as one subject shows the whole input, and says why', async () => {
+      await agentAsks({ kind: 'execute', rawInput: { command: 'ls', stdin: 'x' } });
+      const [plain] = asked().slice(-1);
+      assert.equal(plain?.showsInput, true);
+      assert.match(plain?.why ?? '', /^the request cannot be read as one action: it has “stdin” besides the command$/);
+      await agentAsks({ kind: 'execute', rawInput: { command: 'cat /etc/hosts', stdin: 'x' } });
+      assert.match(asked().at(-1)?.why ?? '', /outside.*; the request cannot be read as one action/);
+    });
+
+    it('of a command with variables, or a tool with a command, shows the whole input', async () => {
+      for (const fields of [
+        { rawInput: { command: 'ls', env: { A: 'b' } } },
+        { title: 'mcp__shell__run', rawInput: { command: 'ls', where: 'x' } },
+        { rawInput: { server: 'a', tool: 'b', arguments: {} }, kind: 'switch_mode' },
+      ]) {
+        await agentAsks(fields);
+        assert.equal(asked().at(-1)?.showsInput, true, JSON.stringify(fields));
+      }
+    });
+
+    it('of a plain command or an edit stays short', async () => {
+      for (const fields of [
+        { kind: 'execute', rawInput: { command: 'ls', description: 'Lists files', timeout: 5 } },
+        { kind: 'edit', rawInput: { file_path: 'a', content: 'Hello' }, content: [DIFF] },
+      ]) {
+        await agentAsks(fields);
+        const [entry] = asked().slice(-1);
+        assert.deepEqual([entry?.showsInput, entry?.why], [undefined, undefined]);
+      }
+    });
+
+    it('names the tool that the answer approves', async () => {
+      await agentAsks({ title: 'Read notes', name: 'mcp__danger__wipe', rawInput: { disk: 1 } });
+      assert.equal(asked().at(-1)?.title, 'Read notes (mcp__danger__wipe)');
+      assert.equal(isCallCovered('danger', 'wipe', { disk: 1 }), true);
+      // A name that may be a word is not shown, so that it approves nothing.
+      await agentAsks({ title: 'Read notes', name: 'danger_wipe', rawInput: { disk: 2 } });
+      assert.equal(asked().at(-1)?.title, 'Read notes');
+      assert.equal(isCallCovered('danger', 'wipe', { disk: 2 }), false);
+    });
+  });
+
+  it('rules that deny a command or a path look at every string of a tool’s arguments', async () => {
+    user = [
+      { decision: 'deny', command: 'rm **' },
+      { decision: 'deny', path: 'secret/**' },
+    ];
+    for (const input of [
+      { script: 'rm -rf src' },
+      { steps: [{ run: 'cd src && rm -rf x' }] },
+      { program: 'rm', args: ['-rf', 'src'] },
+      { argv: ['rm', '-rf', 'src'] },
+      { to: 'secret/key' },
+      { edits: [{ where: { file: 'secret/key' } }] },
+    ]) {
+      const { allowed, by } = await bench.session.userRequests.authorize(calls(input), signal);
+      assert.deepEqual([allowed, by], [false, 'rule'], JSON.stringify(input));
+    }
+  });
+});
