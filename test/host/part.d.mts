@@ -3,7 +3,7 @@ export interface Result {
   readonly failed: number;
   readonly skipped: number;
   readonly problem?: string;
-  readonly failures?: readonly { readonly title: string }[];
+  readonly failures?: readonly { readonly title: string; readonly message: string }[];
   readonly suites?: readonly { readonly title: string; readonly ms: number }[];
 }
 

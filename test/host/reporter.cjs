@@ -7,7 +7,7 @@ const { mapStack } = require('./sourceStack.cjs');
 
 const file = process.env.HOST_TEST_REPORT;
 /** Milliseconds. A test that hung often waits on after its time limit, and keeps the process alive. */
-const LEFT_MS = 1000;
+const AFTER_FAILURE_MS = 1000;
 
 class Reporter extends reporters.Spec {
   constructor(runner, options) {
@@ -29,9 +29,21 @@ class Reporter extends reporters.Spec {
     });
     runner.once('end', () => {
       write({ event: 'end' });
-      if (options.reporterOptions?.exits && runner.failures > 0) setTimeout(() => process.exit(), LEFT_MS).unref();
+      const limit = Number(options.reporterOptions?.exits ?? 0);
+      if (limit > 0) exitAfter(limit, runner.failures);
     });
   }
+}
+
+/** Ends a process that something keeps alive after its last test; a failure if no test has failed. */
+function exitAfter(limit, failures) {
+  const exit = () => {
+    const message = `The process of these tests does not end: ${process.getActiveResourcesInfo().join(', ')}`;
+    if (failures === 0) write({ event: 'fail', title: 'after the last test', message, stack: message });
+    write({ event: 'end' });
+    process.exit();
+  };
+  setTimeout(exit, failures === 0 ? limit : AFTER_FAILURE_MS).unref();
 }
 
 /** Also in its causes, which mocha prints. */

@@ -29,7 +29,7 @@ describe('the process of a part of the tests', () => {
     writeFileSync(file, tests);
     const mocha = join(process.cwd(), 'node_modules/mocha/bin/mocha.js');
     const reporter = join(process.cwd(), 'test/host/reporter.cjs');
-    const options = ['--no-config', '--no-package', '--reporter', reporter, '--reporter-option', 'exits=1'];
+    const options = ['--no-config', '--no-package', '--reporter', reporter, '--reporter-option', 'exits=1000'];
     writeFileSync(
       script,
       `process.env.HOST_TEST_REPORT = require('node:path').join(process.env.HOST_TEST_REPORTS, '0.ndjson');
@@ -76,6 +76,12 @@ describe('the process of a part of the tests', () => {
     );
     assert.deepEqual([passed, failed, failures?.map(({ title }) => title)], [1, 1, ['waits on']]);
     assert.equal(problem, 'its process ended without a result');
+  });
+
+  it('fails when a test that passed leaves something that keeps its process alive', async () => {
+    const { passed, failed, failures = [] } = await run(`it('passes', () => void setInterval(() => {}, 1000));`);
+    assert.deepEqual([passed, failed], [1, 1]);
+    assert.match(failures[0]?.message ?? '', /does not end: .*Timeout/);
   });
 
   it('reports the time of each outer suite with its hooks', async () => {
