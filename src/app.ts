@@ -17,6 +17,7 @@ import { IdleAgentMonitor } from './session/agents/idleAgents';
 import { LastUsedAgent } from './session/agents/lastUsedAgent';
 import { lastViewedSession } from './session/lastViewedSession';
 import { closeToOthers } from './node/fs/privateFiles';
+import { recordTemporaryFiles } from './node/fs/temporaryFiles';
 import { Sessions } from './session/sessions';
 import { createBudgets } from './session/turn/sessionBudget';
 import { WorkspaceStateFile } from './node/fs/workspaceStateFile';
@@ -80,6 +81,7 @@ export class App {
     const app = new App(shared);
     for (const uri of [shared.context.storageUri, shared.context.globalStorageUri])
       if (uri) void closeToOthers(uri.fsPath);
+    await recordTemporaryFiles(join(shared.context.globalStorageUri.fsPath, 'temporary'));
     try {
       return await app.#start();
     } catch (error) {

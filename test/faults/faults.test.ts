@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { DAMAGED_FILES, FAULTS, MOMENTS, expectedOutcome, faultPage, someCells } from './faults';
+import { killPage } from './kills/killRow';
+import { KILL_ROWS } from './kills/killRows';
 import { playCell, useTemporaryFolder, warmUp } from './playCell';
 
 describe('a failing agent', () => {
@@ -18,6 +20,7 @@ describe('a failing agent', () => {
     });
 
   it('docs/faults.md describes how the user continues', () => {
-    assert.equal(readFileSync('docs/faults.md', 'utf8').split(DAMAGED_FILES)[0], faultPage(expectedOutcome));
+    const page = faultPage(expectedOutcome) + killPage(KILL_ROWS);
+    assert.equal(readFileSync('docs/faults.md', 'utf8').split(DAMAGED_FILES)[0], page);
   });
 });

@@ -84,7 +84,7 @@ export function expectedOutcome(cell: Cell): Outcome {
 /** What `test/unit/damagedFiles.test.ts` adds to docs/faults.md. */
 export const DAMAGED_FILES = '\n## Damaged files';
 
-/** docs/faults.md up to {@link DAMAGED_FILES}. */
+/** docs/faults.md up to the part about kills. */
 export function faultPage(outcomeOf: (cell: Cell) => Outcome): string {
   const faults = Object.keys(FAULTS) as FaultName[];
   const moments = Object.keys(MOMENTS) as MomentName[];

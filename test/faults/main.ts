@@ -1,10 +1,14 @@
-// npm run faults [-- PATTERN]: runs the cells `fault@moment`, all or those that match; after a complete run writes docs/faults.md.
+// npm run faults [-- PATTERN]: runs the cells `fault@moment`, all or those that match, and the kills of the extension host, with `kills` only
+// these; after a complete run writes docs/faults.md.
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Cell, Outcome } from './faults';
 import { DAMAGED_FILES, allCells, faultPage } from './faults';
+import { killPage } from './kills/killRow';
+import { KILL_ROWS } from './kills/killRows';
+import { playKills, runAsKilled } from './kills/playKill';
 import { playCell, useTemporaryFolder, warmUp } from './playCell';
 
 /** Number of parallel processes; most cells wait for half of their time. */
@@ -53,7 +57,24 @@ async function command(child: ChildProcess, waiting: string[], note: (played: Pl
   await once(child, 'exit');
 }
 
+/** Kills the extension host at each step of each operation. */
+async function playAllKills(): Promise<boolean> {
+  let isPassed = true;
+  for (const name of Object.keys(KILL_ROWS)) {
+    try {
+      const { before, after, told } = await playKills(__filename, name);
+      console.log(`ok   ${name}: ${before} steps as before, ${told} with a part, ${after} as after`);
+    } catch (error) {
+      isPassed = false;
+      console.log(`FAIL ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return isPassed;
+}
+
 async function main(pattern: string): Promise<boolean> {
+  if (pattern === 'kills') return playAllKills();
+  if (pattern === '' && !(await playAllKills())) return false;
   const names = allCells()
     .map(nameOf)
     .filter((name) => new RegExp(pattern).test(name));
@@ -72,7 +93,7 @@ async function main(pattern: string): Promise<boolean> {
     `${outcomes.size} of ${names.length} cells passed in ${Math.round((performance.now() - start) / 1000)} s`,
   );
   if (outcomes.size === allCells().length) {
-    const page = faultPage((cell) => outcomes.get(nameOf(cell)) ?? 'error');
+    const page = faultPage((cell) => outcomes.get(nameOf(cell)) ?? 'error') + killPage(KILL_ROWS);
     const [, ...rest] = readFileSync('docs/faults.md', 'utf8').split(DAMAGED_FILES);
     writeFileSync('docs/faults.md', [page, ...rest].join(DAMAGED_FILES));
     console.log(`\n${page}`);
@@ -82,4 +103,4 @@ async function main(pattern: string): Promise<boolean> {
 
 const [argument = ''] = process.argv.slice(2);
 if (argument === '--player') void player();
-else void main(argument).then((isPassed) => (process.exitCode = isPassed ? 0 : 1));
+else if (!runAsKilled()) void main(argument).then((isPassed) => (process.exitCode = isPassed ? 0 : 1));

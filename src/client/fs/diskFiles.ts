@@ -129,7 +129,7 @@ export async function replaceFile(folders: readonly string[], path: ResolvedPath
       const file = await open(at, SAFE_WRITE);
       try {
         await verifyOpenedFile(folders, path, file);
-        await overwriteOpen(file, bytes);
+        await overwriteOpen(at, file, bytes);
       } finally {
         await file.close();
       }

@@ -1,8 +1,11 @@
 import { constants } from 'node:fs';
+import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { open, readFile, rm } from 'node:fs/promises';
+import { link, lstat, open, readFile, rename, rm } from 'node:fs/promises';
 import { inFolderOf } from './pinnedFolder';
+import { PRIVATE_FILE_MODE } from './privateFiles';
 import { readRegularFile } from './regularFile';
+import { withTemporaryFile } from './temporaryFiles';
 
 /**
  * Opens no link and does not block on a pipe. Does not truncate before the new content is stored. Both flags are 0 on
@@ -11,23 +14,73 @@ import { readRegularFile } from './regularFile';
 const IN_PLACE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Overwrites a file in place and restores its content on failure. Additional bytes are appended first, so that a full
- * disk is detected before the old content changes. A replacement file would lose links, owner and mode, and needs space
- * for two.
- * @param path of an existing file that is not a link
- * @throws system errors
+ * Overwrites a file: after a crash it has the old or the new content.
+ * @param path of an existing file that is not a link; absolute, or as given by `inFolderOf`
+ * @throws system errors; the file keeps its content then
  */
 export async function overwrite(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, IN_PLACE);
   try {
-    await overwriteOpen(file, bytes);
+    await overwriteOpen(path, file, bytes);
   } finally {
     await file.close();
   }
 }
 
 /** As {@link overwrite}, for a file opened for reading and writing. */
-export async function overwriteOpen(file: FileHandle, bytes: Uint8Array): Promise<void> {
+export async function overwriteOpen(path: string, file: FileHandle, bytes: Uint8Array): Promise<void> {
+  if (!(await replaceWhole(path, file, bytes))) await overwriteInPlace(file, bytes);
+}
+
+/**
+ * Writes a new file beside the open one and renames it.
+ * @returns false where that would lose hard links or the owner, where it is not allowed, and on a full disk: nothing is changed then
+ */
+async function replaceWhole(path: string, file: FileHandle, bytes: Uint8Array): Promise<boolean> {
+  const before = await file.stat({ bigint: true });
+  if (before.nlink !== 1n) return false;
+  try {
+    return await withTemporaryFile(path, async (temporary) => {
+      await writeNew(temporary, bytes, (fresh) => copyOwnerAndMode(fresh, before));
+      const now = await lstat(path, { bigint: true });
+      if (now.ino !== before.ino || now.dev !== before.dev) return false;
+      await rename(temporary, path);
+      return true;
+    });
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Creates a file whose folder exists.
+ * @param finish called before it is closed; without it the file has the usual mode, with it no other user can read the file before
+ */
+export async function writeNew(
+  path: string,
+  bytes: Uint8Array,
+  finish?: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  const file = await open(path, 'wx', finish && PRIVATE_FILE_MODE);
+  try {
+    await writeAt(file, bytes, 0);
+    await finish?.(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function copyOwnerAndMode(fresh: FileHandle, { uid, gid, mode }: BigIntStats): Promise<void> {
+  if (process.platform === 'win32') return;
+  const made = await fresh.stat({ bigint: true });
+  if (made.uid !== uid || made.gid !== gid) await fresh.chown(Number(uid), Number(gid));
+  await fresh.chmod(Number(mode) & 0o7777);
+}
+
+/**
+ * Restores the content on failure. Additional bytes are appended first, so that a full disk is detected before the old content changes.
+ */
+async function overwriteInPlace(file: FileHandle, bytes: Uint8Array): Promise<void> {
   const before = await readFrom(file);
   try {
     await writeAt(file, bytes.subarray(before.length), before.length);
@@ -40,7 +93,7 @@ export async function overwriteOpen(file: FileHandle, bytes: Uint8Array): Promis
 }
 
 /**
- * Creates a file and missing folders. On failure nothing is left of them.
+ * Creates a file and missing folders: after a crash the file is whole or missing. On failure nothing is left of them.
  * @param real as for `inFolderOf`
  * @throws system errors, `EEXIST` when something is at the path
  */
@@ -48,6 +101,7 @@ export function createNew(real: string, bytes: Uint8Array): Promise<void> {
   return inFolderOf(
     real,
     async (at) => {
+      if (await createWhole(at, bytes)) return;
       const file = await open(at, 'wx').catch((error: Error) => {
         error.message = error.message.replace(at, real);
         throw error;
@@ -63,6 +117,15 @@ export function createNew(real: string, bytes: Uint8Array): Promise<void> {
     },
     'make',
   );
+}
+
+/** False if something is at the path, on a full disk, and where the file system has no hard links. A rename could replace a file. */
+function createWhole(at: string, bytes: Uint8Array): Promise<boolean> {
+  return withTemporaryFile(at, async (temporary) => {
+    await writeNew(temporary, bytes);
+    await link(temporary, at);
+    return true;
+  }).catch(() => false);
 }
 
 /**

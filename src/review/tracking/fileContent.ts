@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { chmod, lstat, open, readdir, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, lstat, readdir, readlink, rename, rmdir, symlink, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ParleyError, errorMessage, isMissingPath, systemErrorCode } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { inFolder, inFolderOf, isBeyondLink } from '../../node/fs/pinnedFolder';
-import { overwrite, overwriteOpen, readPlainFile } from '../../node/fs/overwriteFile';
+import { overwrite, readPlainFile, writeNew } from '../../node/fs/overwriteFile';
+import { withTemporaryFile } from '../../node/fs/temporaryFiles';
 
 /** Files as {@link FileContent}: exact bytes, links as links. Paths are absolute real paths; nothing beyond a link is accessed. */
 
@@ -68,26 +68,13 @@ async function writeFileAt(path: string, at: string, content: FileContent): Prom
 }
 
 /** A link or special file is replaced as a whole. */
-async function replace(path: string, at: string, content: FileContent, isFolder: boolean): Promise<void> {
-  const temporary = join(dirname(at), `.${randomUUID()}`);
-  try {
+function replace(path: string, at: string, content: FileContent, isFolder: boolean): Promise<void> {
+  return withTemporaryFile(at, async (temporary) => {
     if (content.mode === '120000') await symlink(bytesOf(content).toString(), temporary);
     else await writeNew(temporary, bytesOf(content));
     if (isFolder) await removeEmpty(path);
     await rename(temporary, at);
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw error;
-  }
-}
-
-async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx+');
-  try {
-    await overwriteOpen(file, bytes);
-  } finally {
-    await file.close();
-  }
+  });
 }
 
 /** Removes a folder that contains only folders. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, link, mkdtemp, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -94,6 +94,8 @@ describe('file content', () => {
     await writeFile(path, 'long and longer');
     await withDisk(0, () => writeContent(path, { mode: '100644', bytes: 'short' }));
     assert.deepEqual(await readContent(path), { mode: '100644', bytes: 'short' });
+    // A file with two names is overwritten in place.
+    await link(path, `${path}.link`);
     await withDisk(
       0,
       async () => assert.rejects(writeContent(path, { mode: '100644', bytes: 'other' }), /disk is full/),

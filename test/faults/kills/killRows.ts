@@ -1,0 +1,4 @@
+import type { KillRow } from './killRow';
+import { REVIEW_KILLS } from './reviewKills';
+
+export const KILL_ROWS: Readonly<Record<string, KillRow>> = { ...REVIEW_KILLS };

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { chmod, link, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { createNew, overwrite } from '../../../../src/node/fs/overwriteFile';
+import { recordTemporaryFiles, withTemporaryFile } from '../../../../src/node/fs/temporaryFiles';
+
+describe('a file that is overwritten', () => {
+  let folder: string;
+  let path: string;
+  let records: string;
+
+  beforeEach(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-overwrite-')));
+    records = join(folder, 'records');
+    await mkdir(join(folder, 'work'));
+    path = join(folder, 'work', 'a.sh');
+    await writeFile(path, 'old');
+    await recordTemporaryFiles(records);
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const isClean = async (): Promise<void> => {
+    assert.deepEqual(await readdir(join(folder, 'work')), ['a.sh']);
+    assert.deepEqual(await readdir(records).catch(() => []), []);
+  };
+
+  it('is replaced as a whole, with its mode', async () => {
+    await chmod(path, 0o750);
+    const before = await stat(path);
+    await overwrite(path, Buffer.from('new'));
+    const after = await stat(path);
+    assert.equal(await readFile(path, 'utf8'), 'new');
+    assert.equal(after.mode, before.mode);
+    assert.notEqual(after.ino, before.ino, 'a reader has the old or the new content');
+    await isClean();
+  });
+
+  it('keeps its other names', async () => {
+    const other = join(folder, 'other');
+    await link(path, other);
+    await overwrite(path, Buffer.from('new'));
+    assert.equal(await readFile(other, 'utf8'), 'new');
+    await isClean();
+  });
+
+  it('is overwritten in place where no file can be created beside it', async function () {
+    if (process.getuid?.() === 0 || process.platform === 'win32') this.skip();
+    await chmod(join(folder, 'work'), 0o555);
+    await overwrite(path, Buffer.from('new'));
+    await chmod(join(folder, 'work'), 0o755);
+    assert.equal(await readFile(path, 'utf8'), 'new');
+    await isClean();
+  });
+
+  it('is never created over another', async () => {
+    await assert.rejects(createNew(path, Buffer.from('new')), { code: 'EEXIST' });
+    assert.equal(await readFile(path, 'utf8'), 'old');
+    await isClean();
+  });
+
+  it('leaves nothing beside it after the next start', async () => {
+    const left = await withTemporaryFile(path, async (temporary) => {
+      await writeFile(temporary, 'half');
+      const [record = ''] = await readdir(records);
+      return { temporary, record: record.split('.')[1], content: await readFile(join(records, record)) };
+    });
+    // As a window that was killed leaves them.
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    await writeFile(left.temporary, 'half');
+    await writeFile(join(records, `${pid}.${left.record}`), left.content);
+    // A damaged record must not delete a file of the user.
+    await writeFile(join(records, `${pid}.damaged`), path);
+    await recordTemporaryFiles(records);
+    await isClean();
+  });
+});
