@@ -13,6 +13,7 @@ import type { Action } from '../shared/state/sessionActions';
 import { displayPath } from '../node/fs/pathLabel';
 import { isInside } from '../node/fs/realPaths';
 import { BlobStore } from './checkpoints/blobStore';
+import type { UnseenChanges } from './checkpoints/unfinishedTurns';
 import { checkpointNotice } from './checkpoints/checkpointNotice';
 import { CheckpointStore } from './checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
@@ -132,12 +133,14 @@ export class ReviewService implements Disposable {
     try {
       await this.#paths.remember();
       await readStoredReview(storage, this.#checkpointStore, this.#file, log);
+      const { recorded } = this.#file;
+      void this.checkpoints.endUnfinishedTurns(recorded).then((changes) => this.#reportUnseen(changes));
       // Changes made while the window was closed count as the user's, to be safe.
       await this.#tracker.refreshAll();
     } catch (error) {
       log.error('review', `Failed to read the review of the last window: ${errorMessage(error)}`);
     }
-    this.#store.add(this.#modifiedFiles.onDidChange(() => this.#file.save()));
+    this.#store.add(this.#modifiedFiles.onDidTrack(() => this.#file.save()));
     const [modifiedFiles, tracker, turns] = [this.#modifiedFiles, this.#tracker, this.#turns];
     const commits = { checkForCommit: async () => (await this.#commits.load()).checkForCommit() };
     this.#watcher = this.#store.add(new WorkspaceWatcher(modifiedFiles, tracker, turns, commits, this.#saves));
@@ -253,11 +256,20 @@ export class ReviewService implements Disposable {
       const notices = turnNotices(fromGit, byOthers, this.#modifiedFiles.label);
       for (const notice of notices) session?.dispatch({ type: 'noticeShown', ...notice, at: Date.now() });
     }
+    // After a crash in between, its changes are compared with what was recorded, and nothing is found.
+    await this.#file.write();
+    void this.checkpoints.endTurn(sessionId);
     await this.#rememberCommits();
   }
 
   async #rememberCommits(): Promise<void> {
     await (await this.#commits.load()).rememberCommits();
+  }
+
+  async #reportUnseen(changes: readonly UnseenChanges[]): Promise<void> {
+    if (changes.length === 0) return;
+    const { reportUnseenChanges } = await import('./unseenChangesNotice');
+    this.#store.add(reportUnseenChanges(changes, this.#deps.sessions, this.#modifiedFiles.label));
   }
 
   #createTracker(files: EditorFiles): ChangeTracker {

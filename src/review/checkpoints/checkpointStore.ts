@@ -32,12 +32,18 @@ export interface Checkpoint {
   readonly restored?: Readonly<Record<string, string | null>>;
   /** The change that it precedes has not ended: after a crash, a part of it may be there. */
   readonly isOpen?: true;
+  /** The turn after the prompt has not ended: after a crash, it may have changes that no window has seen. */
+  readonly isTurnOpen?: true;
   /** Only while open: id of the checkpoint that is being restored. */
   readonly restores?: string;
 }
 
 /** The change after the checkpoint has ended. */
 export function withoutChange({ isOpen: _isOpen, restores: _restores, ...checkpoint }: Checkpoint): Checkpoint {
+  return checkpoint;
+}
+
+export function withoutTurn({ isTurnOpen: _isTurnOpen, ...checkpoint }: Checkpoint): Checkpoint {
   return checkpoint;
 }
 
@@ -159,6 +165,7 @@ function readCheckpoint(value: unknown): Checkpoint | undefined {
     notes: asArray(json['notes']).flatMap((note) => asString(note) ?? []),
     ...omitUndefined({ restored: readRestored(json['restored']) }),
     ...(json['isOpen'] === true && { isOpen: true }),
+    ...(json['isTurnOpen'] === true && { isTurnOpen: true }),
   };
 }
 

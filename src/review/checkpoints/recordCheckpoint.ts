@@ -57,9 +57,10 @@ export async function recordCheckpoint(
   const review = await blobs.put(Buffer.from(text));
   const content = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: omitted.length, notes };
   const of = omitUndefined({ worktree: scope.worktree, entry });
+  const turn = entry !== undefined && ({ isTurnOpen: true } as const);
   // A clock that was set back must not make it older than those before.
   const at = Math.max(await storeClock.stamp(), store.all().at(-1)?.at ?? 0);
-  const checkpoint: Checkpoint = { id, sessionId, ...of, at, ...content };
+  const checkpoint: Checkpoint = { id, sessionId, ...of, at, ...content, ...turn };
   await Promise.all(trees.map(({ folder, tree }) => snapshots.shadowRepository(folder).retain(id, tree)));
   await store.add(checkpoint);
   return checkpoint;

@@ -8,7 +8,8 @@ import { StoreClock } from '../../node/fs/storeClock';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
 import { readModifiedFiles, writeContentRef } from '../tracking/reviewFile';
 import type { Checkpoint, StoredContent } from './checkpointStore';
-import { withoutChange } from './checkpointStore';
+import { withoutChange, withoutTurn } from './checkpointStore';
+import type { RecordedContents, UnseenChanges } from './unfinishedTurns';
 import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
 import { endChange, endInterrupted } from './changeCheckpoint';
 import type { PruneOptions } from './pruneCheckpoints';
@@ -207,12 +208,34 @@ export class WorkspaceCheckpoints {
     return endInterrupted(this.#options.store, this.#options.log, (id) => this.#endChange(id));
   }
 
+  /** The turn of a session has ended, and its changes are recorded. Never rejects. */
+  async endTurn(sessionId: string): Promise<void> {
+    const { store, log } = this.#options;
+    await this.#atOnce(async () => {
+      const turns = store.all().filter((each) => each.isTurnOpen && each.sessionId === sessionId);
+      if (turns.length > 0) await store.replace(...turns.map(withoutTurn));
+    }).catch((error: unknown) => log.warn('review', `Failed to record the end of a turn: ${errorMessage(error)}`));
+  }
+
+  /** See {@link endUnfinishedTurns}; for a new window, before its first turn. Never rejects. */
+  async endUnfinishedTurns(recorded: RecordedContents): Promise<readonly UnseenChanges[]> {
+    const turns = this.#options.store.all().filter(({ isTurnOpen }) => isTurnOpen);
+    if (turns.length === 0) return [];
+    try {
+      const { endUnfinishedTurns } = await import('./unfinishedTurns');
+      return await this.#atOnce(() => endUnfinishedTurns(turns, this.#options, recorded));
+    } catch (error) {
+      this.#options.log.warn('review', `Failed to check an interrupted turn: ${errorMessage(error)}`);
+      return [];
+    }
+  }
+
   /** Copies checkpoints before this entry to another session. Never rejects. */
   copyTo(from: string, to: string, before: number): Promise<void> {
     const { store, snapshots, log } = this.#options;
     const job = async (): Promise<void> => {
       const own = store.all().filter((each) => each.sessionId === from && (each.entry ?? before) < before);
-      const copies = new Map(own.map((each) => [each.id, { ...each, id: randomUUID(), sessionId: to }]));
+      const copies = new Map(own.map((each) => [each.id, { ...withoutTurn(each), id: randomUUID(), sessionId: to }]));
       for (const { id, roots: trees } of copies.values()) {
         // Git can write only one reference at a time.
         await Promise.all(trees.map(({ folder, tree }) => snapshots.shadowRepository(folder).retain(id, tree)));

@@ -73,6 +73,7 @@ export class ModifiedFiles implements Disposable {
   readonly #items = new Map<string, ModifiedFile>();
   readonly #shown = new Map<string, { readonly item: ModifiedFile; readonly file: ReviewedFile | undefined }>();
   readonly #onDidChange = new Emitter<void>();
+  readonly #onDidTrack = new Emitter<void>();
   /** Converts a path for display. */
   readonly label: (path: string) => string;
   readonly #foldsCase: boolean;
@@ -103,6 +104,8 @@ export class ModifiedFiles implements Disposable {
   }
 
   readonly onDidChange: Event<void> = this.#onDidChange.event;
+  /** As `onDidChange`, also for files that are tracked only. */
+  readonly onDidTrack: Event<void> = this.#onDidTrack.event;
 
   get(path: string): ModifiedFile | undefined {
     return this.#items.get(this.#canonicalPath(path));
@@ -125,6 +128,7 @@ export class ModifiedFiles implements Disposable {
     else this.#items.delete(name);
     if (this.#foldsCase && item) this.#spellings.set(this.keyOf(name), name);
     this.#list = undefined;
+    this.#onDidTrack.fire();
     if (isVisible(before) || isVisible(item)) this.#onDidChange.fire();
   }
 
@@ -147,6 +151,7 @@ export class ModifiedFiles implements Disposable {
 
   dispose(): void {
     this.#onDidChange.dispose();
+    this.#onDidTrack.dispose();
   }
 
   #compute(): ReviewedFile[] {

@@ -11,6 +11,7 @@ import { asArray, asNumber, asObject, asString, parseJson } from '../../base/jso
 import type { JsonObject } from '../../base/json';
 import { bytesOf, fileContentOf } from './fileContent';
 import { isUnchangedFile } from './fileAttribution';
+import { contentKey } from './turnChanges';
 import type { FileContent } from './fileContent';
 
 /** Milliseconds for which changes are merged into one write. */
@@ -26,6 +27,7 @@ export class ReviewFile {
   readonly #scheduledWrite = new DelayedCall(MERGE_MS, () => void this.write());
   readonly #failures: FailureStreak;
   #isKept = false;
+  #recorded: ReadonlyMap<string, string | null> = new Map();
 
   /**
    * @param file absolute; undefined keeps nothing over a reload
@@ -50,6 +52,11 @@ export class ReviewFile {
     return this.#isKept;
   }
 
+  /** What the last window had recorded: see `RecordedContents`. */
+  get recorded(): ReadonlyMap<string, string | null> {
+    return this.#recorded;
+  }
+
   /**
    * Adds the changes of the last window.
    * @returns files that cannot be read now; they stay stored
@@ -70,6 +77,7 @@ export class ReviewFile {
     }
     for (const [path, item] of stored?.items ?? []) this.#modifiedFiles.set(path, item);
     for (const [path, { value }] of stored?.unread ?? []) this.#modifiedFiles.unread.set(path, value);
+    this.#recorded = recordedContents(text ?? '', this.#modifiedFiles);
     return Array.from(stored?.unread ?? [], ([path, { message }]) => ({ path, message }));
   }
 
@@ -107,9 +115,14 @@ const STORAGE_VERSION = 1;
 /** Serializes the review and stores contents in `blobs`. */
 export async function writeModifiedFiles(modifiedFiles: ModifiedFiles, blobs: BlobStore): Promise<string> {
   const files: Record<string, unknown> = Object.fromEntries(modifiedFiles.unread);
+  const tracked: Record<string, string | null> = {};
   for (const path of modifiedFiles.paths()) {
     const item = modifiedFiles.get(path);
-    if (!item || (isUnchangedFile(item.attribution) && !item.overwritten)) continue;
+    if (!item) continue;
+    if (isUnchangedFile(item.attribution) && !item.overwritten) {
+      tracked[path] = contentKey(item.disk) ?? null;
+      continue;
+    }
     const { attribution, sessions } = item;
     files[path] = {
       base: await writeContentRef(attribution.base, blobs),
@@ -124,7 +137,17 @@ export async function writeModifiedFiles(modifiedFiles: ModifiedFiles, blobs: Bl
       sessions,
     };
   }
-  return JSON.stringify({ parley: STORAGE_VERSION, files });
+  return JSON.stringify({ parley: STORAGE_VERSION, files, ...(Object.keys(tracked).length > 0 && { tracked }) });
+}
+
+/** Contents on disk of all files that the review tracked, which are more than those under review. */
+function recordedContents(text: string, modifiedFiles: ModifiedFiles): ReadonlyMap<string, string | null> {
+  const tracked = Object.entries(asObject(asObject(parseJson(text))?.['tracked']) ?? {});
+  const keys = tracked.map(([path, key]) => [path, asString(key) ?? null] as const);
+  const reviewed = modifiedFiles
+    .paths()
+    .map((path) => [path, contentKey(modifiedFiles.get(path)?.disk) ?? null] as const);
+  return new Map([...keys, ...reviewed].map(([path, key]) => [modifiedFiles.keyOf(path), key]));
 }
 
 /** Undefined for damaged text. */

@@ -40,8 +40,16 @@ export function turnFiles(modifiedFiles: ModifiedFiles, sessionId: string, befor
   return files.toSorted((a, b) => (a.label < b.label ? -1 : Number(a.label > b.label)));
 }
 
+const contentKeys = new WeakMap<FileContent, string>();
+
 /** Identifies a content; undefined for no file. */
 export function contentKey(content: FileContent | undefined): string | undefined {
   if (!content) return undefined;
+  const key = contentKeys.get(content) ?? hashOf(content);
+  contentKeys.set(content, key);
+  return key;
+}
+
+function hashOf(content: FileContent): string {
   return createHash('sha256').update(content.mode).update(content.bytes, 'latin1').digest('hex').slice(0, 16);
 }

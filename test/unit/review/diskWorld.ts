@@ -188,6 +188,7 @@ export class DiskWorld {
   async end(): Promise<void> {
     await this.tracker.scan();
     this.working = false;
+    await this.checkpoints.endTurn('s');
   }
 
   /** The user types a text and does not save it. */

@@ -1,0 +1,42 @@
+import type { ModifiedFiles } from '../tracking/modifiedFiles';
+import { contentKey } from '../tracking/turnChanges';
+import type { FileContent } from '../tracking/fileContent';
+import type { Checkpoint } from './checkpointStore';
+import { withoutTurn } from './checkpointStore';
+import type { RestoreOptions } from './restoreTargets';
+
+/** Contents on disk that the last window had recorded: their keys by `ModifiedFiles.keyOf`; null for a missing file. */
+export type RecordedContents = ReadonlyMap<string, string | null>;
+
+/** Changes in a turn that its window did not end, and did not record. */
+export interface UnseenChanges {
+  readonly sessionId: string;
+  /** Absolute. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * Ends the turns that a crash has cut off.
+ * @returns what differs from the checkpoint before such a turn and from what the last window had recorded. Nobody knows who changed it.
+ */
+export async function endUnfinishedTurns(
+  turns: readonly Checkpoint[],
+  options: RestoreOptions & { readonly modifiedFiles: ModifiedFiles },
+  recorded: RecordedContents,
+): Promise<readonly UnseenChanges[]> {
+  const { store, files, modifiedFiles } = options;
+  const { planRestore } = await import('./restorePlan');
+  const isRecorded = (path: string, content: FileContent | undefined): boolean =>
+    recorded.get(modifiedFiles.keyOf(path)) === (contentKey(content) ?? null);
+  const found: UnseenChanges[] = [];
+  for (const turn of turns) {
+    const paths: string[] = [];
+    for (const { path } of (await planRestore(turn, options)).files) {
+      const disk = await files.disk(path);
+      if (disk === 'unknown' || !isRecorded(path, disk)) paths.push(path);
+    }
+    if (paths.length > 0) found.push({ sessionId: turn.sessionId, paths });
+  }
+  await store.replace(...turns.map(withoutTurn));
+  return found;
+}

@@ -1,0 +1,42 @@
+import { t } from '../base/l10n';
+import type { Disposable } from '../base/lifecycle';
+import { escapeInvisibleInline } from '../base/untrustedText';
+import { showWarningMessage } from '../workbench/windowMessages';
+import type { UnseenChanges } from './checkpoints/unfinishedTurns';
+import type { ReviewSessions } from './reviewPublisher';
+
+const MAX_NAMED = 15;
+
+/**
+ * Lists changes that nobody can attribute: in a notification, and in the transcript of each session as soon as it is open.
+ * @param label converts a path for display
+ */
+export function reportUnseenChanges(
+  changes: readonly UnseenChanges[],
+  sessions: ReviewSessions,
+  label: (path: string) => string,
+): Disposable {
+  const title = t('Changed while Parley did not run');
+  const waiting = new Map(changes.map(({ sessionId, paths }) => [sessionId, textFor(paths, label)]));
+  for (const text of waiting.values()) void showWarningMessage(`${title}: ${text}`);
+  const report = (): void => {
+    for (const [sessionId, text] of waiting) {
+      const session = sessions.getOpen(sessionId);
+      if (!session) continue;
+      waiting.delete(sessionId);
+      session.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
+    }
+  };
+  report();
+  return sessions.onDidChange(report);
+}
+
+function textFor(paths: readonly string[], label: (path: string) => string): string {
+  const names = paths.slice(0, MAX_NAMED).map((path) => escapeInvisibleInline(label(path)));
+  const more = paths.length - names.length;
+  const listed = more > 0 ? t('{0} and {1} more', names.join(', '), more) : names.join(', ');
+  return t(
+    '{0}. VS Code stopped during a turn. These changes are not under review. “Restore Checkpoint” of the message undoes them.',
+    listed,
+  );
+}

@@ -1,0 +1,94 @@
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from './editor/editorStub';
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { Emitter } from '../../../src/base/event';
+import { reportUnseenChanges } from '../../../src/review/unseenChangesNotice';
+import type { Action } from '../../../src/shared/state/sessionActions';
+import { DiskWorld } from './diskWorld';
+
+describe('a turn that a crash has cut off', () => {
+  let world: DiskWorld;
+
+  beforeEach(async () => {
+    dialogs.asked.length = 0;
+    world = await DiskWorld.open();
+    for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await writeFile(world.at(name), 'before\n');
+    await world.begin(0);
+  });
+
+  afterEach(() => world.close());
+
+  /** Changes that the window sees and records. */
+  async function seen(): Promise<void> {
+    await writeFile(world.at('a.txt'), 'agent\n');
+    await world.tracker.scan();
+    // The user saves a file, and accepts another.
+    world.working = false;
+    await writeFile(world.at('b.txt'), 'user\n');
+    await world.tracker.trackFile(world.at('b.txt'));
+    world.working = true;
+    await writeFile(world.at('d.txt'), 'accepted\n');
+    await world.tracker.scan();
+    await world.review.keepFile(world.at('d.txt'));
+    await world.file.write();
+  }
+
+  /** @returns what the next window lists */
+  async function restart(): Promise<string[]> {
+    world = await DiskWorld.reopen(world.base);
+    const found = await world.checkpoints.endUnfinishedTurns(world.file.recorded);
+    return found.flatMap(({ paths }) => paths.map((path) => relative(world.folder, path)));
+  }
+
+  it('lists what changed after the last window had recorded it', async () => {
+    await seen();
+    await writeFile(world.at('a.txt'), 'agent, again\n');
+    await writeFile(world.at('new.txt'), 'agent\n');
+    await rm(world.at('c.txt'));
+    assert.deepEqual(await restart(), ['a.txt', 'c.txt', 'new.txt']);
+    assert.deepEqual(await restart(), [], 'once');
+  });
+
+  it('lists nothing that the last window had recorded: of the agent, of the user, and accepted', async () => {
+    await seen();
+    assert.deepEqual(await restart(), []);
+  });
+
+  it('lists what the last window had no time to record', async () => {
+    await writeFile(world.at('a.txt'), 'agent\n');
+    await world.tracker.scan();
+    assert.deepEqual(await restart(), ['a.txt']);
+  });
+
+  it('lists nothing of a turn that has ended', async () => {
+    await seen();
+    await world.end();
+    await world.file.write();
+    await writeFile(world.at('a.txt'), 'user, later\n');
+    assert.deepEqual(await restart(), []);
+  });
+
+  it('names the files in a notification, and in the transcript as soon as the session is open', () => {
+    const actions: Action[] = [];
+    const notices = (): unknown[] => actions.map((action) => ({ ...action, at: 0 }));
+    const onDidChange = new Emitter<never>();
+    const open: { dispatch(action: Action): void }[] = [];
+    const sessions = { getOpen: () => open[0], onDidChange: onDidChange.event } as never;
+    const report = reportUnseenChanges([{ sessionId: 's', paths: ['/w/a.txt', '/w/b.txt'] }], sessions, (path) =>
+      relative('/w', path),
+    );
+    assert.match(dialogs.asked.join(), /^Changed while Parley did not run: a\.txt, b\.txt\. /);
+    onDidChange.fire(undefined as never);
+    assert.deepEqual(notices(), []);
+    open.push({ dispatch: (action) => void actions.push(action) });
+    onDidChange.fire(undefined as never);
+    onDidChange.fire(undefined as never);
+    const [notice] = notices() as { severity?: string; title?: string; text?: string }[];
+    assert.equal(actions.length, 1);
+    assert.deepEqual([notice?.severity, notice?.title], ['warning', 'Changed while Parley did not run']);
+    assert.match(notice?.text ?? '', /^a\.txt, b\.txt\. /);
+    report.dispose();
+  });
+});
