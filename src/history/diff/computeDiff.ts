@@ -3,7 +3,7 @@ import { diffWordsWithSpace } from 'diff/lib/diff/word.js';
 import type { DiffContent, DiffHunk, DiffLine } from '../../shared/state/contentBlocks';
 import { patienceDiff } from './patienceDiff';
 import type { LineChange } from './lineDiff';
-import { toLineChanges } from './lineDiff';
+import { toLineChanges, wholeChange } from './lineDiff';
 
 type ComputedDiff = Pick<DiffContent, 'added' | 'removed' | 'hunks' | 'coarse' | 'omitted'>;
 
@@ -13,22 +13,25 @@ const MAX_LINES = 1_000;
 const MAX_MARKED_LINE = 1_000;
 /** jsdiff is quadratic in the number of differences; beyond this, unique lines serve as anchors. */
 const MAX_EDITS = 200;
-const TIMEOUT_MS = 200;
+/** Lines of both texts: longer ones with more changes are shown as one change, since the search for anchors would take seconds. */
+const MAX_ANCHORED_LINES = 60_000;
+/** See {@link patienceDiff}: a fifth of a second. */
+const MAX_WORK = 2_000_000;
 /** Context lines around a change. */
 const CONTEXT_LINES = 3;
 
-/** Compares two texts by lines, and marks changed words. Pure except for its time limit. */
+/** Compares two texts by lines, and marks changed words. */
 export function computeDiff(oldText: string, newText: string): ComputedDiff {
   const [before, after] = [linesIn(oldText), linesIn(newText)];
-  const parts = diffArrays(before, after, { maxEditLength: MAX_EDITS, timeout: TIMEOUT_MS });
+  const parts = diffArrays(before, after, { maxEditLength: MAX_EDITS });
   const { edits, isCoarse } = parts
     ? { edits: toLineChanges(parts, 0, 0), isCoarse: false }
     : manyChanges(before, after);
-  const hunks = groupsOf(edits).map((group) => hunkOf(group, before, after));
-  const count = (type: DiffLine['type']): number =>
-    hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.type === type).length, 0);
-  const totals = { added: count('added'), removed: count('removed') };
-  const { hunks: shown, omitted } = limitLines(hunks);
+  const totals = {
+    added: edits.reduce((sum, { to, toEnd }) => sum + toEnd - to, 0),
+    removed: edits.reduce((sum, { from, fromEnd }) => sum + fromEnd - from, 0),
+  };
+  const { shown, omitted } = limitedHunks(groupsOf(edits), before, after);
   // Word diffs cost more than line diffs, so only shown lines get them.
   const marked = shown.map(({ oldStart, newStart, lines }) => ({ oldStart, newStart, lines: markChangedWords(lines) }));
   return { ...totals, hunks: marked, ...(omitted > 0 && { omitted }), ...(isCoarse && { coarse: true }) };
@@ -40,8 +43,8 @@ function linesIn(text: string): string[] {
 }
 
 function manyChanges(before: readonly string[], after: readonly string[]): ReturnType<typeof patienceDiff> {
-  const end = performance.now() + TIMEOUT_MS;
-  return patienceDiff(before, after, () => performance.now() > end);
+  if (before.length + after.length <= MAX_ANCHORED_LINES) return patienceDiff(before, after, MAX_WORK);
+  return { edits: [wholeChange(before, after)], isCoarse: true };
 }
 
 /** Edits whose context touches are in one group. */
@@ -56,36 +59,52 @@ function groupsOf(edits: readonly LineChange[]): LineChange[][] {
   return groups;
 }
 
-/** A group of close edits with context. */
-function hunkOf(group: readonly LineChange[], before: readonly string[], after: readonly string[]): DiffHunk {
+/** The first lines of the hunks, and the number of the other lines. */
+function limitedHunks(
+  groups: readonly (readonly LineChange[])[],
+  before: readonly string[],
+  after: readonly string[],
+): { readonly shown: readonly DiffHunk[]; readonly omitted: number } {
+  let omitted = 0;
+  let remaining = MAX_LINES;
+  const shown: DiffHunk[] = [];
+  for (const group of groups) {
+    const { hunk, length } = hunkOf(group, before, after, remaining);
+    omitted += length - hunk.lines.length;
+    remaining -= hunk.lines.length;
+    if (hunk.lines.length > 0) shown.push(hunk);
+  }
+  return { shown, omitted };
+}
+
+/**
+ * A group of close edits with context.
+ * @param maxLines the number of its lines in the result; `length` counts all
+ */
+function hunkOf(
+  group: readonly LineChange[],
+  before: readonly string[],
+  after: readonly string[],
+  maxLines: number,
+): { readonly hunk: DiffHunk; readonly length: number } {
   const lines: DiffLine[] = [];
-  const add = (type: DiffLine['type'], some: readonly string[]): void => {
-    for (const line of some) lines.push({ type, text: line.replace(/\r?\n$/, '') });
+  let length = 0;
+  const add = (type: DiffLine['type'], source: readonly string[], from: number, end: number): void => {
+    length += end - from;
+    for (const line of source.slice(from, Math.min(end, from + maxLines - lines.length)))
+      lines.push({ type, text: line.replace(/\r?\n$/, '') });
   };
   const start = Math.max(0, (group[0]?.from ?? 0) - CONTEXT_LINES);
   let at = start;
   for (const { from, fromEnd, to, toEnd } of group) {
-    add('same', before.slice(at, from));
-    add('removed', before.slice(from, fromEnd));
-    add('added', after.slice(to, toEnd));
+    add('same', before, at, from);
+    add('removed', before, from, fromEnd);
+    add('added', after, to, toEnd);
     at = fromEnd;
   }
-  add('same', before.slice(at, at + CONTEXT_LINES));
+  add('same', before, at, Math.min(before.length, at + CONTEXT_LINES));
   const shift = (group[0]?.to ?? 0) - (group[0]?.from ?? 0);
-  return { oldStart: start + 1, newStart: start + shift + 1, lines };
-}
-
-function limitLines(hunks: readonly DiffHunk[]): { readonly hunks: readonly DiffHunk[]; readonly omitted: number } {
-  let remaining = MAX_LINES;
-  let omitted = 0;
-  const retained: DiffHunk[] = [];
-  for (const hunk of hunks) {
-    const lines = hunk.lines.slice(0, remaining);
-    omitted += hunk.lines.length - lines.length;
-    remaining -= lines.length;
-    if (lines.length > 0) retained.push({ ...hunk, lines });
-  }
-  return { hunks: retained, omitted };
+  return { hunk: { oldStart: start + 1, newStart: start + shift + 1, lines }, length };
 }
 
 /** Marks changed words where removed lines are followed by as many added ones. */

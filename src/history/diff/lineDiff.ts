@@ -21,14 +21,19 @@ export function splitLines(text: string): string[] {
 
 /** The smallest set of changes within the limits, in order, none adjacent. */
 export function lineChanges(from: readonly string[], to: readonly string[]): LineChange[] {
-  const start = commonStart(from, to);
-  const end = commonEnd(from, to, start);
-  const middle = { from: from.slice(start, from.length - end), to: to.slice(start, to.length - end) };
+  const whole = wholeChange(from, to);
+  const middle = { from: from.slice(whole.from, whole.fromEnd), to: to.slice(whole.to, whole.toEnd) };
   if (middle.from.length + middle.to.length === 0) return [];
-  const whole = { from: start, fromEnd: from.length - end, to: start, toEnd: to.length - end };
   if (middle.from.length === 0 || middle.to.length === 0) return [whole];
   const parts = diffArrays(middle.from, middle.to, { maxEditLength: MAX_EDITS });
-  return parts ? toLineChanges(parts, start, start) : [whole];
+  return parts ? toLineChanges(parts, whole.from, whole.to) : [whole];
+}
+
+/** All lines between those that the start and the end have in common. */
+export function wholeChange(from: readonly string[], to: readonly string[]): LineChange {
+  const start = commonStart(from, to);
+  const end = commonEnd(from, to, start);
+  return { from: start, fromEnd: from.length - end, to: start, toEnd: to.length - end };
 }
 
 /**

@@ -17,10 +17,11 @@ const MAX_ANCHOR_DEPTH = 8;
 /**
  * Patience diff for long texts with many differences: lines that are unique in both texts are anchors, and only ranges between them are
  * compared in full. Takes n log n, where a shortest edit list takes the square of its length.
- * @param isLate true makes the remaining ranges replacements
+ * @param maxWork squares of the differences between anchors, in total; the remaining ranges become replacements. Not a clock: the same texts
+ * have the same changes, however busy the machine is.
  */
-export function patienceDiff(before: readonly string[], after: readonly string[], isLate: () => boolean): LineEdits {
-  const comparison = new Comparison(before, after, isLate);
+export function patienceDiff(before: readonly string[], after: readonly string[], maxWork: number): LineEdits {
+  const comparison = new Comparison(before, after, maxWork);
   comparison.compare({ from: 0, fromEnd: before.length, to: 0, toEnd: after.length }, 0);
   return comparison;
 }
@@ -31,12 +32,12 @@ class Comparison implements LineEdits {
 
   readonly #before: readonly string[];
   readonly #after: readonly string[];
-  readonly #isLate: () => boolean;
+  #remainingWork: number;
 
-  constructor(before: readonly string[], after: readonly string[], isLate: () => boolean) {
+  constructor(before: readonly string[], after: readonly string[], maxWork: number) {
     this.#before = before;
     this.#after = after;
-    this.#isLate = isLate;
+    this.#remainingWork = maxWork;
   }
 
   compare(whole: LineChange, depth: number): void {
@@ -78,7 +79,10 @@ class Comparison implements LineEdits {
   #inFull(part: LineChange): void {
     const old = this.#before.slice(part.from, part.fromEnd);
     const next = this.#after.slice(part.to, part.toEnd);
-    const changes = this.#isLate() ? undefined : diffArrays(old, next, { maxEditLength: MAX_BETWEEN });
+    const maxEditLength = Math.min(MAX_BETWEEN, Math.floor(Math.sqrt(this.#remainingWork)));
+    const changes = maxEditLength > 0 ? diffArrays(old, next, { maxEditLength }) : undefined;
+    const edits = changes?.reduce((sum, { added, removed, count }) => sum + (added || removed ? count : 0), 0);
+    this.#remainingWork -= (edits ?? maxEditLength) ** 2;
     if (!changes) {
       this.isCoarse = true;
       this.edits.push(part);

@@ -44,8 +44,8 @@ describe('computeDiff', () => {
   it('produces edits that turn the old text into the new one', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), { maxLength: 40 });
     fc.assert(
-      fc.property(lines, lines, fc.boolean(), (before, after, late) => {
-        const { edits } = patienceDiff(before, after, () => late);
+      fc.property(lines, lines, fc.constantFrom(0, 30, Infinity), (before, after, maxWork) => {
+        const { edits } = patienceDiff(before, after, maxWork);
         const made: string[] = [];
         let at = 0;
         for (const { from, fromEnd, to, toEnd } of edits) {
@@ -61,7 +61,7 @@ describe('computeDiff', () => {
   });
 
   it('finds moved blocks, and keeps as many lines as possible', () => {
-    const { edits, isCoarse } = patienceDiff(['a', 'x', 'b', 'c', 'd'], ['b', 'c', 'd', 'a', 'x'], () => false);
+    const { edits, isCoarse } = patienceDiff(['a', 'x', 'b', 'c', 'd'], ['b', 'c', 'd', 'a', 'x'], Infinity);
     assert.equal(isCoarse, false);
     assert.deepEqual(edits, [
       { from: 0, fromEnd: 2, to: 0, toEnd: 0 },
@@ -83,6 +83,19 @@ describe('computeDiff', () => {
     const diff = computeDiff(text(1), text(5));
     assert.equal(diff.coarse, true);
     assert.equal(diff.added, diff.removed);
+  });
+
+  it('shows a long text with lines in another order as one change, and reports that', () => {
+    const count = 40_000;
+    const lines = Array.from({ length: count }, (_, i) => `line ${i}`);
+    const moved = lines.map((_, i) => lines[(i * 7_919) % count] ?? '');
+    const text = (some: readonly string[]): string => ['first', ...some, 'last'].join('\n');
+    const diff = computeDiff(text(lines), text(moved));
+    assert.deepEqual([diff.coarse, diff.hunks.length], [true, 1]);
+    // The first line stays.
+    assert.deepEqual([diff.added, diff.removed], [count - 1, count - 1]);
+    assert.equal(diff.hunks[0]?.lines.length, 1_000);
+    assert.equal(diff.omitted, 2 * (count - 1) + 3 - 1_000);
   });
 
   it('is empty for equal texts', () => {
