@@ -1,5 +1,5 @@
-// npm run faults [-- PATTERN]: runs the cells `fault@moment`, all or those that match, and the kills of the extension host, with `kills` only
-// these; after a complete run writes docs/faults.md.
+// npm run faults [-- PATTERN]: runs the cells `fault@moment`, all or those that match, and the kills of the extension host, with `kills` or
+// `kills@NAME` only these; after a complete run writes docs/faults.md.
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -58,9 +58,9 @@ async function command(child: ChildProcess, waiting: string[], note: (played: Pl
 }
 
 /** Kills the extension host at each step of each operation. */
-async function playAllKills(): Promise<boolean> {
+async function playAllKills(pattern = ''): Promise<boolean> {
   let isPassed = true;
-  for (const name of Object.keys(KILL_ROWS)) {
+  for (const name of Object.keys(KILL_ROWS).filter((each) => each.includes(pattern))) {
     try {
       const { before, after, told } = await playKills(__filename, name);
       console.log(`ok   ${name}: ${before} steps as before, ${told} with a part, ${after} as after`);
@@ -73,7 +73,7 @@ async function playAllKills(): Promise<boolean> {
 }
 
 async function main(pattern: string): Promise<boolean> {
-  if (pattern === 'kills') return playAllKills();
+  if (pattern.startsWith('kills')) return playAllKills(pattern.slice('kills@'.length));
   if (pattern === '' && !(await playAllKills())) return false;
   const names = allCells()
     .map(nameOf)

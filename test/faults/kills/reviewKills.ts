@@ -116,6 +116,36 @@ async function checkCheckpoint(base: string): Promise<KillOutcome> {
   return count === 1 ? 'before' : 'after';
 }
 
+/** An agent changes files, and the window records that. */
+async function playTurn(world: DiskWorld): Promise<void> {
+  await world.begin(1);
+  for (const name of ['a.txt', 'b.sh']) {
+    await writeFile(world.at(name), 'agent\n');
+    await world.tracker.scan();
+    await world.file.write();
+  }
+  await world.end();
+  await world.file.write();
+}
+
+/** Each change of the turn is under review, or listed. */
+async function checkTurn(base: string): Promise<KillOutcome> {
+  const world = await reopen(base);
+  const isTurn = world.checkpoints.infosOf('s').length > 1;
+  const listed = (await world.checkpoints.endUnfinishedTurns(world.file.recorded)).flatMap(({ paths }) => paths);
+  const now = await treeOf(world.folder);
+  let isChanged = false;
+  for (const name of ['a.txt', 'b.sh']) {
+    const path = world.at(name);
+    if (now[name] === AFTER[name as keyof typeof AFTER]) continue;
+    isChanged = true;
+    const text = world.modifiedFiles.get(path)?.attribution;
+    const isAgents = text?.text?.bytes === 'agent\n' && text.userLines.length === 0;
+    assert.ok(isTurn && (isAgents || listed.includes(path)), `${name} counts as the user’s, and nothing is said`);
+  }
+  return listed.length > 0 ? 'told' : isChanged ? 'after' : 'before';
+}
+
 const OFFERED = 'The next window offers *Finish Restore* and *Undo Restore*, until you answer.';
 
 export const REVIEW_KILLS: Readonly<Record<string, KillRow>> = {
@@ -149,5 +179,10 @@ export const REVIEW_KILLS: Readonly<Record<string, KillRow>> = {
     await world.review.keepAll();
     await world.file.write();
   }, checkKeep),
+  'a turn': row(
+    playTurn,
+    checkTurn,
+    'The next window lists the files that it cannot attribute: *Changed while Parley did not run*.',
+  ),
   'a checkpoint': row((world) => world.checkpoints.create('s', 1).done, checkCheckpoint),
 };
