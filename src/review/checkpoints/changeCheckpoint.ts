@@ -42,12 +42,13 @@ export async function endChange(options: RestoreOptions, id: string): Promise<st
  * @returns those of which a part is there
  */
 export async function endInterrupted(
+  open: readonly Checkpoint[],
   store: CheckpointStore,
   log: Logger,
   end: (id: string) => Promise<string | undefined>,
 ): Promise<readonly InterruptedChange[]> {
   const found: InterruptedChange[] = [];
-  for (const { id, sessionId, restores } of store.all().filter(({ isOpen }) => isOpen)) {
+  for (const { id, sessionId, restores } of open) {
     // oxlint-disable-next-line no-await-in-loop -- hardly ever more than one
     const undoId = await end(id).catch((error: unknown) =>
       log.warn('review', `Failed to check an interrupted change: ${errorMessage(error)}`),

@@ -3,39 +3,26 @@ import { SerialQueue, createDeferred } from '../../base/async';
 import { systemClock } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
-import { t } from '../../base/l10n';
 import { StoreClock } from '../../node/fs/storeClock';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
-import { readModifiedFiles, writeContentRef } from '../tracking/reviewFile';
+import { writeContentRef } from '../tracking/reviewFile';
 import type { Checkpoint, StoredContent } from './checkpointStore';
-import { withoutChange, withoutTurn } from './checkpointStore';
+import { withoutTurn } from './checkpointStore';
 import type { RecordedContents, UnseenChanges } from './unfinishedTurns';
+import type { CheckpointRestorer, RestorerOptions } from './checkpointRestorer';
 import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
-import { endChange, endInterrupted } from './changeCheckpoint';
+import type { InterruptedChange } from './changeCheckpoint';
 import type { PruneOptions } from './pruneCheckpoints';
-import type { RecordOptions } from './recordCheckpoint';
-import { recordCheckpoint } from './recordCheckpoint';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
-import type { ChangeTracker } from '../tracking/changeTracker';
 import type { FileContent } from '../tracking/fileContent';
 
-interface WorkspaceCheckpointsOptions extends Omit<RecordOptions, 'storeClock'>, PruneOptions {
+interface WorkspaceCheckpointsOptions extends RestorerOptions, PruneOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly tracker: ChangeTracker;
   /** Absolute, for the time that the store has last seen; undefined keeps it in memory only. */
   readonly seenFile?: string;
-  /** Why files of a git worktree, or of the workspace, must not be replaced now; undefined if they may be. */
-  readonly busy: (worktree: string | undefined) => string | undefined;
   readonly scopes: ReviewScopes;
-  /** Reports a restore to the transcript. Settles when it is stored there, with the review. */
-  readonly onDidRestore: (sessionId: string, entry: number, undoId: string) => Promise<void> | void;
-  /** As `onDidRestore`. */
-  readonly onDidUndo: (sessionId: string, undoId: string) => Promise<void> | void;
 }
-
-const CHANGED_SINCE = t('The files have changed since they were restored.');
-const MISSING = t('The checkpoint of this message is no longer available. Checkpoints are deleted by age and size.');
 
 /** File states before each prompt of a session. No method rejects. */
 export class WorkspaceCheckpoints {
@@ -128,22 +115,17 @@ export class WorkspaceCheckpoints {
 
   /** @param entry index of the prompt's entry */
   preview(sessionId: string, entry: number): Promise<RestorePreview> {
-    return this.#atOnce(() => this.#preview(this.#find(sessionId, entry)));
+    return this.#withRestorer((restorer) => restorer.preview(this.#find(sessionId, entry)));
   }
 
   /** Marks files that were changed since the restore. */
   previewUndo(sessionId: string, undoId: string): Promise<RestorePreview> {
-    return this.#atOnce(() => this.#preview(this.#undoOf(sessionId, undoId)));
+    return this.#withRestorer((restorer) => restorer.preview(this.#undoOf(sessionId, undoId)));
   }
 
   /** Creates a checkpoint of the current state, restores the old one, and marks the conversation. */
   restore(sessionId: string, entry: number): Promise<RestoreResult> {
-    return this.#atOnce(async () => {
-      const checkpoint = this.#find(sessionId, entry);
-      const busy = this.#options.busy(checkpoint?.worktree);
-      if (busy !== undefined || !checkpoint) return refusedRestore(busy ?? MISSING);
-      return this.#goTo(checkpoint, sessionId);
-    });
+    return this.#withRestorer((restorer) => restorer.restore(this.#find(sessionId, entry), sessionId));
   }
 
   /**
@@ -151,21 +133,12 @@ export class WorkspaceCheckpoints {
    * @param agreed later changes that the user agreed to lose; refused if there are more
    */
   undoRestore(sessionId: string, undoId: string, agreed: readonly RestoreChange[] = []): Promise<RestoreResult> {
-    return this.#atOnce(async () => {
-      const checkpoint = this.#undoOf(sessionId, undoId);
-      const busy = this.#options.busy(checkpoint?.worktree);
-      if (busy !== undefined || !checkpoint) return refusedRestore(busy ?? MISSING);
-      const preview = await this.#preview(checkpoint);
-      if (preview.type === 'unavailable') return refusedRestore(preview.message);
-      const { takesUnseen } = await import('./restorePlan');
-      if (takesUnseen(preview.changes, agreed)) return refusedRestore(CHANGED_SINCE);
-      return this.#goTo(checkpoint, sessionId);
-    });
+    return this.#withRestorer((restorer) => restorer.undo(this.#undoOf(sessionId, undoId), agreed));
   }
 
   /** What {@link finishRestore} changes. Marks files that were changed since the crash. */
   previewFinish(sessionId: string, undoId: string): Promise<RestorePreview> {
-    return this.#atOnce(() => this.#previewFinish(this.#undoOf(sessionId, undoId)));
+    return this.#withRestorer((restorer) => restorer.previewFinish(this.#undoOf(sessionId, undoId)));
   }
 
   /**
@@ -173,16 +146,7 @@ export class WorkspaceCheckpoints {
    * @param agreed as for {@link undoRestore}
    */
   finishRestore(sessionId: string, undoId: string, agreed: readonly RestoreChange[] = []): Promise<RestoreResult> {
-    return this.#atOnce(async () => {
-      const undo = this.#undoOf(sessionId, undoId);
-      const target = this.#options.store.get(undo?.restores ?? '');
-      const preview = await this.#previewFinish(undo);
-      if (preview.type === 'unavailable' || !target)
-        return refusedRestore('message' in preview ? preview.message : MISSING);
-      const { takesUnseen } = await import('./restorePlan');
-      if (takesUnseen(preview.changes, agreed)) return refusedRestore(CHANGED_SINCE);
-      return this.#goTo(target, sessionId, undo);
-    });
+    return this.#withRestorer((restorer) => restorer.finish(this.#undoOf(sessionId, undoId), agreed));
   }
 
   /**
@@ -204,8 +168,12 @@ export class WorkspaceCheckpoints {
   }
 
   /** The changes of {@link around} that a crash has cut off, and of which a part is there. */
-  endInterrupted(): ReturnType<typeof endInterrupted> {
-    return endInterrupted(this.#options.store, this.#options.log, (id) => this.#endChange(id));
+  async endInterrupted(): Promise<readonly InterruptedChange[]> {
+    const { store, log } = this.#options;
+    const open = store.all().filter(({ isOpen }) => isOpen);
+    if (open.length === 0) return [];
+    const { endInterrupted } = await import('./changeCheckpoint');
+    return endInterrupted(open, store, log, (id) => this.#endChange(id));
   }
 
   /** The turn of a session has ended, and its changes are recorded. Never rejects. */
@@ -278,37 +246,18 @@ export class WorkspaceCheckpoints {
     return this.#queue.run(job);
   }
 
-  async #previewFinish(undo: Checkpoint | undefined): Promise<RestorePreview> {
-    const { store, modifiedFiles } = this.#options;
-    const preview = await this.#preview(store.get(undo?.restores ?? ''));
-    if (preview.type === 'unavailable') return preview;
-    const before = await this.#preview(undo);
-    if (before.type === 'unavailable') return before;
-    // The others are as before the restore.
-    const later = new Set(before.changes.filter(({ isLater }) => isLater).map(({ path }) => modifiedFiles.keyOf(path)));
-    const changes = preview.changes.map(({ isLater: _isLater, ...change }) =>
-      later.has(modifiedFiles.keyOf(change.path)) ? ({ ...change, isLater: true } as const) : change,
-    );
-    return { ...preview, changes };
-  }
-
-  async #preview(checkpoint: Checkpoint | undefined): Promise<RestorePreview> {
-    const busy = this.#options.busy(checkpoint?.worktree);
-    if (busy !== undefined || !checkpoint) return { type: 'unavailable', message: busy ?? MISSING };
-    try {
-      const { changeOf, planRestore } = await import('./restorePlan');
-      const { files, skipped, notes } = await planRestore(checkpoint, this.#options);
-      const changes = files.map((file) =>
-        changeOf(file, this.#options.modifiedFiles.label(file.path), checkpoint.restored),
-      );
-      return { type: 'ready', checkpointId: checkpoint.id, changes, skipped, notes };
-    } catch (error) {
-      return { type: 'unavailable', message: errorMessage(error) };
-    }
+  #withRestorer<T>(job: (restorer: CheckpointRestorer) => Promise<T>): Promise<T> {
+    return this.#atOnce(async () => {
+      const { CheckpointRestorer } = await import('./checkpointRestorer');
+      return job(new CheckpointRestorer(this.#options, (id, scope) => this.#create(id, undefined, undefined, scope)));
+    });
   }
 
   #endChange(id: string): Promise<string | undefined> {
-    return this.#atOnce(() => endChange(this.#options, id));
+    return this.#atOnce(async () => {
+      const { endChange } = await import('./changeCheckpoint');
+      return endChange(this.#options, id);
+    });
   }
 
   async #create(
@@ -317,6 +266,7 @@ export class WorkspaceCheckpoints {
     recorded = (): void => undefined,
     scope?: ReviewScope,
   ): Promise<Checkpoint> {
+    const { recordCheckpoint } = await import('./recordCheckpoint');
     const checkpoint = await recordCheckpoint(
       { ...this.#options, storeClock: this.#storeClock },
       id,
@@ -329,59 +279,6 @@ export class WorkspaceCheckpoints {
     return checkpoint;
   }
 
-  /** @param started The checkpoint before the restore, if a crash has cut it off. */
-  async #goTo(checkpoint: Checkpoint, sessionId: string, started?: Checkpoint): Promise<RestoreResult> {
-    const { modifiedFiles, tracker, blobs, scopes, store, log } = this.#options;
-    let undo = started;
-    try {
-      const { contentKeysOf, restoreReviewed } = await import('./restorePlan');
-      const scope = scopes.ofWorktree(checkpoint.worktree);
-      undo ??= await this.#startRestore(checkpoint, sessionId, scope);
-      const review = (await blobs.get(checkpoint.ledger))?.toString() ?? '';
-      const { items: reviewed, unread } = (await readModifiedFiles(review, blobs)) ?? {};
-      const paths = [...modifiedFiles.paths(), ...(reviewed?.keys() ?? [])].filter((path) => scope.has(path));
-      // Until the review is restored, the text of a file would be attributed to the user.
-      const { plan, result } = await tracker.withFileLocks(paths, () =>
-        restoreReviewed(
-          checkpoint,
-          this.#options,
-          // A file whose review of that time cannot be read keeps the current one.
-          reviewed && new Map(paths.filter((path) => !unread?.has(path)).map((path) => [path, reviewed.get(path)])),
-        ),
-      );
-      const restored = { ...undo.restored, ...contentKeysOf(plan, result.done) };
-      // The files are restored, and the undo is kept in memory.
-      const warn = (error: unknown): void => log.warn('review', `Failed to complete a restore: ${errorMessage(error)}`);
-      await Promise.all(paths.map((path) => tracker.refreshFile(path).catch(warn)));
-      await this.#report(checkpoint, sessionId, undo.id)?.catch(warn);
-      await store.replace({ ...withoutChange(undo), restored }).catch(warn);
-      return { ...result, undoId: undo.id };
-    } catch (error) {
-      log.warn('review', `Failed to restore a checkpoint: ${errorMessage(error)}`);
-      // Nothing was changed. One that a crash has cut off is offered again.
-      if (undo && !started) await store.replace(withoutChange(undo)).catch(() => undefined);
-      return refusedRestore(errorMessage(error));
-    }
-  }
-
-  /** Creates the checkpoint that undoes a restore. It is open until the last file is restored, so that a crash is noticed. */
-  async #startRestore(target: Checkpoint, sessionId: string, scope: ReviewScope): Promise<Checkpoint> {
-    const created = await this.#create(sessionId, undefined, undefined, scope);
-    const undo: Checkpoint = { ...created, isOpen: true, restores: target.id };
-    // A restore that a crash has cut off ends with the next one, which may undo it.
-    const { store } = this.#options;
-    const earlier = store
-      .all()
-      .filter(({ restores, worktree }) => restores !== undefined && worktree === target.worktree);
-    await store.replace(undo, ...earlier.map(withoutChange));
-    return undo;
-  }
-
-  #report({ id, entry }: Checkpoint, sessionId: string, undoId: string): Promise<void> | void {
-    const { onDidRestore, onDidUndo } = this.#options;
-    return entry === undefined ? onDidUndo(sessionId, id) : onDidRestore(sessionId, entry, undoId);
-  }
-
   #undoOf(sessionId: string, undoId: string): Checkpoint | undefined {
     const checkpoint = this.#options.store.get(undoId);
     return checkpoint?.sessionId === sessionId ? checkpoint : undefined;
@@ -391,8 +288,4 @@ export class WorkspaceCheckpoints {
     // The same prompt may have been sent again after a reload.
     return this.#options.store.all().findLast((each) => each.sessionId === sessionId && each.entry === entry);
   }
-}
-
-function refusedRestore(message: string): RestoreResult {
-  return { done: [], problems: [{ path: '', message }] };
 }

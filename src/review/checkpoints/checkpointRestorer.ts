@@ -1,0 +1,145 @@
+import { errorMessage } from '../../base/errors';
+import { t } from '../../base/l10n';
+import type { Logger } from '../../base/logger';
+import type { ChangeTracker } from '../tracking/changeTracker';
+import { readModifiedFiles } from '../tracking/reviewFile';
+import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
+import { withoutChange } from './checkpointStore';
+import type { Checkpoint } from './checkpointStore';
+import type { RecordOptions } from './recordCheckpoint';
+import { changeOf, contentKeysOf, planRestore, restoreReviewed, takesUnseen } from './restorePlan';
+import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
+
+export interface RestorerOptions extends Omit<RecordOptions, 'scopes' | 'storeClock'> {
+  readonly tracker: ChangeTracker;
+  readonly log: Logger;
+  readonly scopes: Pick<ReviewScopes, 'ofSession' | 'ofWorktree'>;
+  /** Why files of a git worktree, or of the workspace, must not be replaced now; undefined if they may be. */
+  readonly busy: (worktree: string | undefined) => string | undefined;
+  /** Reports a restore to the transcript. Settles when it is stored there, with the review. */
+  readonly onDidRestore: (sessionId: string, entry: number, undoId: string) => Promise<void> | void;
+  /** As `onDidRestore`. */
+  readonly onDidUndo: (sessionId: string, undoId: string) => Promise<void> | void;
+}
+
+const CHANGED_SINCE = t('The files have changed since they were restored.');
+const MISSING = t('The checkpoint of this message is no longer available. Checkpoints are deleted by age and size.');
+
+/** Restores checkpoints, one at a time. No method rejects; a checkpoint is undefined if it no longer exists. */
+export class CheckpointRestorer {
+  readonly #options: RestorerOptions;
+  readonly #create: (sessionId: string, scope: ReviewScope) => Promise<Checkpoint>;
+
+  /** @param create creates a checkpoint of the current state */
+  constructor(options: RestorerOptions, create: (sessionId: string, scope: ReviewScope) => Promise<Checkpoint>) {
+    this.#options = options;
+    this.#create = create;
+  }
+
+  async restore(checkpoint: Checkpoint | undefined, sessionId: string): Promise<RestoreResult> {
+    const busy = this.#options.busy(checkpoint?.worktree);
+    if (busy !== undefined || !checkpoint) return refusedRestore(busy ?? MISSING);
+    return this.#goTo(checkpoint, sessionId);
+  }
+
+  async undo(undo: Checkpoint | undefined, agreed: readonly RestoreChange[]): Promise<RestoreResult> {
+    const preview = await this.preview(undo);
+    if (preview.type === 'unavailable' || !undo)
+      return refusedRestore('message' in preview ? preview.message : MISSING);
+    if (takesUnseen(preview.changes, agreed)) return refusedRestore(CHANGED_SINCE);
+    return this.#goTo(undo, undo.sessionId);
+  }
+
+  async finish(undo: Checkpoint | undefined, agreed: readonly RestoreChange[]): Promise<RestoreResult> {
+    const target = this.#options.store.get(undo?.restores ?? '');
+    const preview = await this.previewFinish(undo);
+    if (preview.type === 'unavailable' || !undo || !target)
+      return refusedRestore('message' in preview ? preview.message : MISSING);
+    if (takesUnseen(preview.changes, agreed)) return refusedRestore(CHANGED_SINCE);
+    return this.#goTo(target, undo.sessionId, undo);
+  }
+
+  async previewFinish(undo: Checkpoint | undefined): Promise<RestorePreview> {
+    const { store, modifiedFiles } = this.#options;
+    const preview = await this.preview(store.get(undo?.restores ?? ''));
+    if (preview.type === 'unavailable') return preview;
+    const before = await this.preview(undo);
+    if (before.type === 'unavailable') return before;
+    // The others are as before the restore.
+    const later = new Set(before.changes.filter(({ isLater }) => isLater).map(({ path }) => modifiedFiles.keyOf(path)));
+    const changes = preview.changes.map(({ isLater: _isLater, ...change }) =>
+      later.has(modifiedFiles.keyOf(change.path)) ? ({ ...change, isLater: true } as const) : change,
+    );
+    return { ...preview, changes };
+  }
+
+  async preview(checkpoint: Checkpoint | undefined): Promise<RestorePreview> {
+    const busy = this.#options.busy(checkpoint?.worktree);
+    if (busy !== undefined || !checkpoint) return { type: 'unavailable', message: busy ?? MISSING };
+    try {
+      const { files, skipped, notes } = await planRestore(checkpoint, this.#options);
+      const changes = files.map((file) =>
+        changeOf(file, this.#options.modifiedFiles.label(file.path), checkpoint.restored),
+      );
+      return { type: 'ready', checkpointId: checkpoint.id, changes, skipped, notes };
+    } catch (error) {
+      return { type: 'unavailable', message: errorMessage(error) };
+    }
+  }
+
+  /** @param started The checkpoint before the restore, if a crash has cut it off. */
+  async #goTo(checkpoint: Checkpoint, sessionId: string, started?: Checkpoint): Promise<RestoreResult> {
+    const { modifiedFiles, tracker, blobs, scopes, store, log } = this.#options;
+    let undo = started;
+    try {
+      const scope = scopes.ofWorktree(checkpoint.worktree);
+      undo ??= await this.#startRestore(checkpoint, sessionId, scope);
+      const review = (await blobs.get(checkpoint.ledger))?.toString() ?? '';
+      const { items: reviewed, unread } = (await readModifiedFiles(review, blobs)) ?? {};
+      const paths = [...modifiedFiles.paths(), ...(reviewed?.keys() ?? [])].filter((path) => scope.has(path));
+      // Until the review is restored, the text of a file would be attributed to the user.
+      const { plan, result } = await tracker.withFileLocks(paths, () =>
+        restoreReviewed(
+          checkpoint,
+          this.#options,
+          // A file whose review of that time cannot be read keeps the current one.
+          reviewed && new Map(paths.filter((path) => !unread?.has(path)).map((path) => [path, reviewed.get(path)])),
+        ),
+      );
+      const restored = { ...undo.restored, ...contentKeysOf(plan, result.done) };
+      // The files are restored, and the undo is kept in memory.
+      const warn = (error: unknown): void => log.warn('review', `Failed to complete a restore: ${errorMessage(error)}`);
+      await Promise.all(paths.map((path) => tracker.refreshFile(path).catch(warn)));
+      await this.#report(checkpoint, sessionId, undo.id)?.catch(warn);
+      await store.replace({ ...withoutChange(undo), restored }).catch(warn);
+      return { ...result, undoId: undo.id };
+    } catch (error) {
+      log.warn('review', `Failed to restore a checkpoint: ${errorMessage(error)}`);
+      // Nothing was changed. One that a crash has cut off is offered again.
+      if (undo && !started) await store.replace(withoutChange(undo)).catch(() => undefined);
+      return refusedRestore(errorMessage(error));
+    }
+  }
+
+  /** Creates the checkpoint that undoes a restore. It is open until the last file is restored, so that a crash is noticed. */
+  async #startRestore(target: Checkpoint, sessionId: string, scope: ReviewScope): Promise<Checkpoint> {
+    const created = await this.#create(sessionId, scope);
+    const undo: Checkpoint = { ...created, isOpen: true, restores: target.id };
+    // A restore that a crash has cut off ends with the next one, which may undo it.
+    const { store } = this.#options;
+    const earlier = store
+      .all()
+      .filter(({ restores, worktree }) => restores !== undefined && worktree === target.worktree);
+    await store.replace(undo, ...earlier.map(withoutChange));
+    return undo;
+  }
+
+  #report({ id, entry }: Checkpoint, sessionId: string, undoId: string): Promise<void> | void {
+    const { onDidRestore, onDidUndo } = this.#options;
+    return entry === undefined ? onDidUndo(sessionId, id) : onDidRestore(sessionId, entry, undoId);
+  }
+}
+
+function refusedRestore(message: string): RestoreResult {
+  return { done: [], problems: [{ path: '', message }] };
+}
