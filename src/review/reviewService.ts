@@ -31,7 +31,6 @@ import { ChangeReview } from './changeReview';
 import { ReviewFile } from './tracking/reviewFile';
 import { ReviewScopes, ReviewPaths } from './tracking/reviewScope';
 import { WorkspaceSnapshots } from './git/workspaceSnapshots';
-import { readStoredReview } from './readStoredReview';
 import type { ReviewSessions } from './reviewPublisher';
 import { ReviewPublisher } from './reviewPublisher';
 import { ChangeTracker } from './tracking/changeTracker';
@@ -132,6 +131,7 @@ export class ReviewService implements Disposable {
     const { storage, log, sessions } = this.#deps;
     try {
       await this.#paths.remember();
+      const { readStoredReview } = await import('./readStoredReview');
       await readStoredReview(storage, this.#checkpointStore, this.#file, log);
       const { recorded } = this.#file;
       void this.checkpoints.endUnfinishedTurns(recorded).then((changes) => this.#reportUnseen(changes));

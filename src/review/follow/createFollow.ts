@@ -1,16 +1,38 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock';
+import { Emitter } from '../../base/event';
+import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
 import { Follow } from './followAgent';
-import type { FollowSessions } from './followAgent';
-import { FollowPreview } from './followPreview';
+import type { FollowEditor, FollowSessions } from './followAgent';
 import type { PlainSettingsReader } from '../../base/settings';
 
 /** Creates the follow feature for VS Code's editor. */
 export function createFollow(sessions: FollowSessions, settings: PlainSettingsReader<'follow'>, log: Logger): Follow {
   const isEnabled = (): boolean => settings.get('follow');
   const setting = { isEnabled, setEnabled: writeSetting, onDidChange: settings.onDidChange };
-  return new Follow(sessions, new FollowPreview(log), setting, systemClock);
+  return new Follow(sessions, createPreview(log), setting, systemClock);
+}
+
+/** Loads the preview when it is first shown. */
+function createPreview(log: Logger): FollowEditor {
+  const onDidTakeOver = new Emitter<void>();
+  const preview = new Lazy(async () => {
+    const { FollowPreview } = await import('./followPreview');
+    const loaded = new FollowPreview(log);
+    loaded.onDidTakeOver(() => onDidTakeOver.fire());
+    return loaded;
+  });
+  return {
+    onDidTakeOver: onDidTakeOver.event,
+    reveal: async (location, session) => (await preview.load()).reveal(location, session),
+    isOnlyPreviewed: (uri) => preview.value?.isOnlyPreviewed(uri) ?? false,
+    clear: () => preview.value?.clear(),
+    dispose: () => {
+      preview.dispose();
+      onDidTakeOver.dispose();
+    },
+  };
 }
 
 /** Writes the workspace value where one exists, because it overrides the user's value. */
