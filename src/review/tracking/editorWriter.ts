@@ -1,0 +1,243 @@
+import * as vscode from 'vscode';
+import { ParleyError } from '../../base/errors';
+import { t } from '../../base/l10n';
+import { clearDirtyState, openDocument, waitForReload } from '../../workbench/textDocuments';
+import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
+import { bytesOf, readContent, unknownBecause, writeContent } from './fileContent';
+import { lineChanges, splitLines } from '../../history/diff/lineDiff';
+import type { ReviewPaths } from './reviewScope';
+import { isSameContent } from './fileAttribution';
+import type { FileContent } from './fileContent';
+import { encode } from './userSaves';
+
+const CHANGED = t('The file has changed in the meantime. Try again.');
+
+interface Saving {
+  readonly next: FileContent;
+  readonly wrote: string;
+  readonly before: FileContent | undefined;
+  readonly disk: FileContent | undefined;
+  readonly wasDirty: boolean;
+}
+
+/** Writes files for `EditorFiles`. */
+export class EditorWriter {
+  readonly #paths: Pick<ReviewPaths, 'real'>;
+
+  constructor(paths: Pick<ReviewPaths, 'real'>) {
+    this.#paths = paths;
+  }
+
+  /**
+   * Writes `next` in one step that the editor can undo. An editor with unsaved text is saved only with `save`; others always.
+   * @throws Error with a sentence for the user when the file is no longer `expected` or cannot be written; nothing is changed then
+   */
+  async write(
+    path: string,
+    next: FileContent | undefined,
+    expected: FileContent | undefined,
+    how?: 'save',
+  ): Promise<void> {
+    if (isDirtyInOtherEditor(path))
+      throw conflictError(
+        t('The file has unsaved changes in a notebook or custom editor. Save or revert the file first.'),
+      );
+    const document = openDocument(path);
+    const disk = await readContent(await this.#paths.real(path));
+    if (disk === 'unknown') throw conflictError(await unknownBecause(await this.#paths.real(path)));
+    // Read once: an editor being reverted is dirty slightly longer than its text differs.
+    const isDirty = document?.isDirty === true;
+    const staysUnsaved = isDirty && how !== 'save';
+    const unsaved = isDirty ? document.getText() : undefined;
+    const before = document && isDirty ? await encode(document) : disk;
+    const isAsExpected = isDirty ? before?.bytes === expected?.bytes : isSameContent(before, expected);
+    if (!isAsExpected) throw conflictError(CHANGED);
+    // A stale buffer cannot be saved: then only the disk is written, and VS Code reloads it.
+    const isFresh = isDirty || !document || (await followsDisk(document, expected));
+    if (document?.isDirty && !isDirty) throw conflictError(CHANGED);
+    const text = unsaved ?? document?.getText();
+    const real = await this.#paths.real(path);
+    if (!document || !isFresh || !next || next.mode === '120000') {
+      if (!isSameContent(disk, next)) await writeContent(real, next);
+      return;
+    }
+    await requireNoLinkAbove(real);
+    if (staysUnsaved) await requireSurvival(document, next);
+    const wrote = await this.#edit(document, next, text);
+    if (!staysUnsaved) await this.#save(document, real, { next, wrote, before, disk, wasDirty: isDirty });
+  }
+
+  /**
+   * Writes `next` into the editor.
+   * @param before content of the editor if it has unsaved text
+   */
+  async writeUnsaved(path: string, next: FileContent, before: FileContent | undefined): Promise<void> {
+    await requireNoLinkAbove(await this.#paths.real(path));
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+    const text = document.getText();
+    if (document.isDirty && (await encode(document)).bytes !== before?.bytes) throw conflictError(CHANGED);
+    await requireSurvival(document, next);
+    await this.#edit(document, next, text);
+  }
+
+  /**
+   * Saves what {@link #edit} wrote. On a full disk, `before` and `disk` come back in editor and file. VS Code refuses to save when the file
+   * is newer than it knows: then the disk is written if it has the content that was compared, and another program's text stays.
+   */
+  async #save(document: vscode.TextDocument, real: string, saving: Saving): Promise<void> {
+    const { next, wrote, before, disk, wasDirty } = saving;
+    await requireNoLinkAbove(real);
+    const isAsWritten = (): boolean => plainEnds(document.getText()) === plainEnds(wrote);
+    // The user goes on typing: their text stays unsaved, with the edit.
+    if (!isAsWritten()) return;
+    const { isSaved, isTyped } = await saveFile(document);
+    // VS Code saved their text, too. Other bytes on disk would replace it in the editor.
+    if (isTyped && !document.isDirty && !isAsWritten()) return;
+    const saved = document.getText();
+    const written = await readContent(real);
+    const buffers = await Promise.all([encode(document), encode(document, wrote)]);
+    const isForeign = !isSaved && !hasContent(written, disk) && !buffers.some((buffer) => isPartOf(written, buffer));
+    try {
+      if (isForeign) throw conflictError(CHANGED);
+      // Restores exact bytes after mixed line ends or format on save.
+      if (!hasContent(written, next)) await writeContent(real, next);
+    } catch (error) {
+      // VS Code truncates the file before it notices a full disk.
+      if (!isForeign && !hasContent(written, disk)) await writeContent(real, disk).catch(() => undefined);
+      // What the user typed stays, unsaved, with the edit.
+      if ((isTyped && !isAsWritten()) || document.getText() !== saved) throw error;
+      if (before) await this.#edit(document, before, saved).catch(() => undefined);
+      if (isForeign && !wasDirty) await clearDirtyState(document, document.getText()).catch(() => undefined);
+      throw error;
+    }
+    if (!isSaved && isAsWritten()) await clearDirtyState(document, document.getText()).catch(() => undefined);
+  }
+
+  /**
+   * @param before the text that may be replaced
+   * @returns the new text
+   */
+  async #edit(document: vscode.TextDocument, next: FileContent, before: string | undefined): Promise<string> {
+    const text = await vscode.workspace.decode(bytesOf(next), { encoding: document.encoding });
+    if (document.getText() !== before) throw conflictError(CHANGED);
+    const [from, to] = [splitLines(document.getText()), splitLines(text)];
+    const edit = new vscode.WorkspaceEdit();
+    for (const change of lineChanges(from, to)) {
+      const range = document.validateRange(new vscode.Range(change.from, 0, change.fromEnd, 0));
+      edit.replace(document.uri, range, to.slice(change.to, change.toEnd).join(''));
+    }
+    if (edit.size > 0 && !(await vscode.workspace.applyEdit(edit)))
+      throw conflictError(t('VS Code rejected the edit. Try again.'));
+    return text;
+  }
+}
+
+/**
+ * The bytes of unsaved text are written later, by VS Code: with a wrong encoding it would save another character in place of each.
+ * @throws ParleyError with a sentence for the user
+ */
+async function requireSurvival(document: vscode.TextDocument, next: FileContent): Promise<void> {
+  const text = await vscode.workspace.decode(bytesOf(next), { encoding: document.encoding });
+  const { bytes } = await encode(document, text);
+  if (withoutMark(bytes) === withoutMark(next.bytes)) return;
+  throw conflictError(
+    t(
+      'Not changed: the editor has unsaved text and shows the file as {0}, in which its text would lose bytes. Reopen the file with its encoding.',
+      document.encoding,
+    ),
+  );
+}
+
+/** Without the byte order mark of UTF-8, which the encoding of the editor adds or leaves out. */
+function withoutMark(bytes: string): string {
+  return bytes.startsWith('\xef\xbb\xbf') ? bytes.slice(3) : bytes;
+}
+
+/** Waits until a clean document equals the file; VS Code notices external writes with a delay. */
+async function followsDisk(document: vscode.TextDocument, disk: FileContent | undefined): Promise<boolean> {
+  if (!disk) return false;
+  const { encoding } = document;
+  const expected = plainEnds(await vscode.workspace.decode(bytesOf(disk), { encoding }));
+  const isFresh = (): boolean => plainEnds(document.getText()) === expected;
+  return waitForReload(document, isFresh);
+}
+
+interface SaveOutcome {
+  /** False if VS Code did not write the whole file; true also if the user typed during the save. */
+  readonly isSaved: boolean;
+  /** The user changed the text during the save; formatters also change it. */
+  readonly isTyped: boolean;
+}
+
+async function saveFile(document: vscode.TextDocument): Promise<SaveOutcome> {
+  let [isWritten, isTyped] = [false, false];
+  let changes: readonly vscode.TextDocumentContentChangeEvent[] = [];
+  const listeners = [
+    vscode.workspace.onDidSaveTextDocument((saved) => (isWritten ||= saved === document)),
+    vscode.workspace.onDidChangeTextDocument(({ document: changed, contentChanges, reason }) => {
+      if (changed !== document || contentChanges.length === 0) return;
+      changes = contentChanges;
+      isTyped ||= reason !== undefined || isInsertedAtCursor(document, contentChanges);
+    }),
+    vscode.window.onDidChangeTextEditorSelection(({ textEditor, kind }) => {
+      if (textEditor.document !== document) return;
+      // VS Code reports a typed text before the cursor that it moves. Arrow keys move the cursor only.
+      isTyped ||= changes.length > 0 && kind === vscode.TextEditorSelectionChangeKind.Keyboard;
+      changes = [];
+    }),
+  ];
+  try {
+    const isSaved = (await document.save()) || isWritten;
+    return { isSaved, isTyped };
+  } finally {
+    for (const listener of listeners) listener.dispose();
+  }
+}
+
+/**
+ * Whether the changes are made at the cursors, as by typing, pasting and accepting a suggestion, for which VS Code reports no reason and
+ * not always a key. Formatters may change blanks there.
+ */
+function isInsertedAtCursor(
+  document: vscode.TextDocument,
+  changes: readonly vscode.TextDocumentContentChangeEvent[],
+): boolean {
+  // Still the cursors before the changes.
+  const cursors = vscode.window.visibleTextEditors
+    .filter((editor) => editor.document === document)
+    .flatMap(({ selections }) => selections.map(({ active }) => active));
+  return (
+    changes.length <= cursors.length &&
+    changes.every(({ range, text }) => {
+      return range.isSingleLine && text.trim() !== '' && cursors.some((cursor) => range.contains(cursor));
+    })
+  );
+}
+
+/** Whether VS Code wrote only the start of the buffer: on a full disk. */
+function isPartOf(written: FileContent | 'unknown' | undefined, buffer: FileContent): boolean {
+  return written !== undefined && written !== 'unknown' && buffer.bytes.startsWith(written.bytes);
+}
+
+function plainEnds(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n');
+}
+
+/** A notebook or custom editor with unsaved changes has no text to edit. */
+function isDirtyInOtherEditor(path: string): boolean {
+  return vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .some(({ input, isDirty }) => {
+      if (!isDirty) return false;
+      const isOtherEditor = input instanceof vscode.TabInputNotebook || input instanceof vscode.TabInputCustom;
+      return isOtherEditor && input.uri.fsPath === path;
+    });
+}
+
+function hasContent(found: FileContent | 'unknown' | undefined, content: FileContent | undefined): boolean {
+  return found !== 'unknown' && isSameContent(found, content);
+}
+
+function conflictError(message: string): ParleyError {
+  return new ParleyError('conflict', message);
+}
