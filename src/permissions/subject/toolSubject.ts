@@ -72,8 +72,7 @@ export function needsInput(call: SubjectCall): boolean {
   const subject = toolSubject(call);
   if (subject.type === 'command') return subject.command.env !== undefined;
   if (subject.type !== 'tool') return subject.type === 'unclear';
-  const names = [call.title, call.name, subject.name];
-  return subject.command !== undefined || names.some((name) => name !== undefined && leadingTool(name) !== undefined);
+  return [subject.command, subject.name, leadingTool(call.title), shownName(call)].some((found) => found !== undefined);
 }
 
 /** The name beside the title, if the request shows it: a plain word such as `write_file` names the agent's own tool. Pure. */

@@ -263,6 +263,7 @@ describe('an answer covers only the one subject that the request shows', () => {
         { rawInput: { command: 'ls', env: { A: 'b' } } },
         { title: 'mcp__shell__run', rawInput: { command: 'ls', where: 'x' } },
         { rawInput: { server: 'a', tool: 'b', arguments: {} }, kind: 'switch_mode' },
+        { title: 'Ready to code?', name: 'danger/wipe', rawInput: { plan: 'Read', disk: 1 }, kind: 'switch_mode' },
       ]) {
         await agentAsks(fields);
         assert.equal(asked().at(-1)?.showsInput, true, JSON.stringify(fields));
