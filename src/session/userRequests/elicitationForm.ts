@@ -161,11 +161,16 @@ function numberField(schema: JsonObject, whole: boolean): FieldBody<'number'> {
     ...omitUndefined({
       minimum: asNumber(schema['minimum']),
       maximum: asNumber(schema['maximum']),
-      above: asNumber(schema['exclusiveMinimum']),
-      below: asNumber(schema['exclusiveMaximum']),
+      above: exclusiveLimit(schema, 'exclusiveMinimum', 'minimum'),
+      below: exclusiveLimit(schema, 'exclusiveMaximum', 'maximum'),
       initial: asNumber(schema['default']),
     }),
   };
+}
+
+/** A number, or `true` for the other limit (JSON Schema draft 4, OpenAPI 3.0). */
+function exclusiveLimit(schema: JsonObject, name: string, limit: string): number | undefined {
+  return asNumber(schema[name] === true ? schema[limit] : schema[name]);
 }
 
 /** A text box for JSON. */

@@ -122,12 +122,22 @@ describe('forms as generators write them', () => {
     assert.deepEqual(of({ type: 'string' }, ['p']), [true, undefined]);
   });
 
-  it('keeps exclusive limits', () => {
-    const field = only({ type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 });
-    assert.deepEqual(
-      [0, 0.5, 1].map((value) => validateField(field, value, true)),
-      ['This must be more than 0.', undefined, 'This must be less than 1.'],
-    );
+  for (const [draft, limits] of [
+    ['2020-12', { exclusiveMinimum: 0, exclusiveMaximum: 1 }],
+    ['4, which OpenAPI 3.0 uses', { minimum: 0, exclusiveMinimum: true, maximum: 1, exclusiveMaximum: true }],
+  ] as const) {
+    it(`keeps exclusive limits, as in JSON Schema ${draft}`, () => {
+      const field = only({ type: 'number', ...limits });
+      assert.deepEqual(
+        [0, 0.5, 1].map((value) => validateField(field, value, true)),
+        ['This must be more than 0.', undefined, 'This must be less than 1.'],
+      );
+    });
+  }
+
+  it('keeps inclusive limits that say so', () => {
+    const field = only({ type: 'number', minimum: 0, exclusiveMinimum: false });
+    assert.equal(validateField(field, 0, true), undefined);
   });
 
   it('returns values of the types that the schema names', () => {
