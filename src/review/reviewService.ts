@@ -23,6 +23,7 @@ import { showInformationMessage } from '../workbench/windowMessages';
 import type { NotedEdit } from '../workbench/editNotes';
 import type { CommitWatcher } from './git/commitWatcher';
 import { Lazy } from '../base/lazy';
+import type { TurnNotice } from './tracking/turnNotices';
 import type { OtherWriters } from './tracking/otherWriters';
 import type { Git } from '../node/gitCommand';
 import { ModifiedFiles } from './tracking/modifiedFiles';
@@ -75,6 +76,12 @@ export class ReviewService implements Disposable {
   readonly #commits: Lazy<CommitWatcher>;
   readonly #saves: UserSaves;
   readonly #file: ReviewFile;
+  readonly #lost = this.#store.add(
+    new Lazy(async () => {
+      const { LostFiles } = await import('./tracking/lostFiles');
+      return new LostFiles(this.#paths, this.#modifiedFiles.label, (id, notice) => this.#showNotice(id, notice));
+    }),
+  );
   #watcher: WorkspaceWatcher | undefined;
   /** Worktrees. */
   #watched: ReadonlySet<string> = new Set();
@@ -254,7 +261,7 @@ export class ReviewService implements Disposable {
     if (fromGit.size + byOthers.size > 0) {
       const { turnNotices } = await import('./tracking/turnNotices');
       const notices = turnNotices(fromGit, byOthers, this.#modifiedFiles.label);
-      for (const notice of notices) session?.dispatch({ type: 'noticeShown', ...notice, at: Date.now() });
+      for (const notice of notices) this.#showNotice(sessionId, notice);
     }
     // After a crash in between, its changes are compared with what was recorded, and nothing is found.
     await this.#file.write();
@@ -272,6 +279,10 @@ export class ReviewService implements Disposable {
     this.#store.add(reportUnseenChanges(changes, this.#deps.sessions, this.#modifiedFiles.label));
   }
 
+  #showNotice(sessionId: string, notice: TurnNotice): void {
+    this.#deps.sessions.getOpen(sessionId)?.dispatch({ type: 'noticeShown', ...notice, at: Date.now() });
+  }
+
   #createTracker(files: EditorFiles): ChangeTracker {
     return new ChangeTracker({
       modifiedFiles: this.#modifiedFiles,
@@ -283,6 +294,7 @@ export class ReviewService implements Disposable {
       },
       log: this.#deps.log,
       sessionsWorkingOn: (path) => this.#turns.sessionsWorkingOn(path),
+      onDidLoseFile: (path, ids) => void this.#lost.load().then((lost) => lost.add(path, ids)),
       isByOther: (path) => this.#turns.isByOther(path),
       onDidMissFile: (path, content) => this.checkpoints.copy(path, content),
     });
@@ -351,7 +363,7 @@ export class ReviewService implements Disposable {
   async #report(sessionId: string, done: Promise<unknown>, notice: ReturnType<typeof checkpointNotice>): Promise<void> {
     await done;
     const shown = notice();
-    if (shown) this.#deps.sessions.getOpen(sessionId)?.dispatch({ type: 'noticeShown', ...shown, at: Date.now() });
+    if (shown) this.#showNotice(sessionId, shown);
   }
 
   #schedulePruning(): void {

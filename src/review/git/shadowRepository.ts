@@ -115,7 +115,8 @@ export class ShadowRepository {
     signal?: AbortSignal,
   ): Promise<{ readonly paths: readonly string[]; readonly nested: readonly string[] }> {
     return this.#queue.run(async () => {
-      await this.#prepare(signal);
+      // By the rules of the snapshot: what is ignored from now on stays under review.
+      await this.#prepare(signal, 'recordedRules');
       const { isWholeIndex } = await import('./repairRepository');
       if (!(await isWholeIndex(join(this.#gitDir, 'index')))) throw new Error(t('the recording is damaged'));
       const { changed, nested } = await this.#compareWithIndex(signal);
@@ -224,7 +225,7 @@ export class ShadowRepository {
     }
   }
 
-  async #prepare(signal: AbortSignal | undefined): Promise<void> {
+  async #prepare(signal: AbortSignal | undefined, rulesOf?: 'recordedRules'): Promise<void> {
     const { folder } = this;
     if (!this.#isReady) {
       await this.#locate(signal);
@@ -236,6 +237,7 @@ export class ShadowRepository {
       this.#isReady = true;
     }
     await rm(join(this.#gitDir, 'index.lock'), { force: true });
+    if (rulesOf === 'recordedRules') return;
     const storage = relative(this.#workTreeRoot, this.#storage);
     const storageRule = storage.startsWith('..') ? '' : `/${storage.replaceAll(sep, '/')}/`;
     // Once per window: another process per prompt would be noticeable.

@@ -8,7 +8,6 @@ import { isInside } from '../../node/fs/realPaths';
 import type { Action } from '../../shared/state/sessionActions';
 import type { ToolPatch } from '../../shared/state/toolCallState';
 import type { ToolKind } from '../../shared/state/contentBlocks';
-import { toByteString } from './fileContent';
 import type { Session } from '../../session/session';
 import type { WorkingFiles } from './workingFiles';
 import type { ChangeTracker } from './changeTracker';
@@ -238,7 +237,8 @@ export class AgentTurns {
     const info = await stat(path).catch(() => undefined);
     const isOld = !info || Math.max(info.mtimeMs, info.ctimeMs) < turn.start.earliest;
     const diff = diffId === undefined ? undefined : session.diff(diffId);
-    return isOld ? { content } : diff && contentBeforeDiff(content, diff);
+    if (isOld || !diff) return isOld ? { content } : undefined;
+    return (await import('./contentBeforeDiff')).contentBeforeDiff(content, diff);
   }
 }
 
@@ -251,19 +251,4 @@ function locationsOf(patch: ToolPatch): Map<string, string | undefined> {
   if (!READING.has(patch.tool)) for (const { path } of patch.locations ?? []) locations.set(path, undefined);
   for (const part of patch.content ?? []) if (part.type === 'diff') locations.set(part.path, part.diffId);
   return locations;
-}
-
-/** The content before an edit that the agent has already made. Undefined when the edit is not found. */
-export function contentBeforeDiff(
-  content: FileContent | undefined,
-  { oldText, newText }: { readonly oldText: string; readonly newText: string },
-): { readonly content: FileContent | undefined } | undefined {
-  if (!content) return undefined;
-  const [before, after] = [oldText, newText].map((text) => toByteString(Buffer.from(text)));
-  if (before === undefined || !after) return undefined;
-  const at = content.bytes.indexOf(after);
-  if (at < 0 || content.bytes.includes(after, at + 1)) return undefined;
-  const bytes = content.bytes.slice(0, at) + before + content.bytes.slice(at + after.length);
-  // A whole-file edit from nothing creates the file.
-  return { content: bytes === '' ? undefined : { mode: content.mode, bytes } };
 }

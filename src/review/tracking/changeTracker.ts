@@ -26,6 +26,8 @@ export interface TrackerOptions {
   sessionsWorkingOn(path: string): readonly string[];
   /** Whether no working agent can have changed the file on disk last. */
   isByOther?(path: string): Promise<boolean>;
+  /** A file under review no longer exists at its path, and did not exist before the agent's change. */
+  onDidLoseFile?(path: string, sessions: readonly string[]): void;
   /** Starts tracking a file without a snapshot; `content` is its baseline. */
   onDidMissFile(path: string, content: FileContent | undefined): void;
 }
@@ -187,6 +189,8 @@ export class ChangeTracker {
       ? this.#withUnsavedText(item, unsaved, disk, working)
       : this.#withSavedText(item, disk, saved, working);
     if (next !== item) modifiedFiles.set(path, next);
+    if (!disk && !isUnchangedFile(item.attribution) && isUnchangedFile(next.attribution))
+      this.#options.onDidLoseFile?.(path, item.sessions);
     return undefined;
   }
 

@@ -1,8 +1,8 @@
 import { t } from '../../base/l10n';
 
 /** A notice about files that changed in a turn, but not by its agent. */
-interface TurnNotice {
-  readonly severity: 'info';
+export interface TurnNotice {
+  readonly severity: 'info' | 'warning';
   readonly title: string;
   readonly text: string;
 }
@@ -44,7 +44,8 @@ function otherProgramNotice(paths: ReadonlySet<string>, label: (path: string) =>
   return { severity: 'info', title, text: `${why}\n\n${listed([...paths].map(label))}` };
 }
 
-function listed(labels: readonly string[]): string {
+/** The first labels, one a line. */
+export function listed(labels: readonly string[]): string {
   const shown = labels.toSorted().slice(0, MAX_SHOWN);
   return [...shown, ...(labels.length > MAX_SHOWN ? ['…'] : [])].join('\n');
 }

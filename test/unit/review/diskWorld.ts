@@ -12,6 +12,8 @@ import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
 import { ChangeReview } from '../../../src/review/changeReview';
 import { WorkspaceSnapshots } from '../../../src/review/git/workspaceSnapshots';
+import { LostFiles } from '../../../src/review/tracking/lostFiles';
+import type { TurnNotice } from '../../../src/review/tracking/turnNotices';
 import type { OtherWriters } from '../../../src/review/tracking/otherWriters';
 import { createOtherWriters } from '../../../src/review/tracking/otherWriters';
 import { AgentTurns } from '../../../src/review/tracking/agentTurns';
@@ -55,6 +57,12 @@ export class DiskWorld {
   readonly files: WorkingFiles;
   readonly file: ReviewFile;
   readonly turns: AgentTurns;
+  readonly notices: TurnNotice[] = [];
+  readonly #lost = new LostFiles(
+    { real: async (path) => path },
+    (path) => relative(this.folder, path),
+    (_, notice) => this.notices.push(notice),
+  );
   /** What git brought in the last turn, with its source; by name. */
   fromGit: Readonly<Record<string, string>> = {};
   /** What another program changed in the last turn; names. */
@@ -99,6 +107,7 @@ export class DiskWorld {
       baseline: snapshots,
       log,
       sessionsWorkingOn: working,
+      onDidLoseFile: (path, sessions) => void this.#lost.add(path, sessions),
       isByOther: (path) => this.turns.isByOther(path),
       onDidMissFile,
     });
@@ -198,6 +207,7 @@ export class DiskWorld {
 
   async close(): Promise<void> {
     this.activity.stop();
+    this.#lost.dispose();
     this.review.dispose();
     this.modifiedFiles.dispose();
     await rm(this.#base, { recursive: true, force: true });

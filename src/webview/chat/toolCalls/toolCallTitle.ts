@@ -1,9 +1,9 @@
 import type { ToolEntry } from '../../../shared/state/toolCallState';
 
-/** Splits a path for display; the folder is empty for a file at the top. */
+/** Splits a path for display; the folder is empty for a file at the top. A backslash separates only in absolute paths of Windows. */
 export function splitPath(label: string): { readonly name: string; readonly folder: string } {
-  const [, folder = '', name = ''] = /^(?:(.+)[\\/])?([^\\/]+[\\/]?)$/.exec(label) ?? [];
-  return name === '' ? { name: label, folder: '' } : { name, folder };
+  const [, folder = '', name = label] = /^(?:(\w:.*|\\\\.*|.+(?=\/))[\\/])?([^/]+\/?)$/.exec(label) ?? [];
+  return { name, folder };
 }
 
 type TitledEntry = Pick<ToolEntry, 'title' | 'tool' | 'locations' | 'content'>;
