@@ -20,7 +20,7 @@ type Step =
   /** All windows are closed. */
   | { readonly kind: 'close'; readonly hours: number }
   /** The clock is wrong until it is corrected, in less than a day. */
-  | { readonly kind: 'jump'; readonly by: number; readonly then: readonly Step[] };
+  | { readonly kind: 'jump'; readonly by: number; readonly after: readonly Step[] };
 
 const hours = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max });
 const jump = fc.oneof(
@@ -43,7 +43,7 @@ const steps = fc.array(
       arbitrary: fc.record({
         kind: fc.constant('jump' as const),
         by: jump,
-        then: fc.array<Step>(within, { maxLength: 4 }),
+        after: fc.array<Step>(within, { maxLength: 4 }),
       }),
     },
   ),
@@ -89,7 +89,7 @@ class World {
       this.#time += step.hours * HOUR;
       this.#store = this.#open();
       await this.#prune();
-    } else await this.#jump(step.by, step.then);
+    } else await this.#jump(step.by, step.after);
   }
 
   async #add(): Promise<void> {
@@ -104,7 +104,7 @@ class World {
     }
   }
 
-  async #jump(by: number, then: readonly Step[]): Promise<void> {
+  async #jump(by: number, after: readonly Step[]): Promise<void> {
     // A store that has never seen a later time cannot know that the clock is behind.
     if (by < 0 && this.#stored.length === 0) return;
     // Whether windows were closed before or the clock is wrong now is unknown until the store has waited for a day.
@@ -112,7 +112,7 @@ class World {
     this.#wrongBy = by;
     this.#credit += MAX_STEP;
     await this.#prune();
-    for (const step of then) await this.#step(step);
+    for (const step of after) await this.#step(step);
     this.#wrongBy = 0;
     await this.#prune();
   }

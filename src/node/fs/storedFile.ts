@@ -8,7 +8,7 @@ import { DAMAGED, moveAside } from './moveAside';
 import { PRIVATE_FILE_MODE } from './privateFiles';
 
 /** Data that a damaged file held. */
-export interface DataLoss {
+interface DataLoss {
   /** Absolute; the damaged file is beside it. */
   readonly file: string;
   /** Names the data, for the user: "the checkpoints". */

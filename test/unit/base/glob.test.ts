@@ -74,7 +74,9 @@ describe('base/glob', () => {
         fc.pre(
           text !== '' &&
             !/\/\/|\*{3}|[*?][*?]/.test(pattern.replaceAll('**', '')) &&
-            !/\*\*[^/]|[^/]\*\*|\)\?/.test(pattern),
+            !/\*\*[^/]|[^/]\*\*|\)\?/.test(pattern) &&
+            // It drops one `./` at the start, and no second one.
+            !pattern.startsWith('././'),
         );
         const expected = picomatch(pattern, { dot: true, nonegate: true })(text);
         assert.equal(compileGlob(pattern)(text), expected, `${pattern} on ${text}`);

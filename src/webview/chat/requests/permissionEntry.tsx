@@ -231,7 +231,6 @@ function Subject({ tool, whole, onEditPlan }: SubjectProps): JSX.Element {
   // A diff already names its file.
   const places = tool.locations.filter(({ path }) => !diffs.some((diff) => diff.path === path));
   const isDescribed = command !== undefined || diffs.length > 0 || (plan !== undefined && isPlanShown);
-  const shown = command && !whole ? [...COMMAND_FIELDS, 'args'] : [];
   return (
     <>
       {command && <CollapsibleText text={escapeInvisible(commandText(command))} />}
@@ -257,7 +256,9 @@ function Subject({ tool, whole, onEditPlan }: SubjectProps): JSX.Element {
           ))}
         </p>
       )}
-      {hasMore(rawInput, shown) && <Input value={rawInput} folded={isDescribed && !whole} />}
+      {hasMore(rawInput, command && !whole ? [...COMMAND_FIELDS, 'args'] : []) && (
+        <Input value={rawInput} folded={isDescribed && !whole} />
+      )}
     </>
   );
 }

@@ -23,7 +23,7 @@ describe('values of servers, while the clock is set', () => {
 
   it('stay when the clock is ahead in several windows, and is then corrected', async () => {
     const keys = ['a', 'b', 'c', 'd'];
-    for (const key of keys) await window(0).update(key, key);
+    for (const key of keys) await window(0).update(key, { key });
     await window(0).load('a');
     // The used one is as new as the clock from now on.
     for (let time = 0; time < 3; time++) await window(400).load('a');
@@ -33,7 +33,7 @@ describe('values of servers, while the clock is set', () => {
     for (const key of keys) await last.load(key);
     assert.deepEqual(
       keys.map((key) => last.get(key)),
-      keys,
+      keys.map((key) => ({ key })),
     );
   });
 });

@@ -1,3 +1,4 @@
+import '../../vscodeStub';
 import assert from 'node:assert/strict';
 import { Lazy } from '../../../../../src/base/lazy';
 import { errorMessage } from '../../../../../src/base/errors';
