@@ -218,7 +218,7 @@ interface SubjectProps {
   readonly onEditPlan: (() => void) | undefined;
 }
 
-/** The command line and diffs, and the raw input where it adds something. */
+/** The command line and diffs, the files that no diff names, and the raw input where it adds something. */
 function Subject({ tool, whole, onEditPlan }: SubjectProps): JSX.Element {
   const { rawInput } = tool;
   const command = toolCommand(rawInput);
@@ -228,9 +228,9 @@ function Subject({ tool, whole, onEditPlan }: SubjectProps): JSX.Element {
   const plan = tool.tool === 'switch_mode' ? planText(rawInput) : undefined;
   const shownText = resultText(tool);
   const isPlanShown = shownText === undefined || shownText.trim() === plan?.trim();
-  // A diff already names its file.
   const places = tool.locations.filter(({ path }) => !diffs.some((diff) => diff.path === path));
   const isDescribed = command !== undefined || diffs.length > 0 || (plan !== undefined && isPlanShown);
+  const shown = command && !whole ? [...COMMAND_FIELDS, 'args'] : [];
   return (
     <>
       {command && <CollapsibleText text={escapeInvisible(commandText(command))} />}
@@ -256,9 +256,7 @@ function Subject({ tool, whole, onEditPlan }: SubjectProps): JSX.Element {
           ))}
         </p>
       )}
-      {hasMore(rawInput, command && !whole ? [...COMMAND_FIELDS, 'args'] : []) && (
-        <Input value={rawInput} folded={isDescribed && !whole} />
-      )}
+      {hasMore(rawInput, shown) && <Input value={rawInput} folded={isDescribed && !whole} />}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileContent } from '../../../../src/review/tracking/fileContent';
+import { EditorWriter } from '../../../../src/review/tracking/editorWriter';
 import { EditorFiles } from '../../../../src/review/tracking/workingFiles';
 import { withDisk } from '../fullDisk';
 
@@ -13,6 +14,9 @@ describe('a save of VS Code that fails', () => {
   let path: string;
   const files = new EditorFiles({ real: async (given) => given }, { content: async () => undefined });
   const content = (bytes: string): FileContent => ({ mode: '100644', bytes });
+
+  // Imported here, with this stub of `vscode`: the first write would import it with the stub that was loaded last.
+  before(() => assert.ok(EditorWriter));
 
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-save-')));

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileContent } from '../../../../src/review/tracking/fileContent';
+import { EditorWriter } from '../../../../src/review/tracking/editorWriter';
 import { EditorFiles } from '../../../../src/review/tracking/workingFiles';
 
 const content = (bytes: string): FileContent => ({ mode: '100644', bytes });
@@ -16,6 +17,9 @@ describe('what the user types while the review writes a file', () => {
   /** Runs when the file has been compared, before it is written. */
   let compared: () => void;
   let files: EditorFiles;
+
+  // Imported here, with this stub of `vscode`: the first write would import it with the stub that was loaded last.
+  before(() => assert.ok(EditorWriter));
 
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-typed-')));

@@ -1,4 +1,4 @@
-import '../../vscodeStub';
+import { resetStub } from '../../vscodeStub';
 import assert from 'node:assert/strict';
 import { Lazy } from '../../../../../src/base/lazy';
 import { errorMessage } from '../../../../../src/base/errors';
@@ -78,6 +78,8 @@ function setUp(failing = false) {
 }
 
 describe('ui/chat/intents/intentRouter', () => {
+  beforeEach(resetStub);
+
   it('passes queue intents to the queue of the session, and returns an edit that was too late', async () => {
     const { intents, session, calls } = setUp();
     await intents.handle({ type: 'changeQueued', id: 'q', text: 'other' });
