@@ -74,8 +74,12 @@ describe('.vscode', () => {
   });
 
   it('refuses to replace a folder outside out', () => {
+    const env = { ...process.env, NODE_OPTIONS: '' };
     for (const folder of ['', 'test/host/sample', 'out/../src']) {
-      const { status, stderr } = spawnSync(process.execPath, ['test/host/sample.mjs', folder], { encoding: 'utf8' });
+      const { status, stderr } = spawnSync(process.execPath, ['test/host/sample.mjs', folder], {
+        encoding: 'utf8',
+        env,
+      });
       assert.deepEqual([status, stderr.trim()], [1, `"${folder}" is not below out.`]);
     }
   });

@@ -46,7 +46,8 @@ export class RawClient {
 
   constructor(bundle: string, env: Record<string, string> = {}) {
     this.child = spawn(process.execPath, [bundle], {
-      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1', PARLEY_DEMO_PACE: '0', ...env },
+      // Node may print lines about options to stderr, which tests read.
+      env: { ...process.env, NODE_OPTIONS: '', ELECTRON_RUN_AS_NODE: '1', PARLEY_DEMO_PACE: '0', ...env },
     });
     this.child.stderr.on('data', (data: Buffer) => (this.stderr += data.toString()));
     this.child.stdin.on('error', () => undefined);

@@ -50,7 +50,7 @@ describe('publish:openvsx', () => {
   const publish = (url: string, token = TOKEN): Promise<{ code: number; text: string }> =>
     new Promise((resolve) => {
       const script = join(process.cwd(), 'test/host/publish.mjs');
-      const options = { cwd: folder, env: { ...process.env, OVSX_PAT: token } };
+      const options = { cwd: folder, env: { ...process.env, NODE_OPTIONS: '', OVSX_PAT: token } };
       execFile(process.execPath, [script, '--registry', url], options, (error, out, errors) => {
         resolve({ code: error ? 1 : 0, text: out + errors });
       });

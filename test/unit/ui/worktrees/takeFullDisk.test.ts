@@ -43,7 +43,8 @@ describe('taking changes on a full disk', function () {
   });
 
   afterEach(async () => {
-    await disk?.free();
+    if (!disk) return;
+    await disk.free();
     await bench.close();
   });
 
