@@ -90,7 +90,7 @@ describe('node/git/gitCommand', () => {
       return recording;
     }
     const calls = async () => (await readFile(join(base, 'calls'), 'utf8')).trim().split('\n');
-    const configure = (key: string, value: string) => execFileSync('git', ['config', key, value], { cwd: folder });
+    const configure = (key: string, value: string) => runGit(folder, 'config', key, value);
 
     it('turns off each hook of the configuration for calls that can run one', async () => {
       const recording = await recordingGit();

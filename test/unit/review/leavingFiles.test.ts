@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { appendFile, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execFileSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DiskWorld } from './diskWorld';
+import { runGit } from '../../runGit';
 
 describe('files that would leave the review', function () {
   this.timeout(30_000);
@@ -11,7 +11,7 @@ describe('files that would leave the review', function () {
 
   beforeEach(async () => {
     world = await DiskWorld.open();
-    execFileSync('git', ['init', '-q'], { cwd: world.folder });
+    runGit(world.folder, 'init', '-q');
   });
 
   afterEach(() => world.close());
