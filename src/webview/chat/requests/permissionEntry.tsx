@@ -224,7 +224,6 @@ function Subject({ tool, whole, onEditPlan }: SubjectProps): JSX.Element {
   const command = toolCommand(rawInput);
   const folder = toolCwd(rawInput);
   const diffs = tool.content.filter((content) => content.type === 'diff');
-  const rest = tool.content.filter((content) => content.type === 'block' || content.type === 'raw');
   const plan = tool.tool === 'switch_mode' ? planText(rawInput) : undefined;
   const shownText = resultText(tool);
   const isPlanShown = shownText === undefined || shownText.trim() === plan?.trim();
@@ -243,7 +242,7 @@ function Subject({ tool, whole, onEditPlan }: SubjectProps): JSX.Element {
         <DiffCard key={diff.diffId} diff={diff} />
       ))}
       {plan !== undefined && shownText === undefined && <Markdown text={plan} />}
-      <ToolCallContent content={rest} />
+      <ToolCallContent content={tool.content.filter(({ type }) => type === 'block' || type === 'raw')} />
       {plan !== undefined && onEditPlan && (
         <button type="button" class="link-button" onClick={onEditPlan}>
           {t('Edit Plan')}
