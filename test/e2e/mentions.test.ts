@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import { shareAmongSuites } from './sharedWorkbench';
+import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 import { becomes } from '../waiting';
 
@@ -17,7 +17,7 @@ describe('mentions in the workbench', () => {
     logs = await makeTemporaryFolder('agent-logs');
   });
 
-  shareAmongSuites(
+  shareWorkbench(
     (opened) => (workbench = opened),
     () => {
       const promptCapabilities = { image: true, embeddedContext: true };
