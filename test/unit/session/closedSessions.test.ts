@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { becomes } from '../../waiting';
 import { collectGarbage } from '../collectGarbage';
 import { SessionBench } from './sessionBench';
 
@@ -22,11 +22,11 @@ describe('closed sessions', () => {
       await bench.send('kill');
       const closed: WeakRef<object>[] = [];
       for (let count = 0; count < 4; count++) closed.push(await replaceSession(bench));
-      await collectGarbage();
-      assert.deepEqual(
-        closed.map((each) => each.deref() !== undefined),
-        closed.map(() => false),
-      );
+      // A pending write may hold the last ones a moment longer.
+      await becomes(async () => {
+        await collectGarbage();
+        return closed.filter((each) => each.deref() !== undefined).length;
+      }, 0);
     } finally {
       await bench.close();
     }
