@@ -46,14 +46,15 @@ describe('a file that is overwritten', () => {
     await isClean();
   });
 
-  it('is overwritten in place where no file can be created beside it', async function () {
-    if (process.getuid?.() === 0 || process.platform === 'win32') this.skip();
-    await chmod(join(folder, 'work'), 0o555);
-    await overwrite(path, Buffer.from('new'));
-    await chmod(join(folder, 'work'), 0o755);
-    assert.equal(await readFile(path, 'utf8'), 'new');
-    await isClean();
-  });
+  // Modes of folders do not stop root; `npm run odd` runs it as a user without rights.
+  if (process.getuid?.() !== 0 && process.platform !== 'win32')
+    it('is overwritten in place where no file can be created beside it', async () => {
+      await chmod(join(folder, 'work'), 0o555);
+      await overwrite(path, Buffer.from('new'));
+      await chmod(join(folder, 'work'), 0o755);
+      assert.equal(await readFile(path, 'utf8'), 'new');
+      await isClean();
+    });
 
   it('is never created over another', async () => {
     await assert.rejects(createNew(path, Buffer.from('new')), { code: 'EEXIST' });
