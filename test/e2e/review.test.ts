@@ -30,6 +30,12 @@ describe('review in the real workbench', () => {
   const changes = (): Locator => workbench.chat().getByRole('region', { name: 'Changes' });
   const lens = (title: string): Locator =>
     workbench.page.locator('.monaco-editor .codelens-decoration a').getByText(title, { exact: true });
+  /** @param position "1 of 3": order and place say nothing, VS Code renders lenses in any order and places them later */
+  const lensOf = (position: string, title: string): Locator =>
+    workbench.page
+      .locator('.monaco-editor .codelens-decoration')
+      .filter({ has: workbench.page.getByText(position, { exact: true }) })
+      .getByText(title, { exact: true });
   const button = (holder: string, name: string): Locator =>
     workbench.page.locator(holder).getByRole('button', { name, exact: true });
 
@@ -54,12 +60,6 @@ describe('review in the real workbench', () => {
     await page.locator('.review-comment', { hasText: words }).waitFor();
   }
 
-  /** VS Code renders them in arbitrary order: takes the topmost. */
-  async function highest(found: Locator): Promise<Locator> {
-    const places = await Promise.all((await found.all()).map(async (one) => (await one.boundingBox())?.y ?? Infinity));
-    return found.nth(places.indexOf(Math.min(...places)));
-  }
-
   it('shows removed lines, and has Keep All and Undo All in the diff of all files', async () => {
     const two = BEFORE.with(4, 'new 5').with(5, 'new 6');
     await ask(`disk poem.txt ${text(two).replaceAll('\n', '\\n')}\ndisk other.txt changed\\n`);
@@ -81,14 +81,14 @@ describe('review in the real workbench', () => {
     await changes().getByRole('button', { name: 'poem.txt', exact: true }).waitFor();
     await changes().getByText('2 files changed').waitFor();
     await workbench.openFile('poem.txt');
-    await lens('Undo').nth(2).waitFor();
+    await lensOf('3 of 3', 'Undo').waitFor();
     await workbench.screenshot('e2e-review-editor');
 
-    await (await highest(lens('Undo'))).click();
+    await lensOf('1 of 3', 'Undo').click();
     await holds('poem.txt', text(AFTER.with(2, 'line 3')));
     // Two of the three changes remain.
     await lens('2 changes by the agent').waitFor();
-    await lens('Keep').last().click();
+    await lensOf('1 of 2', 'Keep').click();
     await lens('2 changes by the agent').waitFor({ state: 'detached' });
     await chat('Keep poem.txt').click();
     await changes().getByText('1 file changed').waitFor();
