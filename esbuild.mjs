@@ -180,7 +180,10 @@ const formulaCharacters = [
   [0x1f700, 0x1f7ff],
 ];
 
-/** Saves 32 KB of the package. @type {import('esbuild').Plugin} */
+/**
+ * Saves 98 KB of the package, two thirds of it by leaving out hints, which only Windows uses, and only for small text.
+ * @type {import('esbuild').Plugin}
+ */
 const formulaFont = {
   name: 'formula-font',
   setup(builder) {
@@ -191,6 +194,7 @@ const formulaFont = {
     builder.onLoad({ filter: /noto-sans-math[\\/].*\.woff2$/ }, async ({ path }) => {
       const contents = await subsetFont(await readFile(path), String.fromCodePoint(...codes), {
         targetFormat: 'woff2',
+        noHinting: true,
       });
       return { contents, loader: 'file' };
     });
