@@ -152,9 +152,10 @@ function effectChecks(
         (rule) =>
           allowsFile(rule, request, path),
     );
-  // A change without a path may affect any file, unless the rule names the tool.
+  // A change without a path may affect any file, unless the rule names the tool or this call.
   const isBlind = request.kind === 'edit' || request.kind === 'delete' || request.kind === 'move';
-  return [(rule) => (!isBlind || rule.tool !== undefined) && allowsUnspecified(rule, request)];
+  const isNamed = ({ tool, subject }: SourcedRule['rule']): boolean => tool !== undefined || subject !== undefined;
+  return [(rule) => (!isBlind || isNamed(rule)) && allowsUnspecified(rule, request)];
 }
 
 const OWNERS: Readonly<Record<SourcedRule['source'], string>> = {

@@ -23,6 +23,8 @@ export interface Rule {
   readonly tool?: string;
   /** Key of the agent in `parley.agents`. */
   readonly agent?: string;
+  /** {@link RuleRequest.subject} of the only request that matches; in rules that Parley creates. */
+  readonly subject?: string;
 }
 
 /** The source of a rule. `remembered`: created from an answer of the user. */
@@ -34,8 +36,11 @@ export interface SourcedRule {
 }
 
 const DECISIONS = ['allow', 'ask', 'deny'] as const;
-const TEXTS = ['title', 'path', 'cwd', 'tool', 'agent'] as const;
-const FIELDS: ReadonlySet<string> = new Set(['decision', 'kind', 'command', ...TEXTS]);
+const SHOWN_TEXTS = ['title', 'path', 'cwd', 'tool', 'agent'] as const;
+const TEXTS = [...SHOWN_TEXTS, 'subject'] as const;
+/** The fields for users. */
+const FIELDS = ['decision', 'kind', 'command', ...SHOWN_TEXTS];
+const KNOWN: ReadonlySet<string> = new Set([...FIELDS, ...TEXTS]);
 
 /** Reads `parley.permissions.rules`. An invalid rule is reported and skipped; the others apply. */
 export const rulesReader: SettingReader<readonly Rule[]> = (value, report) => {
@@ -59,8 +64,8 @@ export function readRule(value: unknown, report: (message: string, field?: strin
   for (const [message, field] of problems) report(message, field);
   // Ignoring an invalid field would make the rule match more than the user wanted.
   if (problems.length > 0) return undefined;
-  const { decision, kind, title, command, path, cwd, tool, agent } = value as unknown as Rule;
-  return { decision, ...omitUndefined({ kind, title, command, path, cwd, tool, agent }) };
+  const { decision, kind, title, command, path, cwd, tool, agent, subject } = value as unknown as Rule;
+  return { decision, ...omitUndefined({ kind, title, command, path, cwd, tool, agent, subject }) };
 }
 
 /** Maximum characters of a title, path, tool or agent: a workspace may add rules. */
@@ -84,7 +89,7 @@ function* wrongFields(value: JsonObject): Generator<[message: string, field?: st
     if (problem !== undefined) yield [problem, '.command'];
   }
   for (const field of Object.keys(value)) {
-    if (!FIELDS.has(field)) yield [t('unknown field; expected one of {0}', [...FIELDS].join(', ')), `.${field}`];
+    if (!KNOWN.has(field)) yield [t('unknown field; expected one of {0}', FIELDS.join(', ')), `.${field}`];
   }
 }
 

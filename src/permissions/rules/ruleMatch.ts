@@ -23,6 +23,7 @@ function matchesFields(rule: Rule, request: RuleRequest, use: 'allows' | 'restri
   return (
     (rule.kind === undefined || rule.kind === request.kind) &&
     (rule.agent === undefined || rule.agent === request.agent) &&
+    (rule.subject === undefined || rule.subject === request.subject) &&
     (rule.title === undefined || matchesWildcard(rule.title, request.title)) &&
     (rule.tool === undefined || matchesTool(rule.tool, request, use))
   );

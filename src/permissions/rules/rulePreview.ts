@@ -16,13 +16,14 @@ export function decidedBy(rules: readonly Rule[], requests: readonly RuleRequest
   });
 }
 
-/** Rules that also match similar requests: other arguments, other files of the folder, other tools of the server. The closest first. */
-export function widerRules(rule: Rule): readonly Rule[] {
+/** Rules that also match similar requests: other arguments or content, other files of the folder, other tools of the server. The closest first. */
+export function widerRules({ subject, ...rule }: Rule): readonly Rule[] {
   const { command, path, tool } = rule;
+  const same = subject === undefined ? [] : [rule];
   if (tool !== undefined) {
     const { path: _path, kind: _kind, ...others } = rule;
     const server = tool.indexOf('__');
-    return server > 0 ? [{ ...others, tool: `${tool.slice(0, server)}__*` }] : [];
+    return server > 0 ? [...same, { ...others, tool: `${tool.slice(0, server)}__*` }] : same;
   }
   if (Array.isArray(command)) {
     const words: readonly string[] = command;
@@ -30,13 +31,13 @@ export function widerRules(rule: Rule): readonly Rule[] {
     return counts.map((count) => Object.assign({ ...rule }, { command: [...words.slice(0, count), '**'] }));
   }
   const folder = path?.slice(0, path.lastIndexOf('/'));
-  return folder ? [{ ...rule, path: `${folder}/**` }] : [];
+  return folder ? [...same, { ...rule, path: `${folder}/**` }] : [];
 }
 
 /** Rules for exactly these requests and any agent, each once. */
 export function suggestedRules(decision: Rule['decision'], requests: readonly RuleRequest[]): readonly Rule[] {
   const rules = requests.flatMap((request) => {
-    const made = rulesFromAnswer(request, decision === 'allow' ? 'allow' : 'deny').rules;
+    const made = rulesFromAnswer(request, decision === 'allow' ? 'allow' : 'deny', 'workspace').rules;
     return made.map(({ agent: _agent, ...rule }): Rule => Object.assign(rule, { decision }));
   });
   return [...new Map(rules.map((rule) => [canonicalJson(rule), rule])).values()];

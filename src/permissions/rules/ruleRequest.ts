@@ -37,6 +37,8 @@ export interface RuleRequest {
   /** What the arguments may run: `ask` and `deny` rules look at them. */
   readonly possibleCommands?: readonly RuleCommand[];
   readonly command?: RuleCommand;
+  /** Hash of the arguments, the changes and everything else that a request without a command shows. */
+  readonly subject?: string;
   /** All absolute names of all files: as the agent wrote them, and with symbolic links resolved. */
   readonly paths: readonly string[];
   /** There were too many files: links of the last ones are not resolved. */
@@ -57,6 +59,11 @@ export function commandFolder({ command, cwd, folders }: RuleRequest): string | 
 /** Whether a kind of tool call only reads its files. An unspecified kind may write. */
 export function isReadOnlyKind(kind: string): boolean {
   return kind === 'read' || kind === 'search' || kind === 'think' || kind === 'fetch';
+}
+
+/** Whether a kind is about files, so that its texts are no commands. */
+export function isFileKind(kind: string): boolean {
+  return kind === 'edit' || kind === 'delete' || kind === 'move' || isReadOnlyKind(kind);
 }
 
 /** The source of the final decision. */

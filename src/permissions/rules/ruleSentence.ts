@@ -8,7 +8,7 @@ export const DECISION_LABELS: Readonly<Record<Rule['decision'], string>> = {
 };
 
 /** What a rule matches, in words: `command npm test, agent Claude`. */
-export function ruleSentence({ kind, command, path, cwd, tool, title, agent }: Rule): string {
+export function ruleSentence({ kind, command, path, cwd, tool, title, agent, subject }: Rule): string {
   const text = typeof command === 'string' || command === undefined ? command : command.join(' ');
   const parts = [
     text !== undefined && t('command {0}', text),
@@ -18,6 +18,7 @@ export function ruleSentence({ kind, command, path, cwd, tool, title, agent }: R
     title !== undefined && t('title {0}', title),
     kind !== undefined && t('kind {0}', kind),
     agent !== undefined && t('agent {0}', agent),
+    subject !== undefined && t('only with the same arguments and content'),
   ];
   return parts.filter((part) => part !== false).join(', ') || t('every request');
 }

@@ -6,9 +6,11 @@ import { requestFacts } from './requestFacts';
 import { resolveFrom, pathInFolders } from './rulePaths';
 import { protectionReason } from './protectionReason';
 import type { RuleRequest } from './ruleRequest';
+import { isFileKind } from './ruleRequest';
 import type { Rule } from './permissionRule';
 import type { RememberScope } from '../../shared/state/toolCallState';
 import { relevantVariables } from './commandVariables';
+import { leadingTool } from './toolNames';
 
 /** The rules created from an "always" answer, or why there are none. */
 type RulesFromAnswer = { readonly rules: readonly Rule[] } | { readonly rules: readonly []; readonly note: string };
@@ -17,38 +19,57 @@ type RulesFromAnswer = { readonly rules: readonly Rule[] } | { readonly rules: r
 const MAX_RULES = 50;
 
 /**
- * Rules for exactly this request and this agent: the words of its commands and their folders, its tool and its files,
- * else its title. Nothing wider, except that `everywhere` means the same folder of every workspace.
+ * Rules for exactly this request and this agent: the words of its commands and their folders, else all that it shows. In
+ * a scope that the user selects, a rule covers any change of the shown files, any arguments of Parley's own tool, and
+ * `everywhere` means the same folder of every workspace.
  */
 export function rulesFromAnswer(
   request: RuleRequest,
   decision: 'allow' | 'deny',
   scope: RememberScope = 'session',
 ): RulesFromAnswer {
-  const { agent, kind, paths, tool, title } = request;
+  const { agent, kind, paths, tool, subject } = request;
   const facts = requestFacts(request);
   const problem = whyNone(request, facts, decision);
   if (problem !== undefined) return { rules: [], note: problem };
-  // The answer itself covers these arguments. A rule, which covers all, needs a scope that the user selects.
-  if (tool !== undefined && decision === 'allow' && scope === 'session')
-    return { rules: [], note: t('For this session, the answer covers only calls with the same arguments.') };
-  const named = tool === undefined ? {} : { tool: literalWord(tool) };
-  if (tool !== undefined && paths.length === 0) return { rules: [{ decision, ...named, agent }] };
+  const isWide = coversOthers(request, decision, scope);
+  const what = {
+    ...(tool !== undefined && { tool: literalWord(tool) }),
+    agent,
+    ...(!isWide && subject !== undefined && { subject }),
+  };
+  if (tool !== undefined && paths.length === 0) return { rules: [{ decision, ...what }] };
   if (facts.runsProgram) return { rules: commandRules(request, facts, decision, scope) };
-  if (paths.length > 0) {
-    const rules = paths.map((path): Rule => Object.assign({ decision, kind, path: literalGlob(path), agent }, named));
-    return { rules };
-  }
-  // Cline truncates `apply_patch: {"input":"*** Begin Patch…`: all patches have that title, whatever they write.
-  if (/(?:\.{3}|…)\s*$/.test(title))
-    return { rules: [], note: t('No rule was created: the title is truncated and would match other calls too.') };
-  return { rules: [{ decision, kind, title: literalWord(title), agent }] };
+  if (paths.length > 0)
+    return { rules: paths.map((path): Rule => Object.assign({ decision, kind, path: literalGlob(path) }, what)) };
+  return { rules: [{ decision, kind, ...titleOf(request), ...what }] };
 }
+
+/** Whether a rule also covers other calls with this tool or these files. */
+function coversOthers(
+  { tool, kind, paths, called = [] }: RuleRequest,
+  decision: Rule['decision'],
+  scope: RememberScope,
+): boolean {
+  if (tool !== undefined) return decision === 'deny' || scope !== 'session';
+  const isAboutFiles = isFileKind(kind) && paths.length > 0 && !called.some((name) => leadingTool(name));
+  return isAboutFiles && (decision === 'deny' || scope !== 'session');
+}
+
+/** For lists of rules; the subject contains the title. */
+function titleOf({ title }: RuleRequest): Pick<Rule, 'title'> {
+  return title !== '' && title.length <= MAX_TITLE ? { title: literalWord(title) } : {};
+}
+
+const MAX_TITLE = 200;
 
 /** Why no rule can be created for a request. */
 function whyNone(request: RuleRequest, facts: RequestFacts, decision: 'allow' | 'deny'): string | undefined {
   if (request.unclear !== undefined) return t('No rule was created: {0}.', request.unclear);
   if (facts.problem !== undefined) return t('No rule was created: {0}.', facts.problem);
+  const { tool, paths, subject } = request;
+  if (tool === undefined && paths.length === 0 && !facts.runsProgram && subject === undefined)
+    return t('No rule was created: only its title identifies the action.');
   if (decision === 'deny') return undefined;
   const protection = protectionReason(request, facts, NO_DISK);
   if (protection !== undefined) return t('No rule was created: {0}; this always requires approval.', protection);

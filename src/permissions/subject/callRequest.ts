@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { canonicalJson } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { ToolEntry } from '../../shared/state/toolCallState';
 import { pathWords } from '../rules/options/pathWords';
 import { wordPaths } from '../rules/rulePaths';
 import type { RuleCommand, RuleRequest, ShellKind } from '../rules/ruleRequest';
-import { isReadOnlyKind } from '../rules/ruleRequest';
+import { isFileKind } from '../rules/ruleRequest';
 import { leadingTool } from '../rules/toolNames';
 import { argumentWords } from './argumentWords';
 import { toolSubject } from './toolSubject';
@@ -52,16 +54,13 @@ export function callRequest(
     ...(command && { command }),
     ...(subject.type === 'unclear' && { unclear: t('the request cannot be read as one action: {0}', subject.why) }),
     ...args,
+    ...(args && { subject: hash([called, kindOf(tool, false, diffs.length > 0), rawInput, shownContent(tool)]) }),
     paths: [...paths, ...(args?.paths ?? [])],
     // The text of an edit, or what a search looks for, is no command.
     ...(isText && { possibleCommands: [] }),
     folders,
     ...(cwd !== undefined && { cwd }),
   };
-}
-
-function isFileKind(kind: ToolEntry['tool']): boolean {
-  return kind === 'edit' || kind === 'delete' || kind === 'move' || isReadOnlyKind(kind);
 }
 
 /**
@@ -72,7 +71,7 @@ export function argumentFacts(
   args: unknown,
   base: string,
   shell: ShellKind,
-): Pick<RuleRequest, 'paths' | 'possiblePaths' | 'possibleCommands' | 'hasUnresolved'> {
+): Pick<RuleRequest, 'paths' | 'possiblePaths' | 'possibleCommands' | 'hasUnresolved' | 'subject'> {
   const { paths, words, commands, isUnreadable } = argumentWords(args);
   const inHome = (name: string): string => {
     const user = /^~([^\\/]*)/.exec(name);
@@ -85,7 +84,17 @@ export function argumentFacts(
     possiblePaths: [...new Set(possible.flatMap((word) => wordPaths(base, word)))],
     possibleCommands: commands.map((command) => Object.assign({ shell }, command)),
     ...(isUnreadable && { hasUnresolved: true as const }),
+    subject: hash(args ?? {}),
   };
+}
+
+/** Diffs by their id, which is a hash of their texts. */
+function shownContent({ content, locations }: Pick<ToolEntry, 'content' | 'locations'>): unknown {
+  return [locations, content.map((item) => (item.type === 'diff' ? item.diffId : item))];
+}
+
+function hash(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
 /** A call with a diff edits, and one with a command executes, whatever kind the agent reports. */

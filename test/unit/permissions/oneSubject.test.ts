@@ -215,6 +215,77 @@ describe('an answer covers only the one subject that the request shows', () => {
       assert.equal(await isAsked(calls({ text: 'b', name: 'a' })), false);
       for (const other of [{ name: 'a', text: 'c' }, { name: 'a' }, { name: 'a', text: 'b', force: true }, {}])
         assert.equal(await isAsked(calls(other)), true, JSON.stringify(other));
+      // A rule for it exists, so that the user can select another scope.
+      assert.deepEqual(
+        asked().flatMap(({ remembered }) => remembered?.rules ?? []),
+        ['tool files__save, agent , only with the same arguments and content'],
+      );
+    });
+  });
+
+  describe('the agent’s own “Always”', () => {
+    const isByRule = (entry: PermissionEntry | undefined): boolean =>
+      entry?.outcome?.type === 'selected' && entry.outcome.by === 'rule';
+
+    const edit = (newText: string): object => ({
+      kind: 'edit',
+      title: 'Edit a.md',
+      content: [{ type: 'diff', path: 'a.md', oldText: 'a', newText }],
+    });
+    const CALLS: Readonly<Record<string, readonly [answered: object, other: object]>> = {
+      'a title': [
+        { kind: 'other', title: 'Deploy', rawInput: { to: 'test' } },
+        { kind: 'other', title: 'Deploy', rawInput: { to: 'production' } },
+      ],
+      'a truncated title': [
+        { title: 'apply_patch: {"input": "*** Begin…', rawInput: { input: 'a' } },
+        { title: 'apply_patch: {"input": "*** Begin…', rawInput: { input: 'b' } },
+      ],
+      'a tool of a server': [
+        { title: 'mcp__files__save', rawInput: { text: 'a' } },
+        { title: 'mcp__files__save', rawInput: { text: 'b' } },
+      ],
+      'another tool for the same file': [
+        { kind: 'other', title: 'mcp__files__show', rawInput: { path: 'a.md' } },
+        { kind: 'other', title: 'mcp__files__wipe', rawInput: { path: 'a.md' } },
+      ],
+      'a tool in the raw input': [
+        { kind: 'other', title: 'Call', rawInput: { server: 'files', tool: 'show', arguments: { path: 'a.md' } } },
+        { kind: 'other', title: 'Call', rawInput: { server: 'files', tool: 'wipe', arguments: { path: 'a.md' } } },
+      ],
+      'an edit': [edit('b'), edit('c')],
+      'an edit without a diff': [
+        { kind: 'edit', title: 'Edit', rawInput: { path: 'a.md', text: 'b' } },
+        { kind: 'edit', title: 'Edit', rawInput: { path: 'a.md', text: 'c' } },
+      ],
+      'a text of the request': [
+        { kind: 'other', title: 'Send', content: [{ type: 'content', content: { type: 'text', text: 'a' } }] },
+        { kind: 'other', title: 'Send', content: [{ type: 'content', content: { type: 'text', text: 'b' } }] },
+      ],
+      'a command': [
+        { kind: 'execute', rawInput: { command: 'make a', cwd: '.' } },
+        { kind: 'execute', rawInput: { command: 'make a', cwd: 'sub' } },
+      ],
+    };
+    for (const [what, [answered, other]] of Object.entries(CALLS)) {
+      it(`on ${what} allows only the same request`, async () => {
+        assert.equal(isByRule(await agentAsks(answered, 'always')), false);
+        await bench.until(() => asked().at(-1)?.remembered?.rules.length === 1);
+        assert.equal(isByRule(await agentAsks(other, 'no')), false);
+        assert.equal(isByRule(await agentAsks(answered, 'no')), true);
+      });
+    }
+
+    it('on an edit covers the file with any content only in a scope that the user selects', async () => {
+      const answered = await agentAsks(edit('b'), 'always');
+      const { rules } = await bench.session.userRequests.alwaysRules.saveRule(
+        answered?.permissionId ?? '',
+        'workspace',
+      );
+      const [{ rule } = assert.fail()] = rules;
+      assert.deepEqual([rules.length, rule.kind, rule.subject], [1, 'edit', undefined]);
+      user = [rule];
+      assert.equal(isByRule(await agentAsks(edit('c'), 'no')), true);
     });
   });
 

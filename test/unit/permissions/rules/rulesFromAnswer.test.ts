@@ -29,7 +29,11 @@ function decisionOf(
 
 describe('rules from an answer “always”', () => {
   const cases: Readonly<Record<string, readonly [answered: Partial<RuleRequest>, other: Partial<RuleRequest>]>> = {
-    'a title, taken literally': [{}, { title: 'Deploy all' }],
+    'everything that it shows': [
+      { title: 'Deploy', subject: 'a' },
+      { title: 'Deploy', subject: 'b' },
+    ],
+    'a title, taken literally': [{ subject: 'a' }, { title: 'Deploy all' }],
     'a file': [
       { kind: 'edit', paths: ['/ws/[a].ts'] },
       { kind: 'edit', paths: ['/ws/a.ts'] },
@@ -38,7 +42,7 @@ describe('rules from an answer “always”', () => {
       { kind: 'execute', command: { line: 'npm run "*"' } },
       { kind: 'execute', command: { line: 'npm run deploy' } },
     ],
-    'an agent': [{}, { agent: 'Another' }],
+    'an agent': [{ subject: 'a' }, { agent: 'Another' }],
   };
   for (const [what, [answered, other]] of Object.entries(cases)) {
     it(`apply to ${what}, and to nothing else`, () => {
@@ -50,18 +54,13 @@ describe('rules from an answer “always”', () => {
     });
   }
 
-  it('are not created for a truncated title, which other calls share', () => {
-    for (const title of ['apply_patch: {"input":"*** Begin Patch\\n*** Add File: /ws...', 'Write …', 'Write … ']) {
-      for (const decision of ['allow', 'deny'] as const) {
-        const made = rulesFromAnswer({ ...request, title }, decision);
-        assert.deepEqual(made, {
-          rules: [],
-          note: 'No rule was created: the title is truncated and would match other calls too.',
-        });
-      }
+  it('are not created from a title alone', () => {
+    for (const decision of ['allow', 'deny'] as const) {
+      assert.deepEqual(rulesFromAnswer(request, decision), {
+        rules: [],
+        note: 'No rule was created: only its title identifies the action.',
+      });
     }
-    assert.equal(rulesFromAnswer({ ...request, title: 'Wait ... then write' }, 'allow').rules.length, 1);
-    assert.equal(rulesFromAnswer({ ...request, title: 'Write …', paths: ['/ws/a'] }, 'allow').rules.length, 1);
   });
 
   describe('about a command', () => {
@@ -138,10 +137,14 @@ describe('rules from an answer “always”', () => {
     const query: RuleRequest = { ...request, tool: 'db__query' };
     assert.equal(decisionOf(query, 'allow', query, 'everywhere'), 'allow');
     assert.equal(decisionOf(query, 'allow', { ...query, tool: 'db__drop' }, 'everywhere'), 'ask');
-    assert.deepEqual(rulesFromAnswer(query, 'allow'), {
-      rules: [],
-      note: 'For this session, the answer covers only calls with the same arguments.',
-    });
+    const shown = { ...query, subject: 'a' };
+    for (const [scope, decision] of [
+      ['session', 'ask'],
+      ['everywhere', 'allow'],
+    ] as const) {
+      assert.equal(decisionOf(shown, 'allow', shown, scope), 'allow');
+      assert.equal(decisionOf(shown, 'allow', { ...shown, subject: 'b' }, scope), decision);
+    }
   });
 
   it('about a call with only a title allow no file and no command', () => {
