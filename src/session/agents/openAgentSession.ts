@@ -171,12 +171,12 @@ async function restoreAgentSession(
     const params = { sessionId: agentSession.id, ...(await sessionParams(link, cwd, session)) };
     await link.connection.request(method, params, {
       onSettled: (outcome) => {
-        if (!isReplaying) replay.markAnswered();
         if ('result' in outcome && target.isOn(link))
           target.onDidOpen(bound, agentSession, asObject(outcome.result) ?? {});
       },
     });
-    if (isReplaying || replay.hasReplayed) await replay.waitUntilSettled();
+    // An agent may replay on a resume, too, and then the next message must not come in between.
+    if (isReplaying || !isEmpty) await replay.waitUntilSettled();
     if (!target.isOn(link)) throw new CanceledError(t('Another agent was selected'));
     const isPartial = replay.hasAdded;
     if ((isReplaying && isEmpty) || isPartial)

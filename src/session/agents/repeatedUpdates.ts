@@ -51,7 +51,8 @@ export class ReplayFilter {
   #last: number;
   #hasEnded = false;
   #hasAdded = false;
-  #isAnswered = false;
+  /** The agent works on the next message, although its replay may still come. */
+  #isSettled = false;
   /** The agent worked on a message when its last update came. */
   #isLive = false;
 
@@ -86,29 +87,22 @@ export class ReplayFilter {
     return part;
   }
 
-  /** `session/resume` was answered: the agent works on the next message, although its replay may still come. */
-  markAnswered(): void {
-    this.#isAnswered = true;
-  }
-
   /** Whether the transcript got something that it did not have. */
   get hasAdded(): boolean {
     return this.#hasAdded;
   }
 
-  /** Whether the agent has replayed something. */
-  get hasReplayed(): boolean {
-    return this.#matcher?.isReplaying === true;
-  }
-
   get #livePrompt(): string | undefined {
     const state = this.#session?.state;
-    if (!this.#isAnswered || state?.turn.status !== 'running') return undefined;
+    if (!this.#isSettled || state?.turn.status !== 'running') return undefined;
     const prompt = entryAt(state.entries, state.turn.firstEntry);
     return prompt?.kind === 'user' ? (prompt.expansion?.text ?? prompt.text) : '';
   }
 
-  /** Resolves at the end of the replay; from then on every update is accepted. Call it after the response. */
+  /**
+   * Resolves at the end of the replay; from then on every update is accepted. Call it after the response. A resume that has replayed
+   * nothing yet may still do so, until the end of the next turn.
+   */
   waitUntilSettled(): Promise<void> {
     const end = this.#clock.elapsed() + REPLAY_TIMEOUT_MS;
     this.#last = this.#clock.elapsed();
@@ -120,7 +114,8 @@ export class ReplayFilter {
           this.#clock.after(left, check);
           return;
         }
-        this.#hasEnded = true;
+        this.#hasEnded = this.#matcher?.isReplaying !== false;
+        this.#isSettled = true;
         resolve();
       };
       check();

@@ -30,12 +30,15 @@ export class ReplayMatcher {
   #at = -1;
   readonly #offsets = { user: 0, agent: 0, thought: 0 };
   #user = '';
+  /** Characters of the live prompt that the agent has sent back. */
+  #echoed = 0;
   #last: JsonObject = {};
   /** Replayed tool calls: those of the transcript, new ones, and ignored ones (undefined). */
   readonly #tools = new Map<string, ToolEntry | 'new' | undefined>();
 
   /**
-   * @param isReplaying the agent surely replays (`session/load`); otherwise a replay begins with something that the transcript has
+   * @param isReplaying the agent surely replays (`session/load`); otherwise a replay begins with a message of the user that answers
+   *   nothing here, or with something that the transcript has
    */
   constructor(state: SessionState, isReplaying: boolean) {
     this.#isReplaying = isReplaying;
@@ -92,15 +95,20 @@ export class ReplayMatcher {
   }
 
   #userChunk(update: JsonObject, last: JsonObject, livePrompt: string | undefined): JsonObject | undefined {
+    // Only a history has messages of the user that nobody has just sent.
+    if (livePrompt === undefined) this.#isReplaying = true;
     const text = bare(textOf(update));
     if (text === '') return this.#isReplaying ? undefined : update;
-    if (livePrompt !== undefined && bare(livePrompt).includes(text)) return update;
     const isSame = last['sessionUpdate'] === 'user_message_chunk' && last['messageId'] === update['messageId'];
     const rest = this.#segment?.user.map((known) => known.slice(this.#offsets.user)) ?? [];
     if (this.#isReplaying && isSame && rest.some((known) => known !== '' && known.startsWith(text))) {
       this.#offsets.user += text.length;
       this.#user += text;
       return undefined;
+    }
+    if (livePrompt !== undefined && bare(livePrompt).startsWith(text, this.#echoed)) {
+      this.#echoed += text.length;
+      return update;
     }
     const next = this.#segments.findIndex(
       ({ user }, at) => at > this.#at && user.some((known) => known.startsWith(text) || isMore(text, known)),
@@ -121,8 +129,13 @@ export class ReplayMatcher {
     const text = bare(textOf(update));
     if (text === '') return this.#isReplaying ? undefined : update;
     if (this.#at < 0) {
-      const isStart = this.#isReplaying || (!isLive && text.length >= MIN_START_CHARS);
-      const start = isStart ? this.#segments.findLastIndex((segment) => segment[role].startsWith(text)) : -1;
+      const isStart = this.#isReplaying || !isLive;
+      const minChars = this.#isReplaying ? 1 : MIN_START_CHARS;
+      const start = isStart
+        ? this.#segments.findLastIndex(
+            (segment) => segment[role] === text || (segment[role].startsWith(text) && text.length >= minChars),
+          )
+        : -1;
       if (start < 0) return this.#isReplaying ? undefined : update;
       this.#enter(start);
     }

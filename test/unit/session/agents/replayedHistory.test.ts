@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { asObject, asString } from '../../../../src/base/json';
 import type { JsonObject } from '../../../../src/base/json';
 import { ReplayMatcher } from '../../../../src/session/agents/replayMatcher';
 import { SessionBench } from '../sessionBench';
@@ -10,12 +13,47 @@ const chunk = (kind: string, text: string): JsonObject => ({
   content: { type: 'text', text },
 });
 
+/** In chunks of so many characters. */
+const cut =
+  (size: number) =>
+  (history: readonly JsonObject[]): readonly JsonObject[] =>
+    history.flatMap((update) => {
+      const text = asString(asObject(update['content'])?.['text']);
+      const pieces = text?.match(new RegExp(`[^]{1,${size}}`, 'g'));
+      return pieces?.map((piece) => ({ ...update, content: { type: 'text', text: piece } })) ?? [update];
+    });
+const isUser = (update: JsonObject): boolean => update['sessionUpdate'] === 'user_message_chunk';
+/** How agents tell a history. */
+const forms: Record<string, (history: readonly JsonObject[]) => readonly JsonObject[]> = {
+  'single characters': cut(1),
+  'small chunks': cut(3),
+  'messages with context of their own': (history) =>
+    history.flatMap((update) =>
+      isUser(update) ? [chunk('user_message', '<env>\nFolder: /app\n</env>\n'), update] : [update],
+    ),
+  'messages with an image first': (history) =>
+    history.flatMap((update) =>
+      isUser(update)
+        ? [{ ...update, content: { type: 'image', mimeType: 'image/png', data: 'AAAA' } }, update]
+        : [update],
+    ),
+  'a summary and the last turn': (history) => [
+    chunk('user_message', 'This session continues an earlier one, about nuts.'),
+    ...history.slice(history.findLastIndex(isUser)),
+  ],
+  'answers without messages': (history) => history.filter((update) => !isUser(update)),
+};
+
 describe('history that an agent replays into a transcript', () => {
   let bench: SessionBench;
   afterEach(async () => bench.close());
 
   /** Two turns, then a new window whose agent replays. */
-  async function reload(env: Record<string, string>, more: readonly JsonObject[] = []): Promise<void> {
+  async function reload(
+    env: Record<string, string>,
+    more: readonly JsonObject[] = [],
+    change: (history: readonly JsonObject[]) => readonly JsonObject[] = (history) => history,
+  ): Promise<void> {
     const common = { FAKE_STORE: 'agent', FAKE_CAPABILITIES: RESUME, ...env };
     bench = await SessionBench.open({ env: { FAKE_STORE: 'agent', FAKE_CAPABILITIES: common.FAKE_CAPABILITIES } });
     await bench.send(
@@ -28,6 +66,9 @@ describe('history that an agent replays into a transcript', () => {
     await bench.send('text hazel too');
     const { folder } = bench;
     await bench.closeWindow();
+    const store = join(folder, 'agent', readdirSync(join(folder, 'agent'))[0] ?? '');
+    const stored = JSON.parse(readFileSync(store, 'utf8')) as { updates: JsonObject[] };
+    writeFileSync(store, JSON.stringify({ ...stored, updates: change(stored.updates) }));
     const moreEnv = more.length > 0 ? { FAKE_REPLAY_MORE: JSON.stringify(more) } : {};
     bench = await SessionBench.open({ folder, env: { ...common, ...moreEnv } });
   }
@@ -45,6 +86,32 @@ describe('history that an agent replays into a transcript', () => {
       assert.match(after, /rowan\n*$/);
     });
   }
+
+  for (const [form, change] of Object.entries(forms)) {
+    it(`is not doubled by session/resume as ${form}`, async () => {
+      for (const how of ['before', 'after']) {
+        await reload({ FAKE_RESUME_REPLAY: how }, [], change);
+        const before = conversation();
+        await bench.send('text rowan');
+        assert.equal(conversation(), `${before}[user]\n  text rowan\n[agent]\n  rowan\n`, how);
+        if (how === 'before') await bench.close();
+      }
+    });
+  }
+
+  it('is not doubled while the agent works on the next message, in small chunks', async () => {
+    await reload({});
+    const history = [chunk('user_message', 'text hazel too'), chunk('agent_message', 'hazel too')];
+    const live = [chunk('user_message', 'rowan, not hazel text'), chunk('agent_message', 'rowan')];
+    const matcher = new ReplayMatcher(bench.session.state, false);
+    const news = [...cut(3)(history), ...cut(3)(live)].map((update) =>
+      matcher.newPart(update, 'rowan, not hazel text'),
+    );
+    assert.deepEqual(
+      news.filter((update) => update !== undefined),
+      cut(3)(live),
+    );
+  });
 
   it('is not doubled where the agent puts context in front of messages, or begins with a call', async () => {
     await reload({});
