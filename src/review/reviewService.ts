@@ -258,9 +258,10 @@ export class ReviewService implements Disposable {
     const title = t('Changes of this turn could not be recorded');
     if (text !== undefined)
       session?.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
-    if (fromGit.size + byOthers.size > 0) {
+    const missed = this.checkpoints.missed(sessionId, entry);
+    if (fromGit.size + byOthers.size + missed.length > 0) {
       const { turnNotices } = await import('./tracking/turnNotices');
-      const notices = turnNotices(fromGit, byOthers, this.#modifiedFiles.label);
+      const notices = turnNotices(fromGit, byOthers, missed, this.#modifiedFiles.label);
       for (const notice of notices) this.#showNotice(sessionId, notice);
     }
     // After a crash in between, its changes are compared with what was recorded, and nothing is found.

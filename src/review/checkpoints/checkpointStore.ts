@@ -21,6 +21,8 @@ export interface Checkpoint {
   readonly roots: readonly RootTree[];
   /** Files that no tree covers. */
   readonly copies: Readonly<Record<string, StoredContent>>;
+  /** Why a file that no tree covers has no copy, by path. Later copies do not stand for it. */
+  readonly missed?: Readonly<Record<string, string>>;
   /** Unsaved text of editors. */
   readonly unsaved: Readonly<Record<string, StoredContent>>;
   /** Blob with the review state. */
@@ -163,7 +165,7 @@ function readCheckpoint(value: unknown): Checkpoint | undefined {
     unsaved: readSides(json['unsaved']),
     leftOut: asNumber(json['leftOut']) ?? 0,
     notes: asArray(json['notes']).flatMap((note) => asString(note) ?? []),
-    ...omitUndefined({ restored: readRestored(json['restored']) }),
+    ...omitUndefined({ restored: readRestored(json['restored']), missed: readMissed(json['missed']) }),
     ...(json['isOpen'] === true && { isOpen: true }),
     ...(json['isTurnOpen'] === true && { isTurnOpen: true }),
   };
@@ -172,6 +174,11 @@ function readCheckpoint(value: unknown): Checkpoint | undefined {
 function readRestored(value: unknown): Record<string, string | null> | undefined {
   const marks = asObject(value);
   return marks && Object.fromEntries(Object.entries(marks).map(([path, mark]) => [path, asString(mark) ?? null]));
+}
+
+function readMissed(value: unknown): Record<string, string> | undefined {
+  const reasons = asObject(value);
+  return reasons && Object.fromEntries(Object.entries(reasons).map(([path, reason]) => [path, asString(reason) ?? '']));
 }
 
 function readSides(value: unknown): Record<string, StoredContent> {

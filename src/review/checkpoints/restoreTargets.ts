@@ -106,10 +106,15 @@ export async function fromCopies(
   notes: string[],
 ): Promise<void> {
   const copies = new Map<string, StoredContent>();
+  const missed = new Map<string, string>();
   const first = store.all().findIndex(({ id }) => id === checkpoint.id);
   for (const each of store.all().slice(first)) {
-    for (const [path, side] of Object.entries(each.copies)) if (!copies.has(path)) copies.set(path, side);
+    for (const [path, side] of Object.entries(each.copies))
+      if (!copies.has(path) && !missed.has(path)) copies.set(path, side);
+    for (const [path, reason] of Object.entries(each.missed ?? {})) if (!copies.has(path)) missed.set(path, reason);
   }
+  for (const [path, reason] of missed)
+    if (!target.has(path)) notes.push(t('{0} is left unchanged: its copy could not be stored ({1})', path, reason));
   for (const [path, side] of copies) {
     if (target.has(path)) continue;
     const stored = await readCopy(path, side, blobs, notes);

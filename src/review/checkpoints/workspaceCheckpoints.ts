@@ -33,6 +33,8 @@ export class WorkspaceCheckpoints {
   /** By git worktree; undefined is the workspace. */
   readonly #coverage = new Map<string | undefined, 'workspace' | 'touched'>();
   #failure: string | undefined;
+  /** Running and waiting ones. */
+  #restores = 0;
   /** Aborts pruning, so that nothing waits for it. */
   #pruning: AbortController | undefined;
 
@@ -88,20 +90,38 @@ export class WorkspaceCheckpoints {
     return this.#options.store.all().findLast((each) => each.sessionId === sessionId)?.notes ?? [];
   }
 
-  /** Stores a file without a snapshot in the newest checkpoint, before an agent changes it. */
-  copy(path: string, content: FileContent | undefined): void {
+  /** Files that the checkpoint of a prompt lacks because their copy could not be stored. */
+  missed(sessionId: string, entry: number): readonly string[] {
+    return Object.keys(this.#find(sessionId, entry)?.missed ?? {});
+  }
+
+  /**
+   * Stores a file without a snapshot in the newest checkpoint, before an agent changes it. Settles when the copy is stored, or cannot be.
+   * Never rejects.
+   */
+  copy(path: string, content: FileContent | undefined): Promise<void> {
+    // Queued after the checkpoint of the current prompt.
+    const stored = this.#atOnce(() => this.#storeCopy(path, content));
+    // The caller holds the lock of the file, for which the restore may wait.
+    return this.#restores > 0 ? Promise.resolve() : stored;
+  }
+
+  async #storeCopy(path: string, content: FileContent | undefined): Promise<void> {
     const { store, blobs, scopes, log } = this.#options;
-    const job = async (): Promise<void> => {
-      // Queued after the checkpoint of the current prompt.
-      const worktree = scopes.worktreeAround(path);
-      const newest = store.all().findLast((each) => each.worktree === worktree);
-      if (!newest || path in newest.copies) return;
+    const worktree = scopes.worktreeAround(path);
+    const newest = store.all().findLast((each) => each.worktree === worktree);
+    if (!newest || path in newest.copies || path in (newest.missed ?? {})) return;
+    let { copies } = newest;
+    try {
       const side = (await writeContentRef(content, blobs)) as StoredContent;
-      await store.replace({ ...newest, copies: { ...newest.copies, [path]: side } });
-    };
-    this.#queue
-      .run(job)
-      .catch((error: unknown) => log.warn('review', `Omitted ${path} from the checkpoint: ${errorMessage(error)}`));
+      copies = { ...copies, [path]: side };
+      await store.replace({ ...newest, copies });
+    } catch (error) {
+      log.warn('review', `Omitted ${path} from the checkpoint: ${errorMessage(error)}`);
+      // A copy that only the list on disk lacks stays usable in this window.
+      const missed = { ...newest.missed, [path]: errorMessage(error) };
+      await store.replace({ ...newest, copies, missed }).catch(() => undefined);
+    }
   }
 
   /** The checkpoints of a session for its page. */
@@ -247,10 +267,11 @@ export class WorkspaceCheckpoints {
   }
 
   #withRestorer<T>(job: (restorer: CheckpointRestorer) => Promise<T>): Promise<T> {
+    this.#restores++;
     return this.#atOnce(async () => {
       const { CheckpointRestorer } = await import('./checkpointRestorer');
       return job(new CheckpointRestorer(this.#options, (id, scope) => this.#create(id, undefined, undefined, scope)));
-    });
+    }).finally(() => this.#restores--);
   }
 
   #endChange(id: string): Promise<string | undefined> {

@@ -28,8 +28,8 @@ export interface TrackerOptions {
   isByOther?(path: string): Promise<boolean>;
   /** A file under review no longer exists at its path, and did not exist before the agent's change. */
   onDidLoseFile?(path: string, sessions: readonly string[]): void;
-  /** Starts tracking a file without a snapshot; `content` is its baseline. */
-  onDidMissFile(path: string, content: FileContent | undefined): void;
+  /** Starts tracking a file without a snapshot; `content` is its baseline. The agent's write waits for it. */
+  onDidMissFile(path: string, content: FileContent | undefined): Promise<void> | void;
 }
 
 /** Undefined when the content is unknown. */
@@ -162,8 +162,8 @@ export class ChangeTracker {
       const covered = (await baseline.lookUp([path])).get(path);
       const found = covered ?? (await read?.());
       if (!found) return;
-      if (!covered) this.#options.onDidMissFile(path, found.content);
       this.#add(path, found.content);
+      if (!covered) await this.#options.onDidMissFile(path, found.content);
     } catch (error) {
       log.warn('review', `Failed to track ${path} for review: ${errorMessage(error)}`);
     }

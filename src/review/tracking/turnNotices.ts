@@ -12,13 +12,16 @@ const MAX_SHOWN = 20;
 /**
  * @param fromGit branches, tags or commits, by file that git brought
  * @param byOthers files that another program changed
+ * @param missed files that the checkpoint lacks
  */
 export function turnNotices(
   fromGit: ReadonlyMap<string, string>,
   byOthers: ReadonlySet<string>,
+  missed: readonly string[],
   label: (path: string) => string,
 ): readonly TurnNotice[] {
-  return [gitNotice(fromGit, label), otherProgramNotice(byOthers, label)].flatMap((notice) => notice ?? []);
+  const notices = [gitNotice(fromGit, label), otherProgramNotice(byOthers, label), missedNotice(missed, label)];
+  return notices.flatMap((notice) => notice ?? []);
 }
 
 function gitNotice(sources: ReadonlyMap<string, string>, label: (path: string) => string): TurnNotice | undefined {
@@ -42,6 +45,22 @@ function otherProgramNotice(paths: ReadonlySet<string>, label: (path: string) =>
     'The agent’s processes did not run when these files changed, so they are not among the changes. Undo All leaves them as they are.',
   );
   return { severity: 'info', title, text: `${why}\n\n${listed([...paths].map(label))}` };
+}
+
+function missedNotice(paths: readonly string[], label: (path: string) => string): TurnNotice | undefined {
+  if (paths.length === 0) return undefined;
+  const title =
+    paths.length === 1
+      ? t('Not in the checkpoint of this message: 1 file')
+      : t('Not in the checkpoint of this message: {0} files', paths.length);
+  const why = t('A copy could not be stored before the change, so Restore Checkpoint leaves these files unchanged.');
+  return {
+    severity: 'warning',
+    title,
+    text: `${why}
+
+${listed(paths.map(label))}`,
+  };
 }
 
 /** The first labels, one a line. */

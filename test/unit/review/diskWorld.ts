@@ -99,7 +99,7 @@ export class DiskWorld {
       unsavedPaths: () => [...this.#unsaved.keys()],
     });
     const working = (path: string): readonly string[] => (this.working ? ['s'] : this.turns.sessionsWorkingOn(path));
-    const onDidMissFile = (path: string, content: FileContent | undefined): void =>
+    const onDidMissFile = (path: string, content: FileContent | undefined): Promise<void> =>
       this.checkpoints.copy(path, content);
     this.tracker = new ChangeTracker({
       modifiedFiles,

@@ -79,7 +79,8 @@ describe('checkpoints', () => {
     const git = new Git({ program, folder: storage });
     const modifiedFiles = new ModifiedFiles((path) => path.slice(folder.length + 1));
     const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => [folder]);
-    const onDidMissFile = (path: string, content: FileContent | undefined): void => checkpoints.copy(path, content);
+    const onDidMissFile = (path: string, content: FileContent | undefined): Promise<void> =>
+      checkpoints.copy(path, content);
     const working = (): string[] => ['s'];
     const tracker = new ChangeTracker({
       modifiedFiles,
@@ -407,6 +408,73 @@ describe('checkpoints', () => {
     // The review knows the content, and stores it again for the checkpoint before the restore.
     assert.deepEqual((await checkpoints.restore('s', 0)).done, [a, b]);
     assert.deepEqual(await everything(), { [a]: `- before ${a}`, [b]: `- before ${b}` });
+  });
+
+  it('name an ignored file whose copy could not be stored, and take no later copy for it', async () => {
+    await writeFile(join(folder, '.gitignore'), '*.log\n');
+    const checkpoints = open();
+    const log = join(folder, 'a.log');
+    await writeFile(log, 'before');
+    await checkpoints.create('s', 0).done;
+    const id = createHash('sha256').update('before').digest('hex');
+    const part = join(base, 'storage', 'blobs', id.slice(0, 2));
+    await rm(part, { recursive: true, force: true });
+    await writeFile(part, 'a file where the store needs a folder');
+    await checkpoints.tracker.runAgentEdit('s', log, () => writeFile(log, 'after'));
+    assert.deepEqual(checkpoints.missed('s', 0), [log]);
+    // Another prompt, before which the same file can be copied.
+    await rm(part);
+    await checkpoints.create('s', 1).done;
+    await checkpoints.tracker.forgetFile(log);
+    await checkpoints.tracker.runAgentEdit('s', log, () => writeFile(log, 'last'));
+    assert.deepEqual(checkpoints.missed('s', 1), []);
+    const preview = await checkpoints.preview('s', 0);
+    const notes = (preview.type === 'ready' && preview.notes) || [];
+    assert.match(notes.join(), /a\.log is left unchanged: its copy could not be stored \(.*(EEXIST|ENOTDIR).*\)/);
+    await checkpoints.restore('s', 0);
+    assert.equal(await readFile(log, 'utf8'), 'last');
+  });
+
+  it('are stored with the copy of an ignored file before the agent writes it', async () => {
+    await writeFile(join(folder, '.gitignore'), '*.log\n');
+    const checkpoints = open();
+    const log = join(folder, 'a.log');
+    await writeFile(log, 'before');
+    await checkpoints.create('s', 0).done;
+    const stored = (): Promise<string> => readFile(join(base, 'storage', 'checkpoints.json'), 'utf8');
+    assert.doesNotMatch(await stored(), /a\.log/);
+    let before = '';
+    await checkpoints.tracker.runAgentEdit('s', log, async () => {
+      before = await stored();
+      await writeFile(log, 'after');
+    });
+    assert.match(before, /a\.log/);
+  });
+
+  it('do not wait for a restore to copy a file that the restore waits for', async () => {
+    await writeFile(join(folder, '.gitignore'), '*.log\n');
+    const log = join(folder, 'a.log');
+    await writeFile(log, 'before');
+    const [isLocked, mayGoOn] = [createDeferred<void>(), createDeferred<void>()];
+    const files: WorkingFiles = {
+      ...diskOnly,
+      disk: async (path) => {
+        if (path === log) {
+          isLocked.resolve();
+          await mayGoOn.promise;
+        }
+        return readContent(path);
+      },
+    };
+    const checkpoints = open('git', files);
+    await checkpoints.create('s', 0).done;
+    const write = checkpoints.tracker.runAgentEdit('s', log, () => writeFile(log, 'after'));
+    await isLocked.promise;
+    const restored = checkpoints.restore('s', 0);
+    mayGoOn.resolve();
+    await write;
+    assert.deepEqual((await restored).problems, []);
+    await checkpoints.idle();
   });
 
   it('are removed after some days, and when they take too much space', async () => {

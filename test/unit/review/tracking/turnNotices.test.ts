@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { turnNotices } from '../../../../src/review/tracking/turnNotices';
+
+describe('notices about a turn', () => {
+  it('name the files that the checkpoint lacks', () => {
+    const label = (path: string): string => path.slice('/work/'.length);
+    const [notice, ...others] = turnNotices(new Map(), new Set(), ['/work/b.log', '/work/a.log'], label);
+    assert.deepEqual(others, []);
+    assert.equal(notice?.severity, 'warning');
+    assert.equal(notice.title, 'Not in the checkpoint of this message: 2 files');
+    assert.match(notice.text, /Restore Checkpoint leaves these files unchanged\.\n\na\.log\nb\.log$/);
+  });
+});
