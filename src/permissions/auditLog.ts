@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { copyFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SerialQueue } from '../base/async';
-import { errorMessage } from '../base/errors';
+import { FailureStreak } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { isObject, canonicalJson, parseJson } from '../base/json';
@@ -13,7 +13,7 @@ import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
 import { replaceFile } from '../node/fs/atomicWrite';
 import { isFolder } from '../node/fs/moveAside';
-import { keepDamagedCopy, openToAppend, readStoredFile } from '../node/fs/storedFile';
+import { keepDamagedCopy, openToAppend, readStoredFile, reportUnsaved } from '../node/fs/storedFile';
 import { makePrivateFolder } from '../node/fs/privateFiles';
 import type { DecisionSource } from './rules/ruleRequest';
 
@@ -67,7 +67,6 @@ const MAX_TEXT = 4_000;
 export class AuditLog implements Disposable {
   readonly #folder: string;
   readonly #redactor: Redactor;
-  readonly #log: Logger;
   readonly #maxBytes: number | undefined;
   readonly #queue = new SerialQueue();
   readonly #onDidAppend = new Emitter<AuditRecord>();
@@ -75,7 +74,7 @@ export class AuditLog implements Disposable {
   #pending: AuditRecord[] = [];
   /** The newest file after the last write or read. */
   #newest: Stats | undefined;
-  #isFailing = false;
+  readonly #failures: FailureStreak;
 
   readonly onDidAppend: Event<AuditRecord> = this.#onDidAppend.event;
   /** Fires the entry before redaction. */
@@ -88,8 +87,11 @@ export class AuditLog implements Disposable {
   constructor(folder: string, redactor: Redactor, log: Logger, maxBytes?: number) {
     this.#folder = folder;
     this.#redactor = redactor;
-    this.#log = log;
     this.#maxBytes = maxBytes;
+    this.#failures = new FailureStreak((error) => {
+      log.warn('session', `Failed to write the audit log: ${error}`);
+      reportUnsaved(folder, t('decisions in the audit log'), error);
+    });
   }
 
   /** Redacts and adds a record. Never throws: it is written soon, and again after a disk-full error. */
@@ -178,11 +180,10 @@ export class AuditLog implements Disposable {
         records.map((record) => JSON.stringify(record)),
       );
       await this.#noteNewest();
-      this.#isFailing = false;
+      this.#failures.end();
     } catch (error) {
       this.#pending = [...records, ...this.#pending].slice(-MAX_PENDING);
-      if (!this.#isFailing) this.#log.warn('session', `Failed to write the audit log: ${errorMessage(error)}`);
-      this.#isFailing = true;
+      this.#failures.add(error);
     }
   }
 

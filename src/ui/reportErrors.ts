@@ -74,10 +74,11 @@ const MERGE_LOSSES_MS = 500;
 /** Losses that a message names. */
 const MAX_LOSSES = 5;
 
-/** Warns about damaged files in the storage, and names what is lost, until it is disposed. */
+/** Warns about damaged files in the storage and about data that cannot be saved, and names what is lost, until it is disposed. */
 export function registerLossWarning(log: Logger): Disposable {
   const lost = new Set<string>();
   const folders = new Set<string>();
+  const unsaved = new Set<string>();
   const warning = new DelayedCall(MERGE_LOSSES_MS, () => {
     const names = [...lost].slice(0, MAX_LOSSES);
     if (lost.size > names.length) names.push(t('{0} more', lost.size - names.length));
@@ -93,6 +94,12 @@ export function registerLossWarning(log: Logger): Disposable {
     folders.clear();
   });
   const subscription = onDidLoseData((loss) => {
+    if (loss.unsaved !== undefined) {
+      // A full disk fails again and again.
+      if (!unsaved.has(loss.lost)) warnUnsaved(loss.file, loss.lost, loss.unsaved);
+      unsaved.add(loss.lost);
+      return;
+    }
     log.warn('app', `Lost ${loss.lost}: ${loss.file} was damaged`);
     lost.add(loss.lost);
     folders.add(dirname(loss.file));
@@ -102,4 +109,14 @@ export function registerLossWarning(log: Logger): Disposable {
     subscription.dispose();
     warning.dispose();
   });
+}
+
+function warnUnsaved(file: string, lost: string, cause: string): void {
+  const sentence = t(
+    'Could not save {0} in {1}: {2}. Parley tries again, and keeps it in memory until the window is closed.',
+    lost,
+    file,
+    cause,
+  );
+  void showWarningMessage(sentence);
 }

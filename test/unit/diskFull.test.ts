@@ -153,10 +153,13 @@ const ROWS: Readonly<Record<string, Row>> = {
     await disk.fill();
     await files.update('key', { text: LONG });
     assert.match(log.lines[0] ?? '', TOLD);
+    await files.load('key');
     assert.deepEqual(files.get('key'), { text: LONG });
+    await disk.free();
+    await files.load('key');
     const others = new KeyValueFiles(folder, log);
     await others.load('key');
-    assert.deepEqual(others.get('key'), { text: 'before' });
+    assert.deepEqual(others.get('key'), { text: LONG });
   },
 
   'the audit log': async (folder, disk) => {

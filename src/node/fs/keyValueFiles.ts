@@ -3,14 +3,14 @@ import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { systemClock } from '../../base/clock';
-import { errorMessage } from '../../base/errors';
+import { FailureStreak, errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { writeFileAtomic } from './atomicWrite';
 import { isThere } from './readIfThere';
 import { StoreClock } from './storeClock';
-import { readStoredJson } from './storedFile';
+import { readStoredJson, reportUnsaved } from './storedFile';
 
 /** In milliseconds. */
 const DAY_MS = 86_400_000;
@@ -30,7 +30,7 @@ export interface KeyValueStore {
   /** Undefined for keys that have no value or were not loaded; null for a damaged value. */
   get(key: string): unknown;
   /**
-   * Updates memory at once. Never rejects: after a failure the value is lost with the window.
+   * Updates memory at once. Never rejects: after a failure, which is reported, the value is written again when it is next loaded.
    * @param value undefined deletes the key
    */
   update(key: string, value: unknown): Promise<void>;
@@ -54,6 +54,9 @@ export class KeyValueFiles implements KeyValueStore {
   readonly #queue = new SerialQueue();
   /** Keys whose newest value is still being written. */
   readonly #unwritten = new Map<string, number>();
+  /** Keys whose newest value could not be written. */
+  readonly #failed = new Set<string>();
+  readonly #failures: FailureStreak;
   readonly #now: () => number;
   #pruned: Promise<void> | undefined;
 
@@ -65,11 +68,16 @@ export class KeyValueFiles implements KeyValueStore {
     this.#folder = folder;
     this.#log = log;
     this.#now = now;
+    this.#failures = new FailureStreak((error) =>
+      reportUnsaved(folder, t('what you accepted of an MCP server'), error),
+    );
   }
 
   /** Another window may have written since the last load. */
   async load(key: string): Promise<void> {
     if (this.#unwritten.has(key)) return;
+    // The file is older, and for a missing one a changed tool would be a first contact.
+    if (this.#failed.has(key)) return this.update(key, this.get(key));
     await (this.#pruned ??= this.#prune());
     const value = await this.#read(key);
     if (!this.#unwritten.has(key)) this.#put(key, value);
@@ -82,7 +90,9 @@ export class KeyValueFiles implements KeyValueStore {
   async update(key: string, value: unknown): Promise<void> {
     this.#put(key, value);
     this.#unwritten.set(key, (this.#unwritten.get(key) ?? 0) + 1);
-    await this.#queue.run(() => this.#write(key, value));
+    const isWritten = await this.#queue.run(() => this.#write(key, value));
+    if (isWritten) this.#failed.delete(key);
+    else this.#failed.add(key);
     const left = (this.#unwritten.get(key) ?? 1) - 1;
     if (left === 0) this.#unwritten.delete(key);
     else this.#unwritten.set(key, left);
@@ -136,16 +146,17 @@ export class KeyValueFiles implements KeyValueStore {
   }
 
   /** Atomic, so that another window never reads an incomplete file. */
-  async #write(key: string, value: unknown): Promise<void> {
+  async #write(key: string, value: unknown): Promise<boolean> {
     const file = this.#file(key);
     try {
-      if (value === undefined) {
-        await rm(file, { force: true });
-        return;
-      }
-      await writeFileAtomic(file, JSON.stringify(value));
+      if (value === undefined) await rm(file, { force: true });
+      else await writeFileAtomic(file, JSON.stringify(value));
+      this.#failures.end();
+      return true;
     } catch (error) {
       this.#log.warn('mcp', `Failed to store the data of a server: ${errorMessage(error)}`);
+      this.#failures.add(error);
+      return false;
     }
   }
 

@@ -1,28 +1,38 @@
 import type { FileHandle } from 'node:fs/promises';
 import { chmod, copyFile, open, readFile } from 'node:fs/promises';
 import { constants } from 'node:fs';
-import { isMissingPath, systemErrorCode } from '../../base/errors';
+import { errorMessage, isMissingPath, systemErrorCode } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { parseJson } from '../../base/json';
 import { DAMAGED, moveAside } from './moveAside';
 import { PRIVATE_FILE_MODE } from './privateFiles';
 
-/** Data that a damaged file held. */
+/** Data that a damaged file held, or that cannot be written. */
 interface DataLoss {
-  /** Absolute; the damaged file is beside it. */
+  /** Absolute; a damaged file is beside it. */
   readonly file: string;
   /** Names the data, for the user: "the checkpoints". */
   readonly lost: string;
+  /** Why it cannot be written: it is lost when the window closes. Undefined for a damaged file. */
+  readonly unsaved?: string;
 }
 
 const didLoseData = new Emitter<DataLoss>();
 
-/** Fires once for each damaged file. One event for all stores, so that no store can forget to tell the user. */
+/** Fires once for each damaged file, and when writing begins to fail. One event for all stores, so that no store can forget to tell the user. */
 export const onDidLoseData = didLoseData.event;
 
 /** @param lost names the data, for the user: "the checkpoints" */
 export function reportDataLoss(file: string, lost: string): void {
   didLoseData.fire({ file, lost });
+}
+
+/**
+ * Reports that data cannot be written.
+ * @param lost as for {@link reportDataLoss}
+ */
+export function reportUnsaved(file: string, lost: string, error: unknown): void {
+  didLoseData.fire({ file, lost, unsaved: errorMessage(error) });
 }
 
 /**

@@ -7,6 +7,7 @@ import { nullLogger } from '../../../src/base/logger';
 import { Redactor } from '../../../src/base/redactor';
 import type { AuditEntry, AuditRecord } from '../../../src/permissions/auditLog';
 import { canonicalJson } from '../../../src/base/json';
+import { onDidLoseData } from '../../../src/node/fs/storedFile';
 import { AuditLog } from '../../../src/permissions/auditLog';
 
 describe('permissions/auditLog', () => {
@@ -91,14 +92,17 @@ describe('permissions/auditLog', () => {
   });
 
   it('buffers records that cannot be written, warns once, and writes them later', async () => {
-    const warnings: string[] = [];
+    const [warnings, told]: [string[], unknown[]] = [[], []];
+    const subscription = onDidLoseData(({ file, lost, unsaved }) => told.push([file, lost, typeof unsaved]));
     const at = join(folder, 'taken');
     await writeFile(at, 'a file where the folder should be');
     const log = open({ at, log: { ...nullLogger, warn: (_tag, message) => void warnings.push(message) } });
     log.append(entry('one'));
     log.append(entry('two'));
     assert.equal((await log.entries()).length, 2);
+    subscription.dispose();
     assert.equal(warnings.length, 1);
+    assert.deepEqual(told, [[at, 'decisions in the audit log', 'string']]);
     await rm(at);
     log.append(entry('three'));
     await log.flush();

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { KeyValueFiles } from '../../../../src/node/fs/keyValueFiles';
+import { onDidLoseData } from '../../../../src/node/fs/storedFile';
 
 const DAY = 86_400_000;
 
@@ -35,5 +36,31 @@ describe('values of servers, while the clock is set', () => {
       keys.map((key) => last.get(key)),
       keys.map((key) => ({ key })),
     );
+  });
+});
+
+describe('values of servers that cannot be written', () => {
+  it('are told once, stay in memory, and are written with the next load', async () => {
+    const base = await mkdtemp(join(tmpdir(), 'parley-values-'));
+    const told: unknown[] = [];
+    const subscription = onDidLoseData(({ file, lost, unsaved }) => told.push([file, lost, typeof unsaved]));
+    try {
+      const folder = join(base, 'values');
+      await writeFile(folder, 'a file in the place of the folder');
+      const values = new KeyValueFiles(folder, nullLogger);
+      await values.update('pins', { tool: 'seen' });
+      await values.update('others', { tool: 'seen' });
+      assert.deepEqual(told, [[folder, 'what you accepted of an MCP server', 'string']]);
+      await values.load('pins');
+      assert.deepEqual(values.get('pins'), { tool: 'seen' });
+      await rm(folder);
+      await values.load('pins');
+      const next = new KeyValueFiles(folder, nullLogger);
+      await next.load('pins');
+      assert.deepEqual(next.get('pins'), { tool: 'seen' });
+    } finally {
+      subscription.dispose();
+      await rm(base, { recursive: true });
+    }
   });
 });
