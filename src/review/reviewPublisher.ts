@@ -95,7 +95,7 @@ export class ReviewPublisher implements Disposable {
 
 /** @param folders of the session: a file that it has changed elsewhere is named with its folder */
 function toChanged(file: ReviewedFile, folders: readonly string[]): ChangedFile {
-  const { path, status, fromLabel, added, removed, binary, conflict } = file;
+  const { path, status, fromLabel, added, removed, binary, conflict, isUnsure } = file;
   const isOwn = folders.length === 0 || folders.some((folder) => isInside(folder, path)) || path === file.label;
   return {
     path,
@@ -107,5 +107,6 @@ function toChanged(file: ReviewedFile, folders: readonly string[]): ChangedFile 
     removed,
     binary,
     ...(conflict && { conflict }),
+    ...(isUnsure && { isUnsure }),
   };
 }

@@ -296,7 +296,7 @@ export class ReviewService implements Disposable {
       log: this.#deps.log,
       sessionsWorkingOn: (path) => this.#turns.sessionsWorkingOn(path),
       onDidLoseFile: (path, ids) => void this.#lost.load().then((lost) => lost.add(path, ids)),
-      isByOther: (path) => this.#turns.isByOther(path),
+      writerOf: (path, change) => this.#turns.writerOf(path, change),
       onDidMissFile: (path, content) => this.checkpoints.copy(path, content),
     });
   }

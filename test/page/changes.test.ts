@@ -43,6 +43,31 @@ describe('changes', () => {
     ]);
   });
 
+  it('say of which files the agent may not be the author, at every width', async () => {
+    const file: ChangedFile = {
+      path: '/work/a.txt',
+      label: 'a.txt',
+      status: 'created',
+      added: 1,
+      removed: 0,
+      binary: false,
+    };
+    await open([
+      put([
+        { ...file, isUnsure: true },
+        { ...file, path: '/work/b.txt', label: 'b.txt' },
+      ]),
+    ]);
+    const rows = region().getByRole('listitem');
+    assert.match(await rows.first().innerText(), /new, may be changed by another program/);
+    assert.doesNotMatch(await rows.last().innerText(), /another program/);
+    await chat.page.setViewportSize({ width: 300, height: 600 });
+    const name = await rows.first().locator('.path-name').boundingBox();
+    assert.ok(name && name.width > 30, JSON.stringify(name));
+    const undo = rows.first().getByRole('button', { name: 'Undo a.txt', exact: true });
+    assert.ok(((await undo.boundingBox())?.x ?? 300) < 290);
+  });
+
   it('collapse to one line, and stay collapsed when files are added or removed', async () => {
     await open();
     await bar().click();

@@ -2,12 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { SerialQueue } from '../../base/async';
 import type { ProcessRow } from './processTree';
 import { listProcesses, processTreeOf } from './processTree';
-
-/** A time in which no watched process ran: milliseconds since 1970. */
-interface IdleTime {
-  readonly from: number;
-  to: number;
-}
+import type { Written } from './writtenBytes';
+import { WrittenBytes } from './writtenBytes';
 
 interface ProcessActivityOptions {
   /** Ids of running processes; their descendants are watched, too. */
@@ -21,67 +17,144 @@ const SAMPLE_INTERVAL_MS = 250;
 const TOLERANCE_MS = 20;
 const MAX_TIMES = 500;
 
+/** Milliseconds since 1970. */
+interface Span {
+  readonly from: number;
+  to: number;
+}
+
+/** Times in which something held. */
+class Spans {
+  readonly #all: Span[] = [];
+  #current: Span | undefined;
+
+  get isCurrent(): boolean {
+    return this.#current !== undefined;
+  }
+
+  /** Holds from `from` until `to`; if it held until `from`, the time goes on. */
+  extend(from: number, to: number): void {
+    if (this.#current) {
+      this.#current.to = to;
+      return;
+    }
+    this.#current = { from, to };
+    this.#all.push(this.#current);
+    if (this.#all.length > MAX_TIMES) this.#all.shift();
+  }
+
+  end(): void {
+    this.#current = undefined;
+  }
+
+  clear(): void {
+    this.end();
+    this.#all.length = 0;
+  }
+
+  has(at: number): boolean {
+    return this.#all.some(({ from, to }) => from + TOLERANCE_MS <= at && at <= to - TOLERANCE_MS);
+  }
+}
+
 /**
- * Times in which some processes and their descendants did not run at all, so that a file changed by then was changed by another program.
- * Linux only: elsewhere no time is known as idle.
+ * When some processes and their descendants did not run, or did not write, so that another program changed what changed then. Linux only:
+ * elsewhere no such time is known.
  */
 export class ProcessActivity {
   readonly #options: ProcessActivityOptions;
   readonly #queue = new SerialQueue();
-  readonly #idle: IdleTime[] = [];
+  readonly #idle = new Spans();
+  readonly #still = new Spans();
+  readonly #unwritten = { calls: new Spans(), disk: new Spans() };
+  readonly #written = new WrittenBytes();
+  #before: { readonly at: number; readonly written: Written } | undefined;
   #members: readonly ProcessRow[] = [];
   /** How long the members have run; undefined if unknown. */
   #ran: string | undefined;
-  /** Lasts since the members were known to be complete. */
-  #current: IdleTime | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ProcessActivityOptions) {
     this.#options = options;
   }
 
+  /** Whether this system tells when processes run. */
+  readonly isKnown = process.platform === 'linux';
+
   /** Has no effect while it runs. */
   start(): void {
-    if (process.platform !== 'linux' || this.#timer) return;
+    if (!this.isKnown || this.#timer) return;
     this.#timer = setInterval(() => void this.#sample(), SAMPLE_INTERVAL_MS).unref();
+    void this.#sample();
   }
 
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#current = undefined;
-    this.#idle.length = 0;
+    this.#before = undefined;
+    for (const spans of [this.#idle, this.#still, ...Object.values(this.#unwritten)]) spans.clear();
   }
 
   /**
-   * Whether no watched process ran at that time. False if that is not known.
+   * Whether no watched process ran at that time, and nothing else was busy. False if that is not known.
    * @param at milliseconds since 1970
    */
-  async wasIdle(at: number): Promise<boolean> {
+  wasIdle(at: number): Promise<boolean> {
+    return this.#heldAt(this.#idle, at);
+  }
+
+  /** Whether no watched process ran at that time. Else as {@link wasIdle}. */
+  wasStill(at: number): Promise<boolean> {
+    return this.#heldAt(this.#still, at);
+  }
+
+  /** Whether no watched process wrote at that time: at all (`calls`), or to a disk. Else as {@link wasIdle}. */
+  wroteNothing(at: number, to: keyof Written): Promise<boolean> {
+    return this.#heldAt(this.#unwritten[to], at);
+  }
+
+  async #heldAt(spans: Spans, at: number): Promise<boolean> {
     if (!this.#timer) return false;
     await this.#sample();
-    return this.#idle.some(({ from, to }) => from + TOLERANCE_MS <= at && at <= to - TOLERANCE_MS);
+    return spans.has(at);
   }
 
   #sample(): Promise<void> {
     return this.#queue.run(async () => {
+      this.#compareWritten();
       const now = Date.now();
-      if (this.#options.isBusy()) {
-        this.#current = this.#ran = undefined;
-        return;
-      }
       const ran = runTimes(this.#members);
       const isSame = ran !== undefined && ran === this.#ran && this.#hasRoots();
       this.#ran = ran;
-      if (isSame && this.#current) this.#current.to = now;
-      else this.#current = undefined;
+      this.#setStill(isSame && this.#still.isCurrent ? now : undefined);
       // Listing all processes takes longer: not while the members run.
-      if (this.#current || (!isSame && ran !== undefined && this.#hasRoots())) return;
+      if (this.#still.isCurrent || (!isSame && ran !== undefined && this.#hasRoots())) return;
       await this.#findMembers();
     });
   }
 
-  /** Idle time starts when the members did not run, and thus started no process, while they were listed. */
+  /** @param at undefined if a process has run */
+  #setStill(at: number | undefined): void {
+    if (at === undefined) this.#still.end();
+    else this.#still.extend(at, at);
+    if (at === undefined || this.#options.isBusy()) this.#idle.end();
+    else this.#idle.extend(at, at);
+  }
+
+  #compareWritten(): void {
+    const now = Date.now();
+    const roots = this.#options.roots();
+    const members = this.#members.map(({ pid }) => pid);
+    const written = roots.length > 0 ? this.#written.total([...roots, ...members]) : undefined;
+    for (const to of ['calls', 'disk'] as const) {
+      const isSame = written !== undefined && this.#before?.written[to] === written[to];
+      if (isSame) this.#unwritten[to].extend(this.#before?.at ?? now, now);
+      else this.#unwritten[to].end();
+    }
+    this.#before = written && { at: Date.now(), written };
+  }
+
+  /** Still time starts when the members did not run, and thus started no process, while they were listed. */
   async #findMembers(): Promise<void> {
     const rows = await listProcesses().catch(() => []);
     const alive = this.#members.filter((member) => rows.some((row) => isSameProcess(row, member)));
@@ -92,15 +165,8 @@ export class ProcessActivity {
     this.#members = [...found.values()];
     const isComplete = known.length === found.size && known.every(({ pid }) => found.has(pid));
     const ran = runTimes(this.#members);
-    if (isComplete && ran !== undefined && ran === this.#ran) this.#begin();
+    if (isComplete && ran !== undefined && ran === this.#ran) this.#setStill(Date.now());
     this.#ran = ran;
-  }
-
-  #begin(): void {
-    const from = Date.now();
-    this.#current = { from, to: from };
-    this.#idle.push(this.#current);
-    if (this.#idle.length > MAX_TIMES) this.#idle.shift();
   }
 
   #hasRoots(): boolean {

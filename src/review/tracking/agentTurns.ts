@@ -10,7 +10,7 @@ import type { ToolPatch } from '../../shared/state/toolCallState';
 import type { ToolKind } from '../../shared/state/contentBlocks';
 import type { Session } from '../../session/session';
 import type { WorkingFiles } from './workingFiles';
-import type { ChangeTracker } from './changeTracker';
+import type { ChangeTracker, DiskChange, Writer } from './changeTracker';
 import type { FileContent } from './fileContent';
 import type { ModifiedFiles } from './modifiedFiles';
 import type { ReviewScope, ReviewScopes, ReviewPaths } from './reviewScope';
@@ -90,16 +90,14 @@ export class AgentTurns {
     return (reported.length > 0 ? reported : all).map(([id]) => id);
   }
 
-  /**
-   * Whether another program made the last change of a file on disk: no agent's process ran at that time, and no agent has named the file.
-   * False where that is not known.
-   */
-  async isByOther(path: string): Promise<boolean> {
+  /** Who made the last change of a file on disk, as far as is known. What an agent has named is the agent's. */
+  async writerOf(path: string, change: DiskChange): Promise<Writer> {
     const turns = [...this.#working.values()].filter(({ scope }) => scope.has(path));
-    if (turns.some(({ reported }) => reported.has(path))) return false;
-    if (!(await this.#writers?.isByOther(path))) return false;
-    for (const { byOthers } of turns) byOthers.add(path);
-    return true;
+    if (turns.some(({ reported }) => reported.has(path))) return 'agent';
+    const writer = (await this.#writers?.writerOf(path, change)) ?? 'agent';
+    if (writer === 'other') for (const { byOthers } of turns) byOthers.add(path);
+    const isElsewhere = turns.length > 0 && turns.every(({ session }) => session.isRemote === true);
+    return isElsewhere && writer === 'agent' ? 'unknown' : writer;
   }
 
   /** An agent's work may go on elsewhere while its process waits: on another computer, or in a tool call. */
@@ -207,10 +205,21 @@ export class AgentTurns {
       for (const turn of this.#working.values()) {
         const paths = modifiedFiles.paths().filter((path) => turn.scope.has(path));
         await turn.moves?.update(paths, (path) => turn.reported.has(path), turn === ending);
+        if (turn === ending) await this.#clearDoubts(turn, paths);
       }
     } catch (error) {
       log.warn('review', `Failed to scan for changes: ${errorMessage(error)}`);
     }
+  }
+
+  /** An agent may name a file after it has changed it. */
+  async #clearDoubts({ session, reported, entry }: Turn, paths: readonly string[]): Promise<void> {
+    const { tracker, modifiedFiles } = this.#options;
+    const doubted = paths.filter((path) => modifiedFiles.get(path)?.isUnsure);
+    if (doubted.length === 0) return;
+    const isNamed = this.#writers?.namedFiles(session, entry);
+    const named = doubted.filter((path) => reported.has(path) || isNamed?.(path));
+    await Promise.all(named.map((path) => tracker.clearDoubt(path)));
   }
 
   async #copy(session: ReviewSession, turn: Turn, named: string, diffId: string | undefined): Promise<void> {
@@ -220,6 +229,7 @@ export class AgentTurns {
       if (path === undefined) return;
       turn.reported.add(path);
       await tracker.trackFile(path, () => this.#contentBefore(session, turn, path, diffId));
+      await tracker.clearDoubt(path);
     } catch (error) {
       log.warn('review', `Failed to track ${named} for review: ${errorMessage(error)}`);
     }

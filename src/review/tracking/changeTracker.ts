@@ -2,7 +2,7 @@ import { KeyedQueue, MAX_OPEN_FILES, createDeferred, mapLimited } from '../../ba
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
-import { withDisk, withAttribution } from './modifiedFiles';
+import { withDisk, withAttribution, withDoubt } from './modifiedFiles';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { WorkingFiles } from './workingFiles';
 import type { FileAttribution } from './fileAttribution';
@@ -16,6 +16,15 @@ import {
 } from './fileAttribution';
 import type { FileContent } from './fileContent';
 
+/** `unknown`: no process of an agent can be shown to have written, but no other program either. */
+export type Writer = 'agent' | 'other' | 'unknown';
+
+/** Contents of a file on disk. */
+export interface DiskChange {
+  readonly before: FileContent | undefined;
+  readonly after: FileContent | undefined;
+}
+
 export interface TrackerOptions {
   readonly modifiedFiles: ModifiedFiles;
   readonly files: WorkingFiles;
@@ -24,8 +33,8 @@ export interface TrackerOptions {
   readonly log: Logger;
   /** Ids of the working sessions, limited to those that reported the file if any did. */
   sessionsWorkingOn(path: string): readonly string[];
-  /** Whether no working agent can have changed the file on disk last. */
-  isByOther?(path: string): Promise<boolean>;
+  /** Who changed the file on disk last, while an agent works. */
+  writerOf?(path: string, change: DiskChange): Promise<Writer>;
   /** A file under review no longer exists at its path, and did not exist before the agent's change. */
   onDidLoseFile?(path: string, sessions: readonly string[]): void;
   /** Starts tracking a file without a snapshot; `content` is its baseline. The agent's write waits for it. */
@@ -129,6 +138,16 @@ export class ChangeTracker {
     });
   }
 
+  /** The agent's change of a file is no longer in doubt. */
+  clearDoubt(path: string): Promise<void> {
+    return this.withFileLock(path, async () => {
+      const item = this.#options.modifiedFiles.get(path);
+      if (!item?.isUnsure) return;
+      const { isUnsure: _cleared, ...rest } = item;
+      this.#options.modifiedFiles.set(path, rest);
+    });
+  }
+
   /** Runs a job with exclusive access to the file. Not reentrant. */
   withFileLock<T>(path: string, job: () => Promise<T>): Promise<T> {
     return this.#queue.run(this.#options.modifiedFiles.keyOf(path), job);
@@ -180,14 +199,17 @@ export class ChangeTracker {
     const saved = await files.saved(path);
     const [disk, unsaved] = await Promise.all([files.disk(path), files.readUnsaved(path)]);
     if (disk === 'unknown') return files.unknownBecause(path);
+    const isSaved = saved !== undefined && disk?.bytes === saved.bytes;
     const isChanged = !isSameContent(disk, item.disk) && this.#options.sessionsWorkingOn(path).length > 0;
-    const isByOther = isChanged && ((await this.#options.isByOther?.(path)) ?? false);
+    const change = { before: item.disk, after: disk };
+    const writer = isChanged && !isSaved ? ((await this.#options.writerOf?.(path, change)) ?? 'agent') : 'agent';
     // It may have been written again meanwhile.
-    if (isByOther && (await this.#isStale(path, disk))) return this.updateAttribution(path);
-    const working = isByOther ? [] : this.#options.sessionsWorkingOn(path);
-    const next = unsaved
+    if (writer !== 'agent' && (await this.#isStale(path, disk))) return this.updateAttribution(path);
+    const working = writer === 'other' ? [] : this.#options.sessionsWorkingOn(path);
+    const updated = unsaved
       ? this.#withUnsavedText(item, unsaved, disk, working)
-      : this.#withSavedText(item, disk, saved, working);
+      : this.#withSavedText(item, disk, isSaved, working);
+    const next = withDoubt(item, updated, writer === 'unknown');
     if (next !== item) modifiedFiles.set(path, next);
     if (!disk && !isUnchangedFile(item.attribution) && isUnchangedFile(next.attribution))
       this.#options.onDidLoseFile?.(path, item.sessions);
@@ -214,7 +236,7 @@ export class ChangeTracker {
   #withSavedText(
     item: ModifiedFile,
     disk: FileContent | undefined,
-    saved: FileContent | undefined,
+    isSaved: boolean,
     working: readonly string[],
   ): ModifiedFile {
     const { overwritten, beforeUndo, ...rest } = item;
@@ -229,7 +251,6 @@ export class ChangeTracker {
       const reverted = previous ? applyUserEdit(item.attribution, previous) : revertToDeleted(item.attribution);
       return withAttribution(refreshed, applyAgentEdit(reverted, disk));
     }
-    const isSaved = saved !== undefined && disk?.bytes === saved.bytes;
     if (isSameContent(disk, item.disk)) return withAttribution(refreshed, applyUserEdit(discarded, disk));
     const isByUser = isSaved || working.length === 0;
     if (isByUser) return withAttribution(refreshed, applyUserEdit(item.attribution, disk));
@@ -276,7 +297,8 @@ export class ChangeTracker {
     const isTyped = isSaved || (unsaved !== undefined && notes.length > 0);
     const edited = isTyped ? applyUserEdit(written, text) : applyAgentEdit(written, text);
     const isChanged = edited !== item.attribution && !isUnchangedFile(edited);
-    modifiedFiles.set(path, withAttribution(refreshed, edited, isChanged ? [sessionId] : []));
+    const next = withAttribution(refreshed, edited, isChanged ? [sessionId] : []);
+    modifiedFiles.set(path, withDoubt(item, next, false));
   }
 }
 

@@ -26,6 +26,8 @@ export interface ModifiedFile {
   readonly disk: FileContent | undefined;
   /** The agent's write on disk under unsaved editor text, and the content before it. */
   readonly overwritten?: { readonly content: FileContent | undefined; readonly previous: FileContent | undefined };
+  /** Another program may have made the change, or a part of it. */
+  readonly isUnsure?: true;
   /** The attribution before an Undo in unsaved editor text: when the user discards that text, the file on disk shows again. */
   readonly beforeUndo?: FileAttribution;
 }
@@ -48,6 +50,8 @@ export interface ReviewedFile {
   readonly added: number;
   readonly removed: number;
   readonly conflict?: ConflictReason;
+  /** Another program may have made the change, or a part of it. */
+  readonly isUnsure?: true;
   /** Ids of the sessions whose agents changed it. */
   readonly sessions: readonly string[];
 }
@@ -170,7 +174,7 @@ export class ModifiedFiles implements Disposable {
 
   #file(path: string, item: ModifiedFile): ReviewedFile | undefined {
     if (!isVisible(item)) return undefined;
-    const { attribution, sessions } = item;
+    const { attribution, sessions, isUnsure } = item;
     const conflict: ConflictReason | undefined = item.overwritten ? 'unsaved' : conflictOf(attribution);
     return {
       path,
@@ -180,6 +184,7 @@ export class ModifiedFiles implements Disposable {
       hunks: hunksOf(attribution),
       ...lineCounts(attribution),
       ...(conflict && { conflict }),
+      ...(isUnsure && { isUnsure }),
       sessions,
     };
   }
@@ -205,6 +210,7 @@ export class ModifiedFiles implements Disposable {
         hunks: [],
         added: 0,
         removed: 0,
+        ...((file.isUnsure ?? from.isUnsure) && { isUnsure: true }),
       } as const;
       return Object.assign({}, file, whole);
     });
@@ -230,6 +236,16 @@ export function withDisk(item: ModifiedFile, disk: FileContent | undefined): Mod
   if (isSameContent(item.disk, disk)) return item;
   const { beforeUndo: _ofOldContent, ...rest } = item;
   return { ...rest, disk };
+}
+
+/** @param isUnsure of the step from `before` to `after` */
+export function withDoubt(before: ModifiedFile, after: ModifiedFile, isUnsure: boolean): ModifiedFile {
+  if (after === before) return before;
+  const { isUnsure: _of, ...rest } = after;
+  const isNew = isUnsure && after.attribution !== before.attribution;
+  const isOld = before.isUnsure && !isUnchangedFile(before.attribution);
+  const isStill = (isNew || isOld) && isVisible(after);
+  return isStill ? { ...rest, isUnsure: true } : rest;
 }
 
 /** {@link ModifiedFile.beforeUndo} after a step in unsaved text to `next`. What a Keep accepts is accepted there, too. */

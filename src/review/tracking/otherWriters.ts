@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { startedProcesses } from '../../node/process/killOnExit';
 import { ProcessActivity } from '../../node/process/processActivity';
@@ -8,15 +8,22 @@ import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { Entry } from '../../shared/state/sessionState';
 import type { Session } from '../../session/session';
+import type { DiskChange, Writer } from './changeTracker';
+import { namedFiles } from './namedFiles';
 import type { TurnBaseline } from './turnChanges';
 import type { TurnMovesOptions } from './turnMoves';
 import { TurnMoves } from './turnMoves';
 
 /** Tells git and other programs from the agents that work. In a separate chunk: needed from the first turn on. */
 export interface OtherWriters {
-  readonly activity: Pick<ProcessActivity, 'start' | 'stop' | 'wasIdle'>;
-  /** Whether no process of an agent ran when the file was last changed on disk. */
-  isByOther(path: string): Promise<boolean>;
+  readonly activity: Pick<ProcessActivity, 'start' | 'stop' | 'wasIdle' | 'wroteNothing'>;
+  /** Who last changed a file on disk, as far as processes tell. */
+  writerOf(path: string, change: DiskChange): Promise<Writer>;
+  /**
+   * Tells which paths the tool calls of a turn have in their text, or in their output where processes tell nothing.
+   * @param entry the first of the turn
+   */
+  namedFiles(session: Pick<Session, 'state'>, entry: number): (path: string) => boolean;
   /**
    * Whether an agent's work may go on elsewhere while its process waits: on another computer, or in a tool call.
    * @param entry the first of the turn
@@ -40,10 +47,8 @@ export function createOtherWriters(options: OtherWritersOptions, roots = started
   const activity = new ProcessActivity({ roots, isBusy });
   return {
     activity,
-    isByOther: async (path) => {
-      const at = await changeTime(path);
-      return at !== undefined && activity.wasIdle(at);
-    },
+    writerOf: (path, change) => writerOf(activity, path, change),
+    namedFiles: ({ state }, entry) => namedFiles(state, entry, !activity.isKnown),
     hasOpenWork: ({ isRemote, state }, entry) =>
       isRemote === true || [...entriesFrom(state.entries, entry)].some(([, each]) => isOpen(each)),
     startMoves: async () => {
@@ -58,8 +63,23 @@ function isOpen(entry: Entry): boolean {
   return entry.kind === 'tool' && entry.waiting === 0 && (entry.status === 'pending' || entry.status === 'running');
 }
 
-/** Of a deleted file, that of its folder. Milliseconds since 1970. */
-async function changeTime(path: string): Promise<number | undefined> {
+/** Milliseconds from the last write of a file to its move to its place, as some programs save. */
+const MAX_SAVE_MS = 1000;
+/** Types of file systems that count for a process what it writes, see statfs(2): ext, xfs, btrfs, f2fs, overlay. */
+const COUNTED = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x794c7630]);
+
+async function writerOf(activity: ProcessActivity, path: string, change: DiskChange): Promise<Writer> {
+  // Of a deleted file, the times of its folder.
   const info = await lstat(path).catch(() => lstat(dirname(path)).catch(() => undefined));
-  return info?.ctimeMs;
+  if (!info) return 'agent';
+  if (await activity.wasIdle(info.ctimeMs)) return 'other';
+  if (!activity.isKnown) return 'unknown';
+  const { before, after } = change;
+  // Moving or deleting a file, or changing its mode, writes no bytes.
+  const isWritten = after?.bytes && after.bytes !== before?.bytes && info.ctimeMs - info.mtimeMs < MAX_SAVE_MS;
+  if (!isWritten) return (await activity.wasStill(info.ctimeMs)) ? 'unknown' : 'agent';
+  // The page of the earlier bytes may be counted already.
+  const isAppended = before !== undefined && after.bytes.startsWith(before.bytes);
+  const isCounted = !isAppended && COUNTED.has(await statfs(dirname(path)).then(({ type }) => type));
+  return (await activity.wroteNothing(info.mtimeMs, isCounted ? 'disk' : 'calls')) ? 'unknown' : 'agent';
 }

@@ -135,6 +135,7 @@ export async function writeModifiedFiles(modifiedFiles: ModifiedFiles, blobs: Bl
       personal: attribution.userLines,
       touched: attribution.isReplacedByUser,
       sessions,
+      ...(item.isUnsure && { unsure: true }),
     };
   }
   return JSON.stringify({ parley: STORAGE_VERSION, files, ...(Object.keys(tracked).length > 0 && { tracked }) });
@@ -215,7 +216,9 @@ async function readItem(value: JsonObject, blobs: BlobStore): Promise<ModifiedFi
     isReplacedByUser: value['touched'] === true,
   };
   const overwritten = await readOverwritten(value, blobs);
-  return { attribution, sessions, disk: disk.content, ...(overwritten && { overwritten }) };
+  const isUnsure = value['unsure'] === true;
+  const more = { ...(overwritten && { overwritten }), ...(isUnsure && { isUnsure }) };
+  return { attribution, sessions, disk: disk.content, ...more };
 }
 
 async function readOverwritten(value: JsonObject, blobs: BlobStore): Promise<ModifiedFile['overwritten']> {

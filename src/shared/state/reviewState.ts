@@ -26,6 +26,8 @@ export interface ChangedFile {
   /** Not text, or too large for a comparison: reviewed as a whole. */
   readonly binary: boolean;
   readonly conflict?: ConflictReason;
+  /** Another program may have made the change, or a part of it. */
+  readonly isUnsure?: true;
 }
 
 /** The state of the files before a prompt, which the user can restore. */

@@ -18,6 +18,7 @@ import type { OtherWriters } from '../../../src/review/tracking/otherWriters';
 import { createOtherWriters } from '../../../src/review/tracking/otherWriters';
 import { AgentTurns } from '../../../src/review/tracking/agentTurns';
 import { turnFiles } from '../../../src/review/tracking/turnChanges';
+import type { SessionState } from '../../../src/shared/state/sessionState';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import type { TurnFile } from '../../../src/shared/state/turnSummary';
 import { ReviewPaths, ReviewScopes } from '../../../src/review/tracking/reviewScope';
@@ -70,6 +71,10 @@ export class DiskWorld {
   /** Ids of the agents' processes. */
   processes: readonly number[] = [];
   readonly activity: OtherWriters['activity'];
+  /** Of the session in turns. */
+  state: SessionState = { ...emptySession('s'), turn: { status: 'running', startedAt: 0, firstEntry: 0 } };
+  /** What the user has just saved in an editor, by path. */
+  readonly saved = new Map<string, FileContent>();
   /** The files of the last turn. */
   turnFiles: readonly TurnFile[] = [];
   readonly #store: CheckpointStore;
@@ -91,7 +96,7 @@ export class DiskWorld {
     const { modifiedFiles } = this;
     const files: WorkingFiles = (this.files = {
       readUnsaved: async (path) => this.#unsaved.get(path),
-      saved: async () => undefined,
+      saved: async (path) => this.saved.get(path),
       disk: readContent,
       unknownBecause,
       write: (path, next) => writeContent(path, next),
@@ -108,7 +113,7 @@ export class DiskWorld {
       log,
       sessionsWorkingOn: working,
       onDidLoseFile: (path, sessions) => void this.#lost.add(path, sessions),
-      isByOther: (path) => this.turns.isByOther(path),
+      writerOf: (path, change) => this.turns.writerOf(path, change),
       onDidMissFile,
     });
     this.review = new ChangeReview(modifiedFiles, this.tracker, files);
@@ -158,8 +163,16 @@ export class DiskWorld {
 
   /** All of a turn: the agent works while `work` runs. */
   async turn(work: () => Promise<unknown>, entry = 0): Promise<void> {
-    const state = { ...emptySession('s'), turn: { status: 'running' } };
-    await this.turns.start({ id: 's', folders: [this.folder], state, diff: () => undefined } as never, entry);
+    const state = (): SessionState => this.state;
+    const session = {
+      id: 's',
+      folders: [this.folder],
+      get state() {
+        return state();
+      },
+      diff: () => undefined,
+    };
+    await this.turns.start(session, entry);
     await work();
     await this.turns.end('s');
   }

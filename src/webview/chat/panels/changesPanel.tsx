@@ -87,11 +87,13 @@ const CONFLICTS: Readonly<Record<ConflictReason, string>> = {
   unsaved: t('The file changed on disk, but its editor has unsaved changes.'),
 };
 
+const UNSURE = t('Parley cannot tell whether the agent changed this file. Undo asks first.');
+
 function Row({ file }: { file: ChangedFile }): JSX.Element {
   const { post } = usePage();
-  const { path, label, status, from, conflict } = file;
+  const { path, label, status, from, conflict, isUnsure } = file;
   const { icon, word } = STATUS[status] ?? STATUS.changed;
-  const title = [from === undefined ? path : `${from} → ${path}`, conflict && CONFLICTS[conflict]];
+  const title = [from === undefined ? path : `${from} → ${path}`, conflict && CONFLICTS[conflict], isUnsure && UNSURE];
   return (
     <li class={`changed-file ${status}`}>
       <Icon name={icon} />
@@ -114,7 +116,7 @@ function Row({ file }: { file: ChangedFile }): JSX.Element {
 
 /** The status; the usual one, "changed", is for screen readers only. */
 function Note({ word, file }: { word: string; file: ChangedFile }): JSX.Element {
-  const { status, binary, conflict } = file;
+  const { status, binary, conflict, isUnsure } = file;
   if (conflict !== undefined) {
     return (
       <span class="changed-note conflict" title={CONFLICTS[conflict] ?? ''}>
@@ -123,9 +125,10 @@ function Note({ word, file }: { word: string; file: ChangedFile }): JSX.Element 
       </span>
     );
   }
-  const words = [status === 'changed' ? undefined : word, binary ? t('binary') : undefined].filter(Boolean);
+  const unsure = isUnsure && t('may be changed by another program');
+  const words = [status === 'changed' ? undefined : word, binary ? t('binary') : undefined, unsure].filter(Boolean);
   if (words.length === 0) return <span class="hidden-text">{word}</span>;
-  return <span class="changed-note muted">{words.join(', ')}</span>;
+  return <span class={isUnsure ? 'changed-note unsure muted' : 'changed-note muted'}>{words.join(', ')}</span>;
 }
 
 function sum(files: readonly ChangedFile[], side: 'added' | 'removed'): number {

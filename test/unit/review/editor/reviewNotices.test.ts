@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import type { MultiFileReview } from '../../../../src/review/editor/openReviewDiff';
+import { pathsToUndo } from '../../../../src/review/editor/undoQuestion';
 import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
 import type { ReviewSession } from '../../../../src/review/tracking/agentTurns';
 import type { ReviewIntent } from '../../../../src/shared/protocol/chatPageProtocol';
@@ -78,11 +79,62 @@ describe('notices of Keep, Undo and Restore', () => {
     await world.tracker.runAgentEdit('other', path, () => writeFile(path, 'after\nother\n'));
     world.type(path, 'after\nother\nmine\n');
     await world.tracker.refreshFile(path);
+    dialogs.answers = [() => 'Undo All'];
     await act({ type: 'undoAll' });
+    assert.match(
+      dialogs.asked.join(),
+      /^Undo changes that others may have made, too\?\n• .*a\.txt: also changed by “The other session”\n/,
+    );
     assert.equal(last()?.details?.length, 1);
     assert.match(last()?.details?.[0] ?? '', /a\.txt: The changes of “The other session” were undone, too\.$/);
     assert.equal(last()?.isWarning, false);
     assert.equal(await readFile(path, 'utf8'), 'before\nmine\n');
+  });
+
+  /** Another program may have changed `a.txt`. */
+  function doubt(): void {
+    const path = world.at('a.txt');
+    const item = world.modifiedFiles.get(path);
+    assert.ok(item);
+    world.modifiedFiles.set(path, { ...item, isUnsure: true });
+  }
+
+  for (const [answer, left] of [
+    [undefined, { 'a.txt': '- after\n', 'b.txt': '- after\n' }],
+    ['Undo Only the Others', { 'a.txt': '- after\n', 'b.txt': '- before\n' }],
+    ['Undo All', { 'a.txt': '- before\n', 'b.txt': '- before\n' }],
+  ] as const) {
+    it(`ask once before Undo takes back what may be of another program: ${answer ?? 'canceled'}`, async () => {
+      doubt();
+      if (answer !== undefined) dialogs.answers = [() => answer];
+      await act({ type: 'undoAll' });
+      assert.equal(dialogs.asked.length, 1);
+      assert.match(
+        dialogs.asked.join(),
+        /\?\n• .*a\.txt: may be changed by another program\n\nYou can redo an undo\.$/,
+      );
+      assert.deepEqual(await filesOf(world.folder), left);
+    });
+  }
+
+  it('name the first of many such files', async () => {
+    const paths = Array.from({ length: 20 }, (_, at) => world.at(`${at}.txt`));
+    assert.deepEqual(await pathsToUndo(paths, new Map(paths.map((path) => [path, 'why']))), []);
+    assert.equal(dialogs.asked.join().match(/txt: why/g)?.length, 15);
+    assert.match(dialogs.asked.join(), /\nand 5 more\n/);
+  });
+
+  it('ask before such a file is undone alone, and never before Keep', async () => {
+    doubt();
+    await act({ type: 'undoFile', path: world.at('a.txt') });
+    assert.equal(dialogs.asked.length, 1);
+    dialogs.answers = [() => 'Undo'];
+    await act({ type: 'undoFile', path: world.at('a.txt') });
+    await last()?.button?.run();
+    await act({ type: 'undoFile', path: world.at('b.txt') });
+    await act({ type: 'keepFile', path: world.at('a.txt') });
+    assert.equal(dialogs.asked.length, 2);
+    assert.deepEqual(await filesOf(world.folder), { 'a.txt': '- after\n', 'b.txt': '- before\n' });
   });
 
   it('report that nothing is left to do', async () => {

@@ -232,6 +232,17 @@ describe('turns under review, without snapshots', () => {
     assert.deepEqual(turns.sessionsWorkingOn(join(folder, 'c.txt')), ['two']);
   });
 
+  it('does not know who changed an unnamed file while all agents run on other computers', async () => {
+    const [far, near] = [new OneSession('far'), new OneSession('near')];
+    const change = { before: undefined, after: file('new\n') };
+    await turns.start(Object.assign(far, { isRemote: true }), 0);
+    far.names(at(join(folder, 'named.txt')));
+    assert.equal(await turns.writerOf(join(folder, 'named.txt'), change), 'agent');
+    assert.equal(await turns.writerOf(join(folder, 'a.txt'), change), 'unknown');
+    await turns.start(near, 0);
+    assert.equal(await turns.writerOf(join(folder, 'a.txt'), change), 'agent');
+  });
+
   it('does not count an agent as working after its turn was stopped', async () => {
     const session = new OneSession('s');
     session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 2 });

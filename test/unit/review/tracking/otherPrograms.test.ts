@@ -4,11 +4,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lstat, readFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Action } from '../../../../src/shared/state/sessionActions';
+import { reduce } from '../../../../src/shared/state/sessionReducer';
 import { DiskWorld } from '../diskWorld';
 
 /** The agent is a shell, which runs what it reads. */
 describe('what another program changes during a turn', function () {
-  this.timeout(60_000);
+  this.timeout(20_000);
   let world: DiskWorld;
   let agent: ChildProcess;
 
@@ -22,7 +24,7 @@ describe('what another program changes during a turn', function () {
   });
 
   afterEach(async () => {
-    agent.stdin?.end();
+    agent.stdin?.end('kill $busy\n');
     if (agent.exitCode === null) await once(agent, 'exit');
     await world.close();
   });
@@ -82,6 +84,101 @@ describe('what another program changes during a turn', function () {
       assert.deepEqual(world.byOthers, []);
     });
   }
+
+  /** Until it is known that the agent does not write to a disk now. */
+  async function agentWritesNothing(): Promise<void> {
+    while (!(await world.activity.wroteNothing(Date.now() - 50, 'disk'))) await delay(20);
+  }
+
+  const unsure = (): string[] => world.review.files().flatMap(({ label, isUnsure }) => (isUnsure ? [label] : []));
+  const act = (action: Action): void => void (world.state = reduce(world.state, action));
+  const runs = (title: string): void =>
+    act({ type: 'toolStarted', toolCallId: title, patch: { title, tool: 'execute', status: 'running' }, at: 0 });
+
+  /** Another program saves a file while the agent does something. */
+  async function savedWhile(work: () => Promise<void>): Promise<void> {
+    await world.turn(async () => {
+      await work();
+      await agentWritesNothing();
+      await put('a.txt', 'saved elsewhere\n');
+      await whenOld('a.txt');
+      await world.turns.scan();
+    });
+  }
+
+  for (const [what, work] of [
+    ['a tool call is open whose processes wait', async () => runs('make')],
+    ['a command runs all the time', () => agentRuns('(while :; do :; done) & busy=$!')],
+    ['a command prints all the time', () => agentRuns('(while sleep 0.02; do echo tick; done) & busy=$!')],
+  ] as const) {
+    it(`may be the agent’s while ${what}: the file says so`, async () => {
+      await savedWhile(work);
+      assert.deepEqual([changes(), unsure(), world.byOthers], [['changed a.txt'], ['a.txt'], []]);
+    });
+  }
+
+  for (const [what, command] of [
+    ['writes', 'echo agent > a.txt'],
+    ['appends', 'echo agent >> a.txt'],
+    ['replaces', 'echo agent > temporary; mv temporary a.txt'],
+    ['moves', 'mv b.txt a.txt'],
+    ['deletes', 'rm a.txt'],
+    ['empties', ': > a.txt'],
+  ] as const) {
+    it(`is the agent’s beyond doubt if a process of it ${what} a file while another waits`, async () => {
+      await world.turn(async () => {
+        runs('make');
+        await agentWritesNothing();
+        await agentRuns(command);
+        await whenOld('a.txt');
+      });
+      assert.ok(changes().some((each) => each.endsWith('a.txt')));
+      assert.deepEqual([unsure(), world.byOthers], [[], []]);
+    });
+  }
+
+  for (const [what, name] of [
+    ['a command that names the file', () => runs(`sed -i s/a/b/ ./a.txt && echo`)],
+    ['a report after it', () => world.turns.recordWrites('s', [world.at('a.txt')])],
+  ] as const) {
+    it(`is the agent’s by ${what}`, async () => {
+      await world.turn(async () => {
+        runs('make');
+        await agentWritesNothing();
+        await put('a.txt', 'saved elsewhere\n');
+        await whenOld('a.txt');
+        await world.turns.scan();
+        assert.deepEqual(unsure(), ['a.txt']);
+        name();
+      });
+      assert.deepEqual([changes(), unsure()], [['changed a.txt'], []]);
+    });
+  }
+
+  it('stays in doubt after a reload, until it is kept or undone', async () => {
+    await savedWhile(async () => runs('make'));
+    await world.file.write();
+    const next = await DiskWorld.reopen(world.base);
+    assert.deepEqual(
+      next.review.files().map(({ isUnsure }) => isUnsure),
+      [true],
+    );
+    await world.review.undoAll();
+    assert.equal(await text('a.txt'), 'old\n');
+    await world.turn(async () => agentRuns('echo agent > a.txt'), 1);
+    assert.deepEqual([changes(), unsure()], [['changed a.txt'], []]);
+  });
+
+  it('is the user’s, and not another program’s, if VS Code has saved it', async () => {
+    await world.turn(async () => {
+      await agentWaits();
+      world.saved.set(world.at('a.txt'), { mode: '100644', bytes: 'typed\n' });
+      await put('a.txt', 'typed\n');
+      await whenOld('a.txt');
+      await world.turns.scan();
+    });
+    assert.deepEqual([changes(), world.byOthers], [[], []]);
+  });
 
   it('is not known of a file that the agent has named', async () => {
     await world.turn(async () => {
