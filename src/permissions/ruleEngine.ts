@@ -3,6 +3,7 @@ import { decide } from './rules/decide';
 import { readCommand } from './rules/requestFacts';
 import { rulesFromAnswer } from './rules/rulesFromAnswer';
 import { argumentFacts, callRequest } from './subject/callRequest';
+import { replacedFile } from './subject/replacedFile';
 import { namesCommand, needsInput, shownFiles, subjectTitle, toolSubject } from './subject/toolSubject';
 
 /** The rules and the readers of tool calls and command lines: a separate chunk, loaded with the first agent or call. */
@@ -15,6 +16,7 @@ export const ruleEngine = {
   callRequest,
   namesCommand,
   needsInput,
+  replacedFile,
   shownFiles,
   subjectTitle,
   toolSubject,

@@ -16,6 +16,8 @@ export interface ShownChange {
 /** What would be written, and what the file contains now. */
 export interface Write {
   readonly oldText?: string;
+  /** The file exists, but it is too large to show, or cannot be read. */
+  readonly hidesOldText?: true;
   readonly newText: string;
 }
 
@@ -111,6 +113,7 @@ export class SessionApprovals {
  * must be what the file contains, or occur there once.
  */
 function isWriteOf(change: ShownChange, write: Write): boolean {
+  if (write.hidesOldText) return false;
   const oldText = withPlainLineEnds(change.oldText);
   const newText = withPlainLineEnds(change.newText);
   const current = withPlainLineEnds(write.oldText ?? '');

@@ -5,6 +5,7 @@ import type { PermissionOutcome, ToolEntry } from '../shared/state/toolCallState
 import type { UsageLimit } from '../shared/state/usageState';
 import type { SessionState } from '../shared/state/sessionState';
 import type { DecisionSource, RuleCommand } from '../permissions/rules/ruleRequest';
+import type { Write } from '../permissions/sessionApprovals';
 import type { ElicitationReply, ElicitationQuestion } from '../shared/state/elicitationState';
 import { invalidParams } from '../base/jsonRpc';
 
@@ -60,7 +61,12 @@ export interface AuthorizationRequest {
   /** The tool's arguments, or other raw data for the user. */
   readonly input?: unknown;
   /** The change that the tool would write; called only when the user has to approve it. */
-  readonly change?: () => Promise<{ readonly path: string; readonly oldText?: string; readonly newText: string }>;
+  readonly change?: () => Promise<FileChange>;
+}
+
+export interface FileChange extends Write {
+  /** Absolute. */
+  readonly path: string;
 }
 
 export interface AuthorizationResult {

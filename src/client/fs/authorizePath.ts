@@ -1,8 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
+import { isMissingPath } from '../../base/errors';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 import { displayPath } from '../../node/fs/pathLabel';
 import { DEFAULT_SHELL } from '../../permissions/permissionPolicy';
-import type { AuthorizationResult, AuthorizationRequest, SessionHandle } from '../../session/sessionHandle';
+import type { AuthorizationResult, AuthorizationRequest, FileChange, SessionHandle } from '../../session/sessionHandle';
 import type { RuleCommand } from '../../permissions/rules/ruleRequest';
 import { displayCommand, isWholeLine, quoteWord } from '../terminal/commandLine';
 import type { ResolvedPath } from './resolvePath';
@@ -28,8 +29,7 @@ export async function authorizeWrite(
   const found = await resolvePath(session.folders, path);
   const title = `Write ${displayPath(found.name, session.folders)}`;
   const change: AuthorizationRequest['change'] = async () => {
-    const oldText = await smallText(found.real);
-    return { path: found.name, ...(oldText !== undefined && { oldText }), newText: content };
+    return { path: found.name, ...(await oldTextOf(found.real)), newText: content };
   };
   await authorizePath(session, found, { kind: 'edit', title, change }, signal);
   return found;
@@ -49,10 +49,14 @@ async function authorizePath(
   await resolvePathAgain(session.folders, found);
 }
 
-/** The text for a diff; undefined when there is none, or it is too large. */
-async function smallText(path: string): Promise<string | undefined> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.isFile() && found.size <= MAX_SHOWN ? readFile(path, 'utf8').catch(() => undefined) : undefined;
+/** The text of a file for a diff. */
+async function oldTextOf(path: string): Promise<Pick<FileChange, 'oldText' | 'hidesOldText'>> {
+  try {
+    const { size } = await stat(path);
+    return size <= MAX_SHOWN ? { oldText: await readFile(path, 'utf8') } : { hidesOldText: true };
+  } catch (error) {
+    return isMissingPath(error) ? {} : { hidesOldText: true };
+  }
 }
 
 /** Bytes. */

@@ -34,6 +34,7 @@ import type {
   RequestsToUser,
 } from '../sessionHandle';
 import { AlwaysRules, expiredAnswer } from '../../permissions/alwaysRules';
+import type { RuleEngine } from '../../permissions/ruleEngine';
 import { toRuleRequest, toolArguments } from '../../permissions/toolCallRequest';
 import type { RequestingSession } from '../../permissions/toolCallRequest';
 import { answerOf, isAllowedBy, NO_RULE, toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
@@ -220,11 +221,13 @@ export class UserRequests implements RequestsToUser {
     const outcome: PermissionOutcome | undefined =
       canceled === undefined ? toPermissionOutcome(decision, options) : { type: 'canceled', reason: canceled };
     this.#unrecordedDecisions.set(entry, request);
-    const why = this.#reasonToAsk(request);
+    const found = entryAt(model.state.entries, tool);
+    const called = found?.kind === 'tool' ? found : BLANK;
+    const why = this.#whyShown(request, called);
     const details = {
       ...(why !== undefined && { why }),
       ...(request.isOwn && { isOwn: true }),
-      ...(this.#needsInput(tool) && { showsInput: true }),
+      ...(loadedEngine(this.#policy).needsInput(called) && { showsInput: true }),
       ...(decision.destructive !== undefined && { destructive: decision.destructive }),
     };
     model.dispatch({
@@ -246,9 +249,15 @@ export class UserRequests implements RequestsToUser {
     return answered;
   }
 
-  #needsInput(tool: number): boolean {
-    const called = entryAt(this.#state.entries, tool);
-    return called?.kind === 'tool' && loadedEngine(this.#policy).needsInput(called);
+  /** Why the user is asked, and what the request does not show. */
+  #whyShown(request: NewRequest, called: Parameters<RuleEngine['replacedFile']>[0]): string | undefined {
+    const { cwd, folders } = this.#model;
+    const replaced = loadedEngine(this.#policy).replacedFile(called, cwd, folders);
+    const reasons = [
+      this.#reasonToAsk(request),
+      replaced === undefined ? undefined : t('the whole file {0} is replaced, and its old text is not shown', replaced),
+    ].filter((reason) => reason !== undefined);
+    return reasons.length === 0 ? undefined : reasons.join('; ');
   }
 
   /** Why the user is asked, and why the request is not short. */

@@ -173,6 +173,25 @@ describe('an answer covers only the one subject that the request shows', () => {
       });
     }
 
+    it('that shows no old text of an existing file says so, and approves no write', async () => {
+      const diff = { type: 'diff', path: file(), newText: 'x' };
+      for (const [text, why] of [
+        ['{}', /the whole file package.json is replaced, and its old text is not shown/],
+        ['', /^(?!.*replaced)/],
+      ] as const) {
+        writeFileSync(file(), text);
+        await agentAsks({ kind: 'edit', content: [diff] });
+        assert.match(asked().at(-1)?.why ?? '', why);
+        assert.equal(await isAsked(write(file(), 'x', text)), text !== '');
+      }
+      await agentAsks({ kind: 'edit', content: [diff] });
+      const large: AuthorizationRequest = {
+        ...write(file(), 'x'),
+        change: () => Promise.resolve({ path: file(), newText: 'x', hidesOldText: true }),
+      };
+      assert.equal(await isAsked(large), true);
+    });
+
     it('whose text contains a path approves no access to that file', async () => {
       const rawInput = { file_path: 'a.md', new_string: '/etc/hosts' };
       await agentAsks({ kind: 'edit', rawInput, content: [{ type: 'diff', path: 'a.md', newText: '/etc/hosts' }] });

@@ -66,6 +66,20 @@ describe('client/fs/authorizePath', () => {
       }
   });
 
+  it('tells the old text of a file from one that is not shown, and from no file', async () => {
+    const changeOf = async (name: string): Promise<object | undefined> => {
+      await write(join(folder, name));
+      return asked.pop()?.change?.();
+    };
+    await writeFile(join(folder, 'a/empty'), '');
+    await writeFile(join(folder, 'a/large'), 'x'.repeat(1024 * 1024 + 1));
+    const path = (name: string): string => join(folder, name);
+    assert.deepEqual(await changeOf('a/file'), { path: path('a/file'), oldText: 'old', newText: 'new' });
+    assert.deepEqual(await changeOf('a/empty'), { path: path('a/empty'), oldText: '', newText: 'new' });
+    assert.deepEqual(await changeOf('a/large'), { path: path('a/large'), hidesOldText: true, newText: 'new' });
+    assert.deepEqual(await changeOf('a/none'), { path: path('a/none'), newText: 'new' });
+  });
+
   it('asks about a command with its real folder, if that is outside the workspace', async () => {
     assert.equal(await run(join(folder, 'outer')), join(base, 'outside'));
     assert.equal(asked.pop()?.command?.cwd, join(base, 'outside'));
