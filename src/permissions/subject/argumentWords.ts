@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isObject } from '../../base/json';
 import { toolCommand, toolPaths } from '../../shared/text/toolInput';
 import type { RuleCommand } from '../rules/ruleRequest';
+import { fileOfUrl, possibleNames } from './possibleNames';
 
 /** What the arguments of a tool may name, whatever their fields are called. */
 interface ArgumentWords {
@@ -21,32 +21,19 @@ const MAX_DEPTH = 20;
 /** UTF-16 units. */
 const MAX_PATH = 4_096;
 const MAX_COMMAND = 10_000;
+/** Of all strings, those in JSON counted again. */
+const MAX_CHARS = 1_000_000;
 
-/** Every string at any depth of a tool's arguments, names of fields included. Pure. */
-export function argumentWords(args: unknown): ArgumentWords {
-  const strings = new Set<string>();
-  const commands: Pick<RuleCommand, 'argv' | 'line'>[] = [];
-  let isUnreadable = false;
-  const visit = (value: unknown, depth: number): void => {
-    if (depth > MAX_DEPTH || strings.size > MAX_STRINGS) isUnreadable = true;
-    else if (typeof value === 'string') strings.add(value);
-    else if (Array.isArray(value)) {
-      if (value.length > 1 && value.every((item) => typeof item === 'string')) commands.push({ argv: value });
-      for (const item of value) visit(item, depth + 1);
-    } else if (isObject(value)) {
-      const command = toolCommand(value);
-      if (command && 'argv' in command) commands.push(command);
-      for (const [field, item] of Object.entries(value)) {
-        strings.add(field);
-        visit(item, depth + 1);
-      }
-    }
-  };
-  visit(args, 0);
+/**
+ * Every string at any depth of a tool's arguments, names of fields and JSON in strings included. Pure.
+ * @param isText the strings are texts that the request shows as a change, and contain no further values
+ */
+export function argumentWords(args: unknown, isText = false): ArgumentWords {
+  const { strings, commands, ...found } = stringsOf(args, isText);
   const lines = [...strings].flatMap((text) => (text.length <= MAX_COMMAND ? [{ line: text }] : []));
-  const names = [...strings].flatMap(possibleNames);
-  const read = names.map(fromFileUrl);
-  if (read.includes(undefined) || names.some(isUnreadablePath)) isUnreadable = true;
+  const names = [...strings].flatMap((text) => (isText ? wholeNames(text) : possibleNames(text)));
+  const read = [...new Set(names)].map(fileOfUrl);
+  const isUnreadable = found.isUnreadable || read.includes(undefined) || names.some(isUnreadablePath);
   const known = read.flatMap((name) => (name !== undefined && name.length <= MAX_PATH ? [name] : []));
   return {
     paths: [...new Set([...toolPaths(args), ...known.filter(looksLikePath)])],
@@ -56,26 +43,81 @@ export function argumentWords(args: unknown): ArgumentWords {
   };
 }
 
-/** Of text with several lines, only lines that can be nothing but a path. */
-function possibleNames(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/).map((line) => line.trim());
-  if (lines.length === 1) return lines.filter((line) => line !== '');
-  return lines.filter((line) => /^(?:\/(?![/*])|~|\.\.[\\/]|[A-Za-z]:[\\/]|file:)\S*$/.test(line));
+interface Strings {
+  readonly strings: ReadonlySet<string>;
+  readonly commands: readonly Pick<RuleCommand, 'argv' | 'line'>[];
+  readonly isUnreadable: boolean;
 }
 
-/** Undefined for a file URL that names no file of this machine. */
-function fromFileUrl(name: string): string | undefined {
-  if (!/^file:/i.test(name)) return name;
+function stringsOf(args: unknown, isText: boolean): Strings {
+  const strings = new Set<string>();
+  const commands: Pick<RuleCommand, 'argv' | 'line'>[] = [];
+  let isUnreadable = false;
+  let left = isText ? Infinity : MAX_CHARS;
+  const visit = (value: unknown, depth: number): void => {
+    if (depth > MAX_DEPTH || strings.size > MAX_STRINGS) isUnreadable = true;
+    else if (typeof value === 'string') {
+      if (strings.has(value)) return;
+      left -= value.length;
+      if (left < 0) isUnreadable = true;
+      const inner = isText || left < 0 ? undefined : innerValues(value);
+      if (!inner?.isJson) strings.add(value);
+      for (const item of inner?.values ?? []) visit(item, depth + 1);
+    } else if (Array.isArray(value)) {
+      if (value.length > 1 && value.every((item) => typeof item === 'string')) commands.push({ argv: value });
+      for (const item of value) visit(item, depth + 1);
+    } else if (isObject(value)) {
+      const command = toolCommand(value);
+      if (command && 'argv' in command) commands.push(command);
+      for (const [field, item] of Object.entries(value)) {
+        visit(field, depth);
+        visit(item, depth + 1);
+      }
+    }
+  };
+  visit(args, 0);
+  return { strings, commands, isUnreadable };
+}
+
+interface InnerValues {
+  readonly values: readonly unknown[];
+  /** The string is nothing but JSON. */
+  readonly isJson: boolean;
+}
+
+/** The values of JSON in a string, also of one per line; of what only looks like JSON, the quoted strings. */
+function innerValues(text: string): InnerValues | undefined {
+  if (!/^\s*[{["]/.test(text)) return undefined;
+  const whole = parseJson(text);
+  if (whole !== undefined) return { values: [whole], isJson: true };
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const values = lines.map(parseJson).filter((value) => value !== undefined);
+  if (values.length === lines.length) return { values, isJson: true };
+  // A quote without an end has the rest of the text, so that the search is linear.
+  const quoted = text.match(/"(?:[^"\\]|\\.)*(?:"|\\?$)|'(?:[^'\\]|\\.)*(?:'|\\?$)/gs) ?? [];
+  return { values: quoted.map((found) => parseJson(found) ?? found.replace(/^["']|["']$/g, '')), isJson: false };
+}
+
+function parseJson(text: string): unknown {
   try {
-    return fileURLToPath(name);
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
 }
 
+/** A text of one line is one name. */
+function wholeNames(text: string): readonly string[] {
+  const name = text.trim();
+  return name === '' || /[\r\n]/.test(name) ? [] : [name];
+}
+
 /** Too long, or starts with a variable. */
+/** `$HOME/x`, `%TEMP%\\x`, and `C:x` in the unknown folder of a drive. */
+const UNKNOWN_START = /^(?:\$[\w{(][\w:.)}]*|%\w+%)[\\/]|^[A-Za-z]:(?![\\/])\S*[\\/.]/;
+
 function isUnreadablePath(name: string): boolean {
-  return looksLikePath(name) && (name.length > MAX_PATH || /^(?:\$\{?\w+\}?|%\w+%)[\\/]/.test(name));
+  return looksLikePath(name) && (name.length > MAX_PATH || UNKNOWN_START.test(name));
 }
 
 /** Network URLs have no meaning as files. */

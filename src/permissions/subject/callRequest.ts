@@ -38,7 +38,7 @@ export function callRequest(
   const diffs = tool.content.flatMap((content) => (content.type === 'diff' ? [content.path] : []));
   const subject = toolSubject(tool);
   const command = toCommand(subject, shell, from);
-  const args = subject.type === 'command' ? undefined : argumentFacts(rawInput, base, shell);
+  const args = subject.type === 'command' ? undefined : argumentFacts(rawInput, base, shell, subject.type === 'edit');
   const paths = [...diffs, ...tool.locations.map(({ path }) => path)].map(from);
   // The title of a command is often its line, in which a tool's name has no meaning.
   const isName = subject.type !== 'command' || !/\s/.test(tool.title.trim());
@@ -66,13 +66,15 @@ export function callRequest(
 /**
  * What a tool's arguments may name and run.
  * @param base absolute folder of relative paths
+ * @param isText see `argumentWords`
  */
 export function argumentFacts(
   args: unknown,
   base: string,
   shell: ShellKind,
+  isText = false,
 ): Pick<RuleRequest, 'paths' | 'possiblePaths' | 'possibleCommands' | 'hasUnresolved' | 'subject'> {
-  const { paths, words, commands, isUnreadable } = argumentWords(args);
+  const { paths, words, commands, isUnreadable } = argumentWords(args, isText);
   const inHome = (name: string): string => {
     const user = /^~([^\\/]*)/.exec(name);
     if (!user) return name;

@@ -1,0 +1,101 @@
+import { fileURLToPath } from 'node:url';
+
+/** Names of files in strings of a tool's arguments. Pure. */
+
+/** Maximum number of times that a text is decoded. */
+const MAX_DECODED = 3;
+
+/** Maximum UTF-16 units of a text whose parts are looked at; each line of a longer one is one name. */
+const MAX_TEXT = 100_000;
+
+/**
+ * What a string may name: itself, its decoded form, items of a list, and each without a position. Of a text that is no
+ * list, only parts that can be nothing but a path.
+ */
+export function possibleNames(text: string): readonly string[] {
+  return decodedForms(text.trim()).flatMap((form) => [...partsOf(form), ...innerUrls(form)].flatMap(withoutPosition));
+}
+
+/** Undefined for a URL that names no file of this machine. */
+export function fileOfUrl(name: string): string | undefined {
+  if (!/^(?:file|vscode-[a-z]+):/i.test(name)) return name;
+  try {
+    return /^file:/i.test(name) ? fileURLToPath(name) : decodeURIComponent(new URL(name).pathname);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `..%2fa` and `..%252fa` are `../a`. */
+function decodedForms(text: string): readonly string[] {
+  const forms = [text];
+  for (let form = text; forms.length <= MAX_DECODED && /%[\da-f]{2}/i.test(form) && text.length <= MAX_TEXT;) {
+    form = decoded(form);
+    if (forms.includes(form)) break;
+    forms.push(form);
+  }
+  return forms;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text.replace(/%([0-7][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  }
+}
+
+function partsOf(text: string): readonly string[] {
+  const lines = text
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (text.length > MAX_TEXT) return lines.filter(isCertainPath);
+  const [line] = lines;
+  if (line !== undefined && lines.length === 1) {
+    const items = itemsOf(line).map(withoutQuotes);
+    return [line, ...(isList(line) ? items : items.filter(isCertainPath))];
+  }
+  return lines.every(isList) ? lines.flatMap(itemsOf) : lines.filter(isList).flatMap(itemsOf).filter(isCertainPath);
+}
+
+/** Items between commas and the like are names; words between spaces only if all look like names. */
+function isList(line: string): boolean {
+  const items = line.split(/[,;|]/).map((item) => item.trim());
+  return items.every((item) => !/\s/.test(item)) || itemsOf(line).every((item) => /[\\/]|^[.~]|\.\w+$/.test(item));
+}
+
+/** Numbers are no names. */
+function itemsOf(line: string): readonly string[] {
+  return line.split(/[\s,;|]+/).filter((item) => /[\p{L}.~/\\]/u.test(item));
+}
+
+/** Without quotes and brackets around. */
+function withoutQuotes(item: string): string {
+  let [start, end] = [0, item.length];
+  while (start < end && QUOTES.includes(item.charAt(start))) start += 1;
+  while (start < end && QUOTES.includes(item.charAt(end - 1))) end -= 1;
+  return item.slice(start, end);
+}
+
+const QUOTES = '"\'`()[]{}';
+
+function isCertainPath(item: string): boolean {
+  return CERTAIN.test(item) && !/\s/.test(item) && item !== '/';
+}
+
+const CERTAIN =
+  /^(?:\/(?![/*])|~|\.\.[\\/]|[A-Za-z]:[\\/]|\\\\|file:|vscode-[a-z]+:|\$[\w{(][\w:.)}]*[\\/]|%\w+%[\\/])/i;
+
+/** URLs of files in a longer text: `jar:file:///a`, `[a](file:///b)`. */
+function innerUrls(text: string): readonly string[] {
+  return text.slice(0, MAX_TEXT).match(/(?<![\w-])file:\/[^\s"'<>)\]}]+/gi) ?? [];
+}
+
+/** `a.ts:3`, `a.ts:3:5`, `a.ts#L3-L5` and `a.ts(3,5)` name a.ts, too. */
+function withoutPosition(name: string): readonly string[] {
+  let start = name.length;
+  while (start > 0 && /[\dL:#(),-]/.test(name.charAt(start - 1))) start -= 1;
+  const at = name.slice(start).search(/[:#(]L?\d/);
+  return at < 0 ? [name] : [name, name.slice(0, start + at)];
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { decide } from '../../../src/permissions/rules/decide';
+import type { Rule } from '../../../src/permissions/rules/permissionRule';
+import { argumentFacts } from '../../../src/permissions/subject/callRequest';
+
+/** The decision about a call of a tool that a rule allows, in the folder `/ws`. */
+function decisionOf(args: unknown, ...rules: readonly Rule[]): string {
+  const all: readonly Rule[] = [{ decision: 'allow', tool: 'files__*' }, ...rules];
+  const facts = argumentFacts(args, '/ws', 'posix');
+  const request = {
+    kind: 'other' as const,
+    title: 'Save',
+    agent: 'a',
+    tool: 'files__save',
+    folders: ['/ws'],
+    ...facts,
+  };
+  const { decision } = decide(
+    request,
+    all.map((rule) => ({ rule, source: 'user' })),
+  );
+  return facts.hasUnresolved && decision === 'allow' ? 'ask' : decision;
+}
+
+/** A path in the arguments. */
+const FORMS: Readonly<Record<string, (path: string) => unknown>> = {
+  JSON: (path) => ({ args: JSON.stringify({ path }) }),
+  'JSON in JSON': (path) => ({ args: JSON.stringify({ more: JSON.stringify([{ to: path }]) }) }),
+  'JSON in the name of a field': (path) => ({ [JSON.stringify([path])]: 1 }),
+  'a JSON string': (path) => ({ args: JSON.stringify(path) }),
+  'JSON lines': (path) => ({ args: `${JSON.stringify({ id: 1 })}\n${JSON.stringify({ path })}\n` }),
+  'JSON with escapes': (path) => ({ args: `{"path": "${path.replaceAll('/', String.raw`\u002f`)}"}` }),
+  'JSON with a comment': (path) => ({ args: `{ // x\n"path": "${path}", }` }),
+  'JSON with other quotes': (path) => ({ args: `{'path': '${path}'}` }),
+  'JSON without an end': (path) => ({ args: `{"path": "${path}` }),
+  'a file URL': (path) => ({ where: new URL(`file:///ws/`).href + (path.startsWith('/') ? `../..${path}` : path) }),
+  'a file URL in a text': (path) => ({ text: `See [it](file://${path.startsWith('/') ? path : `/ws/${path}`}).` }),
+  'a URL of VS Code': (path) => ({ uri: `vscode-file://vscode-app${path.startsWith('/') ? path : `/ws/${path}`}` }),
+  'an encoded path': (path) => ({ path: path.replaceAll('/', '%2f').replaceAll('.', '%2E') }),
+  'a path that is encoded twice': (path) => ({
+    path: encodeURIComponent(path.replaceAll('/', '%2F')).replace('.', '%2e'),
+  }),
+  'a path with a wrong code': (path) => ({ path: `${path.replace('.', '%2e')}%2f%zz/..` }),
+  'a line of a file': (path) => ({ at: `${path}:3` }),
+  'lines of a file': (path) => ({ at: `${path}:3:5-9` }),
+  'an anchor': (path) => ({ at: `${path}#L3-L5` }),
+  'a place in brackets': (path) => ({ at: `${path}(3,5)` }),
+  'a list with commas': (path) => ({ files: `a,b, ${path} ,c` }),
+  'a list with semicolons': (path) => ({ files: `a;${path}` }),
+  'a list with spaces': (path) => ({ files: `src/a.ts ${path} b.ts` }),
+  'a list of lines': (path) => ({ files: `src/a.ts\n${path}\nMakefile` }),
+  'a list in quotes': (path) => ({ files: `"a.ts", "${path}"` }),
+  'a value': (path) => ({ option: `--path=${path}` }),
+};
+
+const PATHS = ['package.json', '.git/config', '/etc/passwd', '../x'];
+
+describe('the arguments of a tool', () => {
+  for (const [form, args] of Object.entries(FORMS)) {
+    it(`name a protected or outside file, and one of a rule, as ${form}`, () => {
+      for (const path of PATHS) assert.equal(decisionOf(args(path)), 'ask', path);
+      assert.equal(decisionOf(args('secret/key.ts'), { decision: 'deny', path: 'secret/**' }), 'deny');
+      assert.equal(decisionOf(args('/opt/key.ts'), { decision: 'deny', path: '/opt/**' }), 'deny');
+      assert.equal(decisionOf(args('src/a.ts')), 'allow');
+    });
+  }
+
+  for (const path of [
+    '~/x',
+    '~root/x',
+    'C:\\Users\\x',
+    'C:/Users/x',
+    'C:..\\x',
+    '..\\x',
+    '\\\\host\\share',
+    '$HOME/x',
+    '${env:HOME}/x',
+    '%TEMP%\\x',
+    'file://host/share',
+    'jar:file:///opt/a.jar!/x',
+  ]) {
+    it(`name a file outside as ${path}, also in JSON and in a list`, () => {
+      for (const args of [{ path }, { args: JSON.stringify({ path }) }, { files: `a.ts, ${path}` }])
+        assert.equal(decisionOf(args), 'ask', JSON.stringify(args));
+    });
+  }
+
+  it('name commands in JSON', () => {
+    const deny: Rule = { decision: 'deny', command: 'rm **' };
+    for (const args of [{ command: 'rm', args: ['-r', 'x'] }, ['rm', '-r', 'x'], { steps: ['cd a && rm x'] }])
+      assert.equal(decisionOf({ args: JSON.stringify(args) }, deny), 'deny', JSON.stringify(args));
+  });
+
+  it('are harmless if they are texts that only mention files', () => {
+    for (const text of [
+      'Describe package.json and its scripts',
+      'How do I read a file/folder?',
+      'import { x } from "../x";\nconst route = "/api/users";\n',
+      '<p>One</p>\n</div>\n// comment\n/* more */\n',
+      '{"name": "x", "main": "./dist/x.js", "homepage": "https://example.com/etc/x"}',
+      '1,2,3\n4,5,6',
+      'at 10:30, see a:b',
+      'https://example.com/package.json?a=%2Fetc',
+      'half of 1 / 2',
+    ])
+      assert.equal(decisionOf({ text }), 'allow', text);
+  });
+
+  it('ask if they are too large or too deep to read', () => {
+    const nested = `${'['.repeat(30)}"x"${']'.repeat(30)}`;
+    for (const args of [{ text: 'x'.repeat(1_000_001) }, { text: nested }, { text: `[${'"x",'.repeat(500_000)}"x"]` }])
+      assert.equal(decisionOf(args), 'ask');
+  });
+});
