@@ -25,30 +25,77 @@ const REASON_FIELDS = [
   'stderr',
 ];
 
+/** Names of fields with an identifier: `status`, `statusCode`, `http_status`, `code`, `error_type`. */
+const CODE_FIELD = /(?:code|type|kind|status|error|reason|name)$/i;
+
+/** Colors and styles of a terminal (ECMA-48, SGR), which agents copy from the output of programs. */
+const COLOR = /\u{1b}\[[\d;:]*m/gu;
+
 /** Removes the secrets of a JSON value, which are known by the names of their fields. */
 type Redact = (value: unknown) => unknown;
 
 /**
  * The message of an error with its reason: agents built with an SDK answer “Internal error” and put the reason into `data`.
- * @param data `error.data` of JSON-RPC: of any shape, JSON in a string included
+ * @param data `error.data` of JSON-RPC: of any shape, JSON in a string included; shown as JSON if it has no text
  * @param redact also applied to JSON in strings
  * @returns the whole text, without hidden characters
  */
 export function errorWithReason(message: string, data: unknown, redact: Redact = (value) => value): string {
-  const texts = [...textsIn(message, 0, redact), ...textsOf(redact(data), 0, redact)]
-    .map((text) => text.trim())
-    .slice(0, MAX_TEXTS);
-  const isRepeated = (text: string, at: number): boolean =>
-    texts.some((other, index) => index !== at && other.includes(text) && (other !== text || index < at));
+  const redacted = redact(data);
+  const found = textsOf(redacted, 0, redact).filter((text) => text.trim() !== '');
+  const reasons = found.length > 0 ? found : lastResort(redacted, redact);
+  const texts = [...textsIn(message, 0, redact), ...reasons].map((text) => plain(text).trim()).slice(0, MAX_TEXTS);
+  const keys = texts.map((text) => text.toLowerCase());
+  const isRepeated = (_: string, at: number): boolean =>
+    keys.some((other, index) => index !== at && other.includes(keys[at] ?? '') && (other !== keys[at] || index < at));
   const parts = texts.filter((text, at) => text !== '' && !isRepeated(text, at));
   const joined = parts.reduce((before, part) => `${before}${/[.!?:]$/.test(before) ? ' ' : ': '}${part}`, '');
   return escapeInvisible(toWellFormed(joined.replace(/^: /, '')));
 }
 
-function textsOf(value: unknown, depth: number, redact: Redact): string[] {
+/** What shows at least something of data without a text: the first line of its stack, or its JSON. */
+function lastResort(data: unknown, redact: Redact): string[] {
+  const { stack, ...rest } = isObject(data) ? data : { stack: undefined };
+  if (typeof stack === 'string') return [stack.split('\n')[0] ?? ''];
+  if (isObject(data)) return Object.keys(rest).length > 0 ? [JSON.stringify(redact(unpacked(rest, 0)))] : [];
+  const isTelling = typeof data === 'number' || (Array.isArray(data) && data.length > 0);
+  return isTelling ? [JSON.stringify(redact(unpacked(data, 0)))] : [];
+}
+
+/** Without the colors of a terminal, and with the text of a page in HTML. */
+function plain(text: string): string {
+  const colorless = text.replaceAll(COLOR, '');
+  if (!/<html[\s>][^]*<\/html>|<!doctype html/i.test(colorless)) return colorless;
+  const titled = colorless.replaceAll(/<(style|script)\b[^<]*<\/\1>/gi, ' ');
+  const [body = '', whole = ''] = [titled.replaceAll(/<title\b[^<]*<\/title>/gi, ' '), titled].map((html) =>
+    html.replaceAll(/<[^<>]*>/g, ' ').replaceAll(/\s+/g, ' '),
+  );
+  return body.trim() === '' ? whole : body;
+}
+
+/** The codes of an error, for which `errorWithReason` has no words: `status: 401`, `type: authentication_error`. */
+export function errorCodes(error: unknown, depth = 0): string[] {
   if (depth > MAX_DEPTH) return [];
-  if (typeof value === 'string') return textsIn(value, depth, redact);
-  if (Array.isArray(value)) return value.slice(0, MAX_TEXTS).flatMap((item) => textsOf(item, depth + 1, redact));
+  if (typeof error === 'string') return /^\s*["{[]/.test(error) ? errorCodes(parseJson(error), depth + 1) : [];
+  if (Array.isArray(error)) return error.slice(0, MAX_TEXTS).flatMap((item) => errorCodes(item, depth + 1));
+  if (!isObject(error)) return [];
+  return Object.entries(error).flatMap(([name, field]) =>
+    typeof field === 'number' || (typeof field === 'string' && !/\s/.test(field) && CODE_FIELD.test(name))
+      ? [`${name}: ${field}`]
+      : errorCodes(field, depth + 1),
+  );
+}
+
+/** @param isNamed the name of its field says that it explains the error */
+function textsOf(value: unknown, depth: number, redact: Redact, isNamed = true): string[] {
+  if (depth > MAX_DEPTH) return [];
+  if (typeof value === 'string') {
+    const texts = textsIn(value, depth, redact);
+    return isNamed ? texts : texts.filter((text) => text !== value || /\s/.test(text.trim()));
+  }
+  if (Array.isArray(value)) {
+    return value.slice(0, MAX_TEXTS).flatMap((item) => textsOf(item, depth + 1, redact, isNamed));
+  }
   if (!isObject(value)) return [];
   const named = Object.entries(value)
     .map(([name, field]) => ({ rank: REASON_FIELDS.indexOf(name.toLowerCase()), field }))
@@ -57,7 +104,7 @@ function textsOf(value: unknown, depth: number, redact: Redact): string[] {
     .flatMap(({ field }) => textsOf(field, depth + 1, redact));
   if (named.length > 0) return named;
   const others = Object.entries(value).filter(([name]) => name !== 'stack');
-  return others.flatMap(([, field]) => textsOf(field, depth + 1, redact)).filter((text) => /\s/.test(text.trim()));
+  return others.flatMap(([, field]) => textsOf(field, depth + 1, redact, false));
 }
 
 /** Texts of services such as `401 {"error":{"message":"…"}}`. */

@@ -12,7 +12,7 @@ import type { OversizedMessage } from './messageLimits';
 import { substituteMessage } from './messageLimits';
 import type { RpcId } from './orderedDispatcher';
 import { OrderedDispatcher } from './orderedDispatcher';
-import { errorWithReason } from './errorReason';
+import { errorCodes, errorWithReason } from './errorReason';
 import { isSignInText } from '../quirks/signInPhrases';
 import type { RequestOutcome } from './pendingRequest';
 import { PendingRequest } from './pendingRequest';
@@ -127,7 +127,7 @@ export class RpcConnection {
     const data: unknown = Reflect.get(error as object, 'data');
     const reason = redactor.redact(errorWithReason(errorMessage(error), data, (value) => redactor.value(value)));
     this.#options.log.info('wire', `"${method}" failed (${code}): ${reason}`);
-    const AgentError = isSignInText(reason) ? SignInError : RpcError;
+    const AgentError = [reason, ...errorCodes({ code, data })].some(isSignInText) ? SignInError : RpcError;
     return new AgentError(code, truncate(reason, MAX_ERROR_CHARS), data);
   }
 

@@ -23,6 +23,11 @@ const SIGN_IN_PHRASES: readonly RegExp[] = [
   // Services: HTTP 401 and the kinds of errors of model providers.
   /(?:^|: )unauthori[sz]ed\.?$/i,
   /\b401\b.{0,40}\bunauthori[sz]ed\b|\bunauthori[sz]ed\b.{0,40}\b401\b|\bstatus(?: code)?:? 401\b/i,
+  // Codes without words: “statusCode: 401”, “code: not_logged_in”.
+  /^\w*(?:code|status): 401$/i,
+  /\b(?:auth(?:entication)?|login|sign_?in|api_key|token)_(?:required|failed|expired|missing|invalid)\b/i,
+  /\b(?:missing|invalid|expired|no)_(?:api_key|auth|credentials|token)\b|\bnot_(?:authenticated|logged_in|signed_in)\b/i,
+  /\bAuthenticationError\b/,
   /\bauthentication_error\b|\binvalid_api_key\b|\binvalid_grant\b|\btoken_expired\b/i,
   // Gemini and Qwen: “GEMINI_API_KEY environment variable not found”, “Please set an Auth method”.
   /\b\w+_(?:API_KEY|TOKEN)\b.{0,40}\b(?:not (?:found|set|defined)|missing|required)\b/,

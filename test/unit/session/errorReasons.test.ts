@@ -47,6 +47,16 @@ describe('the reason of an error in the chat', () => {
     assert.equal(error(), 'Internal error: The store is full. [retry showLog]');
   });
 
+  it('is shown with Sign In where only codes are about signing in', async () => {
+    const data = [{ message: 'Request failed', statusCode: 401 }, { error: { type: 'authentication_error' } }];
+    for (const each of data) {
+      await open({ 'session/prompt': { ...full, data: each } });
+      await bench.send('hi');
+      assert.match(error(), /^Internal error: .* \[signIn retry showLog\]$/);
+      if (each !== data.at(-1)) await bench.close();
+    }
+  });
+
   it('is shown for session/new', async () => {
     await open({ 'session/new': full });
     await bench.session.turn.start('fake');

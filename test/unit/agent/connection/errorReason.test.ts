@@ -24,7 +24,24 @@ describe('the reason of an agent’s error', () => {
     ],
     [{ data: JSON.stringify({ cause: JSON.stringify({ message: 'deep' }) }) }, 'Internal error: deep'],
     [{ status: 503, hint: 'try again later', path: '/a' }, 'Internal error: try again later'],
-    [{ sessionId: 's1', stack: 'Error: x\n at y' }, 'Internal error'],
+    [{ sessionId: 's1', stack: 'Error: x\n at y' }, 'Internal error: Error: x'],
+    [42, 'Internal error: 42'],
+    [{}, 'Internal error'],
+    [[], 'Internal error'],
+    [
+      { details: { code: 'ECONNREFUSED', port: 8080 } },
+      'Internal error: {"details":{"code":"ECONNREFUSED","port":8080}}',
+    ],
+    [{ errors: { model: 'missing' } }, 'Internal error: {"errors":{"model":"missing"}}'],
+    [{ issues: [{ path: ['cwd'], message: 'Required' }] }, 'Internal error: Required'],
+    [{ details: 'internal error' }, 'Internal error'],
+    [{ details: '\u001b[1;31mNo\u001b[0m space' }, 'Internal error: No space'],
+    [
+      'HTTP 502 <html><head><title>Bad</title><style>a{}</style></head><body><h1>Bad</h1>\n gateway</body></html>',
+      'Internal error: HTTP 502 Bad gateway',
+    ],
+    ['<!DOCTYPE html><title>Blocked</title>', 'Internal error: Blocked'],
+    ['Expected Map<html, text>', 'Internal error: Expected Map<html, text>'],
     [{ details: 'Internal error', message: 'Internal error: the same' }, 'Internal error: the same'],
     [{ details: 'a\u202eb' }, 'Internal error: a\\u{202e}b'],
     ['{ not json', 'Internal error: { not json'],
@@ -47,6 +64,13 @@ describe('the reason of an agent’s error', () => {
     for (const data of [inner, { a: inner }, [inner], { a: JSON.stringify({ b: JSON.stringify({ c: inner }) }) }])
       for (const each of [data, JSON.stringify(data), { cause: { cause: { cause: JSON.stringify(data) } } }])
         assert.doesNotMatch(reason('Failed', each), /two words/, JSON.stringify(each));
+  });
+
+  it('has no secrets of data without a text', () => {
+    const redactor = new Redactor();
+    const data = { status: 502, headers: { authorization: 'two words' } };
+    const reason = errorWithReason('Failed', data, (value) => redactor.value(value));
+    assert.equal(reason, 'Failed: {"status":502,"headers":{"authorization":"[redacted]"}}');
   });
 
   it('stands alone where the error has no message', () => assert.equal(errorWithReason('', 'Full'), 'Full'));

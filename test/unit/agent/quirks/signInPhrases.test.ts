@@ -19,6 +19,12 @@ describe('errors about signing in', () => {
     'You must log in to use this model',
     'invalid_grant',
     'Internal error: Unauthorized',
+    'code: 401',
+    'statusCode: 401',
+    'code: not_logged_in',
+    'error: AUTH_REQUIRED',
+    'type: missing_api_key',
+    'name: AuthenticationError',
   ])
     it(`are recognized: ${text}`, () => assert.ok(isSignInText(text)));
 
@@ -32,6 +38,9 @@ describe('errors about signing in', () => {
     'Unexpected token < in JSON at position 0',
     'The model is overloaded',
     'Invalid token in expression',
+    'retryAfter: 401',
+    'type: invalid_token_count',
+    'code: -32603',
   ])
     it(`are not: ${text}`, () => assert.ok(!isSignInText(text)));
 });
