@@ -333,6 +333,12 @@ describe('entries', () => {
     );
   });
 
+  it('show the files of a notice one a line', async () => {
+    const text = 'Why.\n\na file.txt\nb.txt';
+    chat = await ChatPage.with([prompt, { type: 'noticeShown', severity: 'info', title: 'Git', text, at: NOON }]);
+    assert.equal(await chat.page.getByText('a file.txt').innerText(), text);
+  });
+
   it('offer Restart Agent only until the agent runs again', async () => {
     chat = await ChatPage.with([
       prompt,

@@ -7,7 +7,7 @@ export interface TurnNotice {
   readonly text: string;
 }
 
-const MAX_SHOWN = 20;
+const MAX_SHOWN = 10;
 
 /**
  * @param fromGit branches, tags or commits, by file that git brought
@@ -63,8 +63,9 @@ ${listed(paths.map(label))}`,
   };
 }
 
-/** The first labels, one a line. */
+/** The first labels, one a line, and the number of the others. */
 export function listed(labels: readonly string[]): string {
   const shown = labels.toSorted().slice(0, MAX_SHOWN);
-  return [...shown, ...(labels.length > MAX_SHOWN ? ['…'] : [])].join('\n');
+  const others = labels.length - shown.length;
+  return [...shown, ...(others > 0 ? [t('and {0} more', others)] : [])].join('\n');
 }

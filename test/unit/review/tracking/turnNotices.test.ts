@@ -10,4 +10,10 @@ describe('notices about a turn', () => {
     assert.equal(notice.title, 'Not in the checkpoint of this message: 2 files');
     assert.match(notice.text, /Restore Checkpoint leaves these files unchanged\.\n\na\.log\nb\.log$/);
   });
+
+  it('list ten files, and say how many more there are', () => {
+    const files = Array.from({ length: 12 }, (_, at) => [`/work/${String.fromCodePoint(97 + at)}`, 'main'] as const);
+    const [notice] = turnNotices(new Map(files), new Set(), [], (path) => path.slice('/work/'.length));
+    assert.match(notice?.text ?? '', /\n\na\nb\nc\nd\ne\nf\ng\nh\ni\nj\nand 2 more$/);
+  });
 });
