@@ -29,6 +29,7 @@ const REASON_FIELDS = [
 const CODE_FIELD = /(?:code|type|kind|status|error|reason|name)$/i;
 
 /** Colors and styles of a terminal (ECMA-48, SGR), which agents copy from the output of programs. */
+// oxlint-disable-next-line no-control-regex -- the pattern matches a control character
 const COLOR = /\u{1b}\[[\d;:]*m/gu;
 
 /** Removes the secrets of a JSON value, which are known by the names of their fields. */

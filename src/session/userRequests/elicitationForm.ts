@@ -14,7 +14,7 @@ import type { Choice, ElicitationQuestion, FormField, TextFormat } from '../../s
 import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
 import { choiceJson } from '../../shared/state/fieldJson';
-import { SchemaDocument, flattenSchema, resolveSchema } from './formSchema';
+import { SchemaDocument, flattenSchema } from './formSchema';
 import type { FlatSchema } from './formSchema';
 import { asksForSecret } from './secretField';
 
@@ -45,11 +45,12 @@ function urlQuestion(text: string): ElicitationQuestion {
 function formOf(value: unknown): ElicitationQuestion {
   if (!isObject(value)) throw invalidParams('"requestedSchema" must be an object');
   const document = new SchemaDocument(value);
-  const form = resolveSchema(value, document);
-  const properties = form && (asObject(form['properties']) ?? {});
-  if (!properties || (form['type'] ?? 'object') !== 'object') {
+  const root = flattenSchema(value, document);
+  if (!root || root.choices || (root.types.length > 0 && !root.types.includes('object'))) {
     throw invalidParams('"requestedSchema" must be of type "object"');
   }
+  const form = root.schema;
+  const properties = asObject(form['properties']) ?? {};
   const entries = Object.entries(properties);
   if (entries.length > MAX_FIELDS) throw invalidParams(`"requestedSchema" has more than ${MAX_FIELDS} properties`);
   const required = new Set(asArray(form['required']));

@@ -90,7 +90,7 @@ function merged(schemas: readonly JsonObject[]): JsonObject {
 
 /** The target of a JSON pointer in the same document (RFC 6901). */
 function referenced(ref: unknown, root: JsonObject): unknown {
-  if (typeof ref !== 'string' || !ref.startsWith('#')) return undefined;
+  if (typeof ref !== 'string' || !/^#(?:\/|$)/.test(ref)) return undefined;
   const steps = ref.slice(1).split('/').slice(1);
   return steps.reduce<unknown>((at, step) => {
     const name = decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~');
@@ -109,11 +109,14 @@ function decodeStep(step: string): string {
 /** A schema without alternatives. */
 function simple(schema: JsonObject): FlatSchema {
   const values = 'const' in schema ? [schema['const']] : schema['enum'];
-  const named = typeof schema['type'] === 'string' ? [schema['type']] : asArray(schema['type']);
+  const { type } = schema;
+  // OpenAPI and Gemini write STRING.
+  const named = (Array.isArray(type) ? type : [type]).flatMap((name) => asString(name)?.toLowerCase() ?? []);
   const isOnlyNull = named.length > 0 && named.every((type) => type === 'null');
   const types = named.length > 0 ? named.filter(isJsonType) : inferredTypes(schema);
   const choices = Array.isArray(values) ? choicesOf(values, schema) : isOnlyNull ? [] : undefined;
-  const isNullable = named.includes('null') || (Array.isArray(values) && values.includes(null));
+  const isNullable =
+    named.includes('null') || schema['nullable'] === true || (Array.isArray(values) && values.includes(null));
   return { schema, types, isNullable, ...omitUndefined({ choices }) };
 }
 

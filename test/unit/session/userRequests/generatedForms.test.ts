@@ -44,6 +44,9 @@ describe('forms as generators write them', () => {
     ['a list of types', { type: ['number', 'null'] }, 'number'],
     ['a list with one type', { type: ['boolean'] }, 'boolean'],
     ['integer or number', { anyOf: [{ type: 'integer' }, { type: 'number' }] }, 'number'],
+    ['a type in capitals', { type: 'BOOLEAN' }, 'boolean'],
+    ['a list of types in capitals', { type: ['INTEGER', 'NULL'] }, 'integer'],
+    ['$ref to an anchor', { $ref: '#Size' }, 'json'],
     ['const', { const: 'v1' }, 'choice v1'],
     ['const of an integer with a title', { const: 3, title: 'Three', type: 'integer' }, 'choice Three'],
     ['enum of integers', { type: 'integer', enum: [1, 2, 3] }, 'choice 1 2 3'],
@@ -101,7 +104,15 @@ describe('forms as generators write them', () => {
 
   it('reads a form that is itself a reference, without a type, or without properties', () => {
     const form = { properties: { name: { type: 'string' } }, required: ['name'] };
-    const schemas = [{ $ref: '#/$defs/Form', $defs: { Form: form } }, form, { allOf: [form], type: 'object' }];
+    const $ref = '#/$defs/Form';
+    const schemas = [
+      { $ref, $defs: { Form: form } },
+      form,
+      { allOf: [form], type: 'object' },
+      { ...form, type: ['object', 'null'] },
+      { ...form, type: 'OBJECT' },
+      { anyOf: [{ $ref }, nothing], $defs: { Form: { type: 'object', ...form } } },
+    ];
     for (const requestedSchema of schemas) {
       const question = parseElicitationForm({ requestedSchema });
       assert.ok(question.mode === 'form');
@@ -118,6 +129,7 @@ describe('forms as generators write them', () => {
     };
     assert.deepEqual(of({ ...nullable, default: null }, []), [false, undefined]);
     assert.deepEqual(of(nullable, ['p']), [false, true]);
+    assert.deepEqual(of({ type: 'string', nullable: true }, ['p']), [false, true], 'OpenAPI 3.0');
     assert.deepEqual(of({ ...nullable, default: 'x' }, []), [false, true], 'left out it would be "x"');
     assert.deepEqual(of({ type: 'string' }, ['p']), [true, undefined]);
   });
