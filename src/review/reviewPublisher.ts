@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { DelayedCall } from '../base/clock';
+import { t } from '../base/l10n';
 import { isInside } from '../node/fs/realPaths';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
@@ -95,7 +96,7 @@ export class ReviewPublisher implements Disposable {
 
 /** @param folders of the session: a file that it has changed elsewhere is named with its folder */
 function toChanged(file: ReviewedFile, folders: readonly string[]): ChangedFile {
-  const { path, status, fromLabel, added, removed, binary, conflict, isUnsure } = file;
+  const { path, status, fromLabel, added, removed, binary, modes, conflict, isUnsure } = file;
   const isOwn = folders.length === 0 || folders.some((folder) => isInside(folder, path)) || path === file.label;
   return {
     path,
@@ -106,6 +107,7 @@ function toChanged(file: ReviewedFile, folders: readonly string[]): ChangedFile 
     added,
     removed,
     binary,
+    ...(modes !== undefined && { mode: t('mode {0}', modes) }),
     ...(conflict && { conflict }),
     ...(isUnsure && { isUnsure }),
   };

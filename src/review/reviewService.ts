@@ -290,8 +290,8 @@ export class ReviewService implements Disposable {
       files,
       baseline: {
         lookUp: (paths) => this.#snapshots.lookUp(paths),
-        changedPaths: () =>
-          this.#snapshots.changedPaths((folder) => this.#turns.worksIn(this.#scopes.worktreeAround(folder))),
+        changedPaths: (_, how) =>
+          this.#snapshots.changedPaths((folder) => this.#turns.worksIn(this.#scopes.worktreeAround(folder)), how),
       },
       log: this.#deps.log,
       sessionsWorkingOn: (path) => this.#turns.sessionsWorkingOn(path),

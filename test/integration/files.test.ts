@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
@@ -75,6 +75,19 @@ describe('agent access to files', () => {
     assert.equal(error.code, code);
     return true;
   };
+
+  it('keep the mode of a file that the agent writes', async function () {
+    if (process.platform === 'win32') this.skip();
+    for (const mode of [0o600, 0o755, 0o640]) {
+      const name = `mode-${mode}.txt`;
+      await writeFile(at(name), 'one\n');
+      await chmod(at(name), mode);
+      await write(name, 'two\n');
+      await show(name);
+      await write(name, 'three\n');
+      assert.deepEqual([(await stat(at(name))).mode & 0o7777, await disk(name)], [mode, 'three\n']);
+    }
+  });
 
   describe('reading', () => {
     it('returns the unsaved buffer', async () => {

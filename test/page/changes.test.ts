@@ -184,6 +184,12 @@ describe('changes', () => {
     assert.equal(shown, words);
   });
 
+  it('name a change of the mode alone', async () => {
+    const file = { path: '/work/build.sh', label: 'build.sh', status: 'changed', added: 0, removed: 0, binary: false };
+    await open([put([{ ...file, mode: 'mode 0644 → 0755' } as ChangedFile])]);
+    await region().getByText('mode 0644 → 0755').waitFor();
+  });
+
   it('show hostile names as text', async () => {
     const label = '<img src=x onerror=alert(1)>/\u202egnp.exe';
     await open([put([{ path: `/work/${label}`, label, status: 'created', added: 1, removed: 0, binary: false }])]);

@@ -3,10 +3,11 @@ import { asArray, asNumber, asObject, asString, omitUndefined } from '../../base
 import { t } from '../../base/l10n';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
 import { readStoredJson } from '../../node/fs/storedFile';
+import { readStoredModes, writeModes } from '../git/fileModes';
 import type { RootTree } from '../git/workspaceSnapshots';
 
 /** The serialized form of one side of a file: see `writeContentRef`. */
-export type StoredContent = { readonly mode: string; readonly blob: string } | null;
+export type StoredContent = { readonly mode: string; readonly permissions?: number; readonly blob: string } | null;
 
 export interface Checkpoint {
   readonly id: string;
@@ -125,9 +126,17 @@ export class CheckpointStore {
     const file = this.#file;
     if (file === undefined) return;
     await this.#queue.run(async () => {
-      await writeFileAtomic(file, JSON.stringify({ parley: CHECKPOINTS_VERSION, checkpoints: this.#list }));
+      await writeFileAtomic(
+        file,
+        JSON.stringify({ parley: CHECKPOINTS_VERSION, checkpoints: this.#list.map(toStored) }),
+      );
     });
   }
+}
+
+function toStored(checkpoint: Checkpoint): object {
+  const roots = checkpoint.roots.map((root) => ({ ...root, modes: root.modes && writeModes(root.modes) }));
+  return { ...checkpoint, roots };
 }
 
 /** Undefined for damaged content. */
@@ -147,7 +156,8 @@ function readCheckpoint(value: unknown): Checkpoint | undefined {
   if (id === undefined || sessionId === undefined || ledger === undefined || at === undefined) return undefined;
   const roots = asArray(json['roots']).flatMap((root) => {
     const [folder, tree] = ['folder', 'tree'].map((key) => asString(asObject(root)?.[key]));
-    return folder === undefined || tree === undefined ? [] : [{ folder, tree }];
+    const modes = readStoredModes(asObject(root)?.['modes']);
+    return folder === undefined || tree === undefined ? [] : [{ folder, tree, ...omitUndefined({ modes }) }];
   });
   return {
     id,
@@ -185,7 +195,8 @@ function readSides(value: unknown): Record<string, StoredContent> {
   const sides: Record<string, StoredContent> = {};
   for (const [path, side] of Object.entries(asObject(value) ?? {})) {
     const [mode, blob] = ['mode', 'blob'].map((key) => asString(asObject(side)?.[key]));
-    sides[path] = mode === undefined || blob === undefined ? null : { mode, blob };
+    const permissions = asNumber(asObject(side)?.['permissions']);
+    sides[path] = mode === undefined || blob === undefined ? null : { mode, blob, ...omitUndefined({ permissions }) };
   }
   return sides;
 }

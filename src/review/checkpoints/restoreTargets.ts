@@ -3,10 +3,11 @@ import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { createdBefore, includesGitignore } from './fileAge';
 import { innermostFolder, pathExists } from '../../node/fs/realPaths';
-import type { ShadowRepository } from '../git/shadowRepository';
+import type { ShadowRepository, TreeFile } from '../git/shadowRepository';
 import type { RootTree } from '../git/workspaceSnapshots';
 import type { Checkpoint, StoredContent } from './checkpointStore';
-import { fileContentOf } from '../tracking/fileContent';
+import { bitsIn } from '../git/fileModes';
+import { contentInTree } from '../tracking/fileContent';
 import { readContentRef } from '../tracking/reviewFile';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { RecordOptions } from './recordCheckpoint';
@@ -55,13 +56,17 @@ export async function fromTrees(
     for (const path of wanted) {
       const file = contents.get(path);
       if (file && !file.bytes) notes.push(t('{0} cannot be restored: Git no longer has its content', path));
-      else if (!leftOut.has(path)) target.set(path, file?.bytes && fileContentOf(file.mode, file.bytes));
+      else if (!leftOut.has(path)) target.set(path, contentIn(root, path, file));
       // A note of the checkpoint already counts the files that are still too large.
       else if (!omitted.has(path))
         notes.push(t('{0} is left unchanged: it was too large or ignored when the checkpoint was created', path));
     }
   }
   notes.push(...newRepositoryNotes(checkpoint.roots.map(folderOf), now.roots.map(folderOf)));
+}
+
+function contentIn({ folder, modes }: RootTree, path: string, file: TreeFile | undefined): FileContent | undefined {
+  return file?.bytes && contentInTree(path, file.mode, file.bytes, bitsIn(modes, folder, path, file.mode));
 }
 
 /** @param known folders of the checkpoint */
@@ -77,7 +82,7 @@ function newRepositoryNotes(known: readonly string[], present: readonly string[]
  * @returns undefined when the root cannot be read; `present` has its files now
  */
 async function findDiffering(
-  { folder, tree }: RootTree,
+  { folder, tree, modes }: RootTree,
   checkpoint: Checkpoint,
   now: readonly RootTree[],
   snapshots: RestoreOptions['snapshots'],
@@ -90,8 +95,12 @@ async function findDiffering(
   const before = checkpoint.roots.find((root) => root.folder === around);
   const changed = before ? (await present.compare(before.tree, current.tree)).map(({ path }) => path) : [];
   const stored = isNested ? await snapshots.shadowRepository(folder).paths(tree) : [];
+  const ofMode = modes && !isNested ? await present.changedModes(modes) : [];
   const known = checkpoint.roots.map(folderOf);
-  return { differing: [...stored, ...changed].filter((path) => innermostFolder(known, path) === folder), present };
+  return {
+    differing: [...stored, ...changed, ...ofMode].filter((path) => innermostFolder(known, path) === folder),
+    present,
+  };
 }
 
 function folderOf({ folder }: RootTree): string {

@@ -215,10 +215,10 @@ class MoveSearch {
 /** With the mode and line ends of the file on disk. */
 function asContent(bytes: Uint8Array | undefined, { before, after }: TurnChange): FileContent | undefined {
   if (!bytes) return undefined;
-  const { mode, bytes: old } = after ?? before ?? { mode: '100644', bytes: '' };
+  const current = after ?? before ?? { mode: '100644', bytes: '' };
   const text = toByteString(bytes) ?? '';
-  const hasCrlf = old.includes('\r\n') && !text.includes('\r\n');
-  return { mode, bytes: hasCrlf ? text.replaceAll('\n', '\r\n') : text };
+  const hasCrlf = current.bytes.includes('\r\n') && !text.includes('\r\n');
+  return { ...current, bytes: hasCrlf ? text.replaceAll('\n', '\r\n') : text };
 }
 
 /** Our content with the changes from `common` to `theirs`; undefined where they overlap ours. */
@@ -230,5 +230,5 @@ function merge(
   if (!common || !ours || !theirs || isBinary({ base: common, text: theirs }) || isBinary({ base: ours, text: ours }))
     return undefined;
   const { lines, refused } = rebaseChanges(splitLines(ours.bytes), splitLines(common.bytes), splitLines(theirs.bytes));
-  return refused.length > 0 ? undefined : { content: { mode: ours.mode, bytes: lines.join('') } };
+  return refused.length > 0 ? undefined : { content: { ...ours, bytes: lines.join('') } };
 }

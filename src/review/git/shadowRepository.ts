@@ -3,6 +3,7 @@ import { realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { errorMessage, isCancellation } from '../../base/errors';
+import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { moveAside } from '../../node/fs/moveAside';
@@ -10,9 +11,11 @@ import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { reportDataLoss } from '../../node/fs/storedFile';
 import { includesGitignore } from '../checkpoints/fileAge';
 import { globalExcludes } from '../../node/gitCommand';
+import { setHasModes } from '../../node/fs/permissions';
 import { readGitObjects } from '../../node/readGitObjects';
 import { folderSize } from '../checkpoints/blobStore';
 import type { Git, GitCall } from '../../node/gitCommand';
+import type { FileModes } from './fileModes';
 import { updateIndexWith } from './updateIndex';
 import type { UserRepository } from './userRepository';
 import { findUserRepository, ignoreRules } from './userRepository';
@@ -23,6 +26,7 @@ interface Snapshot {
   readonly omitted: readonly string[];
   /** Absolute paths of nested repositories, which are not included. */
   readonly nested: readonly string[];
+  readonly modes?: FileModes;
 }
 
 /** A difference of two trees. Objects and modes as git writes them, zeros for a missing file. */
@@ -82,14 +86,17 @@ export class ShadowRepository {
   /** Records the files as the baseline of {@link changedPaths}; the tree is created afterwards. */
   record(signal?: AbortSignal): Promise<Omit<Snapshot, 'tree'> & { readonly tree: Promise<string> }> {
     return this.#queue.run(async () => {
-      const { changed, nested } = await this.#healing(async () => {
+      const { changed, nested, known } = await this.#healing(async () => {
         await this.#prepare(signal);
         const { dropLostEntries } = await import('./repairRepository');
         const lost = await dropLostEntries(this.#git, this.#call(signal), this.#scope());
         const found = await this.#compareWithIndex(signal);
         return { ...found, changed: [...new Set([...found.changed, ...lost])] };
       });
-      const omitted = await updateIndexWith(this.#git, this.#call(signal), this.folder, changed);
+      const [omitted, modes] = await Promise.all([
+        updateIndexWith(this.#git, this.#call(signal), this.folder, changed),
+        this.#modes([...new Set([...known, ...changed])]),
+      ]);
       this.#haveRulesChanged = false;
       const tree = this.#queue.run(async () => {
         const { ownObjects } = await import('./ownObjects');
@@ -101,7 +108,7 @@ export class ShadowRepository {
       });
       // Callers of `tree` get the error.
       tree.catch(() => undefined);
-      return { tree, omitted: omitted.map((path) => this.#absolute(path)), nested };
+      return { tree, omitted: omitted.map((path) => this.#absolute(path)), nested, ...omitUndefined({ modes }) };
     });
   }
 
@@ -123,6 +130,18 @@ export class ShadowRepository {
       this.#haveRulesChanged = includesGitignore(changed);
       return { paths: changed.map((path) => this.#absolute(path)), nested };
     });
+  }
+
+  /** Absolute paths of recorded files whose permissions differ from earlier ones; git finds those that change who may execute a file. */
+  async changedModes(earlier: FileModes): Promise<readonly string[]> {
+    const { readModes, differingModes } = await import('./fileModes');
+    const names = await this.#fields(['ls-files', '-z', ...this.#scope()]);
+    const now = await readModes(
+      this.folder,
+      names.map((name) => this.#inFolder(name)),
+      earlier,
+    );
+    return differingModes(earlier, now).map((name) => join(this.folder, name));
   }
 
   /**
@@ -250,13 +269,18 @@ export class ShadowRepository {
     const { folder } = this;
     this.#repository = await findUserRepository(this.#git, folder, signal);
     this.#workTreeRoot = this.#repository?.top ?? (await realpath(folder));
+    for (const name of [folder, join(this.#workTreeRoot, this.#repository?.prefix ?? '')])
+      setHasModes(name, this.#repository?.hasModes ?? true);
   }
 
   /** Paths that differ from our index, with forward slashes and relative to the top. */
-  async #compareWithIndex(signal: AbortSignal | undefined): Promise<{ changed: string[]; nested: string[] }> {
-    const [tracked, others] = await Promise.all([
+  async #compareWithIndex(
+    signal: AbortSignal | undefined,
+  ): Promise<{ changed: string[]; nested: string[]; known: string[] }> {
+    const [tracked, others, known] = await Promise.all([
       this.#fields(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', ...this.#scope()], signal),
       this.#fields(['ls-files', '-o', '-z', '--exclude-standard', ...this.#scope()], signal),
+      this.#fields(['ls-files', '-z', ...this.#scope()], signal),
     ]);
     const changed = new Set(toPairs(tracked).map(({ path }) => path));
     const nested: string[] = [];
@@ -264,7 +288,15 @@ export class ShadowRepository {
       if (path.endsWith('/')) nested.push(this.#absolute(path.slice(0, -1)));
       else changed.add(path);
     }
-    return { changed: [...changed], nested };
+    return { changed: [...changed], nested, known };
+  }
+
+  async #modes(paths: readonly string[]): Promise<FileModes | undefined> {
+    const { readModes } = await import('./fileModes');
+    return readModes(
+      this.folder,
+      paths.map((path) => this.#inFolder(path)),
+    );
   }
 
   async #entries(tree: string, names: readonly string[]): Promise<Map<string, { mode: string; object: string }>> {
@@ -286,8 +318,12 @@ export class ShadowRepository {
   }
 
   #absolute(path: string): string {
-    const prefix = this.#repository?.prefix ?? '';
-    return join(this.folder, path.slice(prefix.length));
+    return join(this.folder, this.#inFolder(path));
+  }
+
+  /** @param path relative to the top */
+  #inFolder(path: string): string {
+    return path.slice((this.#repository?.prefix ?? '').length);
   }
 
   #relative(path: string): string {
@@ -321,7 +357,7 @@ export function shadowName(folder: string): string {
 }
 
 /** A file in a tree; bytes are undefined when the user's repository has dropped them. */
-interface TreeFile {
+export interface TreeFile {
   readonly mode: string;
   readonly bytes: Uint8Array | undefined;
 }

@@ -18,6 +18,8 @@ export interface UserRepository {
   readonly exclude: string;
   readonly attributes: string;
   readonly objectFormat: string;
+  /** `core.fileMode`: false where the file system does not store modes. */
+  readonly hasModes: boolean;
 }
 
 const QUESTIONS = ['objects', 'index', 'info/exclude', 'info/attributes'] as const;
@@ -53,7 +55,13 @@ export async function findUserRepository(
     exclude: resolve(folder, exclude),
     attributes: resolve(folder, attributes),
     objectFormat,
+    hasModes: await hasModes(git, top),
   };
+}
+
+async function hasModes(git: Git, top: string): Promise<boolean> {
+  const value = (await git.configuration(top, '^core\\.filemode$')).get('core.filemode');
+  return !/^(?:false|no|off|0)$/i.test(value ?? '');
 }
 
 async function isIgnored(git: Git, path: string, call: GitCall): Promise<boolean> {

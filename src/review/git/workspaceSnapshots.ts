@@ -1,21 +1,26 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Batch } from '../../base/batch';
+import { omitUndefined } from '../../base/json';
 import { isCancellation, isMissingPath, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { DAMAGED } from '../../node/fs/moveAside';
 import { isInside } from '../../node/fs/realPaths';
 import { createdBefore } from '../checkpoints/fileAge';
-import { fileContentOf } from '../tracking/fileContent';
+import { contentInTree } from '../tracking/fileContent';
 import type { Git } from '../../node/gitCommand';
 import type { FileContent } from '../tracking/fileContent';
+import type { FileModes } from './fileModes';
+import { bitsIn } from './fileModes';
 import { ShadowRepository, shadowName } from './shadowRepository';
 import type { UserRepository } from './userRepository';
 
 export interface RootTree {
   readonly folder: string;
   readonly tree: string;
+  /** Undefined where they are not known. */
+  readonly modes?: FileModes;
 }
 
 interface WorkspaceSnapshot {
@@ -29,6 +34,7 @@ interface WorkspaceSnapshot {
 interface Root {
   readonly shadowRepository: ShadowRepository;
   tree: Promise<string> | undefined;
+  modes: FileModes | undefined;
   omitted: ReadonlySet<string>;
   /** Start of the recording: milliseconds since 1970. */
   recordedAt: number;
@@ -100,8 +106,9 @@ export class WorkspaceSnapshots {
     const trees: RootTree[] = [];
     for (const root of this.#roots.values()) {
       if (!isBelow(folders, root.shadowRepository.folder)) continue;
+      const { modes } = root;
       const tree = await this.#tree(root);
-      if (tree !== undefined) trees.push({ folder: root.shadowRepository.folder, tree });
+      if (tree !== undefined) trees.push({ folder: root.shadowRepository.folder, tree, ...omitUndefined({ modes }) });
     }
     return trees;
   }
@@ -126,17 +133,20 @@ export class WorkspaceSnapshots {
   /**
    * Omits the changes of a folder that cannot be scanned.
    * @param isIncluded whether to look into a folder
+   * @param how `modes` also finds files of which only the permissions differ that git does not know: it takes longer
    */
-  async changedPaths(isIncluded: (folder: string) => boolean = () => true): Promise<readonly string[]> {
+  async changedPaths(isIncluded: (folder: string) => boolean = () => true, how?: 'modes'): Promise<readonly string[]> {
     const found: string[] = [];
     for (const root of this.#roots.values()) {
       const { folder } = root.shadowRepository;
       if (root.tree === undefined || !this.#isOpen(root) || !isIncluded(folder)) continue;
       try {
+        const { shadowRepository } = root;
         const paths = (await this.#isRemoved(folder))
-          ? await root.shadowRepository.paths(await root.tree)
-          : (await root.shadowRepository.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS))).paths;
-        found.push(...paths.filter((path) => !root.omitted.has(path)));
+          ? await shadowRepository.paths(await root.tree)
+          : (await shadowRepository.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS))).paths;
+        const ofMode = how && root.modes ? await shadowRepository.changedModes(root.modes) : [];
+        found.push(...new Set([...paths, ...ofMode].filter((path) => !root.omitted.has(path))));
       } catch (error) {
         this.#fail(root, error);
       }
@@ -192,7 +202,8 @@ export class WorkspaceSnapshots {
       const recordedAt = Date.now();
       done.add(folder);
       try {
-        const { tree, omitted, nested } = await root.shadowRepository.record(signal);
+        const { tree, omitted, nested, modes } = await root.shadowRepository.record(signal);
+        root.modes = modes;
         this.#setTree(root, tree);
         root.failure = undefined;
         root.omitted = new Set(omitted);
@@ -229,9 +240,10 @@ export class WorkspaceSnapshots {
   #setTree(root: Root, tree: Promise<string> | undefined): void {
     root.tree = tree;
     // A look-up is answered from the tree that was current when it was requested.
+    const { modes } = root;
     root.lookUps = new Batch(async (paths) => {
       const id = await this.#tree(root, tree);
-      return id === undefined ? NOTHING : lookUpIn(root, id, paths);
+      return id === undefined ? NOTHING : lookUpIn(root, id, modes, paths);
     });
   }
 
@@ -242,6 +254,7 @@ export class WorkspaceSnapshots {
     const root: Root = {
       shadowRepository,
       tree: undefined,
+      modes: undefined,
       omitted: NONE,
       recordedAt: 0,
       failure: undefined,
@@ -277,7 +290,12 @@ export class WorkspaceSnapshots {
   }
 }
 
-async function lookUpIn(root: Root, tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, FileBefore>> {
+async function lookUpIn(
+  root: Root,
+  tree: string,
+  modes: FileModes | undefined,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, FileBefore>> {
   const found = new Map<string, FileBefore>();
   const files = await root.shadowRepository.contents(tree, paths);
   const rest = paths.filter((path) => !files.has(path));
@@ -287,7 +305,8 @@ async function lookUpIn(root: Root, tree: string, paths: readonly string[]): Pro
     if (!ignored.has(path) && !older.has(path) && !root.omitted.has(path)) found.set(path, { content: undefined });
   }
   for (const [path, { mode, bytes }] of files) {
-    if (bytes) found.set(path, { content: fileContentOf(mode, bytes) });
+    const permissions = bitsIn(modes, root.shadowRepository.folder, path, mode);
+    if (bytes) found.set(path, { content: contentInTree(path, mode, bytes, permissions) });
     else root.failure ??= t('{0}: the recorded content is lost', path);
   }
   return found;

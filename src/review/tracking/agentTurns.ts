@@ -116,7 +116,7 @@ export class AgentTurns {
       const { tracker, modifiedFiles, log, takeCheckpoint, files } = this.#options;
       try {
         // Earlier changes belong to the other agents.
-        if (this.isWorking) await tracker.scan();
+        if (this.isWorking) await tracker.scan('modes');
         else modifiedFiles.removeUnchanged();
         await takeCheckpoint(session.id, entry);
         // What other programs have written until now is the user's, even if the file watcher has not reported it yet.
@@ -201,7 +201,7 @@ export class AgentTurns {
   async #scan(ending?: Turn): Promise<void> {
     const { tracker, log, modifiedFiles } = this.#options;
     try {
-      await tracker.scan();
+      await tracker.scan(ending && 'modes');
       for (const turn of this.#working.values()) {
         const paths = modifiedFiles.paths().filter((path) => turn.scope.has(path));
         await turn.moves?.update(paths, (path) => turn.reported.has(path), turn === ending);

@@ -15,6 +15,7 @@ import {
   unchangedFile,
 } from './fileAttribution';
 import type { FileContent } from './fileContent';
+import { withModeOf } from './fileContent';
 
 /** `unknown`: no process of an agent can be shown to have written, but no other program either. */
 export type Writer = 'agent' | 'other' | 'unknown';
@@ -115,10 +116,10 @@ export class ChangeTracker {
     });
   }
 
-  /** Scans for changes since the last snapshot. */
-  async scan(): Promise<void> {
+  /** Scans for changes since the last snapshot. @param how see {@link WorkspaceSnapshots.changedPaths} */
+  async scan(how?: 'modes'): Promise<void> {
     const { modifiedFiles, baseline } = this.#options;
-    const paths = await baseline.changedPaths();
+    const paths = await baseline.changedPaths(undefined, how);
     const fresh = paths.filter((path) => !modifiedFiles.get(path));
     const before = await baseline.lookUp(fresh);
     await mapLimited([...before], MAX_OPEN_FILES, ([path, content]) => this.#trackChanged(path, content));
@@ -223,7 +224,7 @@ export class ChangeTracker {
     disk: FileContent | undefined,
     working: readonly string[],
   ): ModifiedFile {
-    const typed = withAttribution(item, applyUserEdit(item.attribution, { ...unsaved, mode: modeOf(item, unsaved) }));
+    const typed = withAttribution(item, applyUserEdit(item.attribution, recordedMode(item, unsaved)));
     if (isSameContent(disk, item.disk)) return typed;
     const moved = withDisk(typed, disk);
     if (disk?.bytes === unsaved.bytes || working.length === 0) return moved;
@@ -288,7 +289,7 @@ export class ChangeTracker {
     const noted = await applyNotes(item, notes);
     const [disk, unsaved] = await Promise.all([files.disk(path), files.readUnsaved(path)]);
     if (disk === 'unknown') return;
-    const text = unsaved ? { ...unsaved, mode: modeOf(item, unsaved) } : disk;
+    const text = unsaved ? recordedMode(item, unsaved) : disk;
     const { overwritten: _overwritten, ...saved } = item;
     const refreshed = withDisk(unsaved ? item : saved, disk);
     const isSaved = unsaved !== undefined && !isSameContent(disk, item.disk);
@@ -306,13 +307,13 @@ async function applyNotes(item: ModifiedFile, notes: readonly EditNote[]): Promi
   let { attribution } = item;
   for (const { by, content } of notes) {
     const found = await content;
-    const next = { ...found, mode: modeOf(item, found) };
+    const next = recordedMode(item, found);
     attribution = by === 'user' ? applyUserEdit(attribution, next) : applyAgentEdit(attribution, next);
   }
   return attribution;
 }
 
-/** The mode on record: an editor's buffer has none. */
-function modeOf({ attribution }: ModifiedFile, content: FileContent): FileContent['mode'] {
-  return attribution.text?.mode ?? content.mode;
+/** With the mode on record: an editor's buffer has none. */
+function recordedMode({ attribution }: ModifiedFile, content: FileContent): FileContent {
+  return attribution.text ? withModeOf(content, attribution.text) : content;
 }

@@ -13,5 +13,5 @@ export function contentBeforeDiff(
   if (at < 0 || content.bytes.includes(after, at + 1)) return undefined;
   const bytes = content.bytes.slice(0, at) + before + content.bytes.slice(at + after.length);
   // A whole-file edit from nothing creates the file.
-  return { content: bytes === '' ? undefined : { mode: content.mode, bytes } };
+  return { content: bytes === '' ? undefined : { ...content, bytes } };
 }

@@ -3,6 +3,7 @@ import type { ConflictReason, FileStatus } from '../../shared/state/reviewState'
 import type { LineChange } from '../../history/diff/lineDiff';
 import { applyChanges, lineChanges, hasLineEnds, splitLines, rebaseChanges } from '../../history/diff/lineDiff';
 import type { FileContent } from './fileContent';
+import { octal } from '../../node/fs/permissions';
 
 /**
  * Attribution of changes in one file, pure. The baseline is the user's version, the text the current one; the agent's changes are the
@@ -49,7 +50,23 @@ export function unchangedFile(content: FileContent | undefined): FileAttribution
 }
 
 export function isSameContent(a: FileContent | undefined, b: FileContent | undefined): boolean {
-  return a === b || (a !== undefined && b !== undefined && a.mode === b.mode && a.bytes === b.bytes);
+  return a === b || (a !== undefined && b !== undefined && isSameMode(a, b) && a.bytes === b.bytes);
+}
+
+/** Permissions that are not known are no difference. */
+function isSameMode(a: FileContent, b: FileContent): boolean {
+  const areKnown = a.permissions !== undefined && b.permissions !== undefined;
+  return a.mode === b.mode && (!areKnown || a.permissions === b.permissions);
+}
+
+/** A change of the permissions of a file, such as `0644 → 0755`; undefined for none. */
+export function modeChangeOf({ base, text }: FileAttribution): string | undefined {
+  if (!base || !text || base.mode === '120000' || text.mode === '120000' || isSameMode(base, text)) return undefined;
+  return `${permissionWords(base)} → ${permissionWords(text)}`;
+}
+
+function permissionWords({ mode, permissions }: FileContent): string {
+  return permissions === undefined ? `0${mode.slice(3)}` : octal(permissions);
 }
 
 export function isUnchangedFile({ base, text }: FileAttribution): boolean {
@@ -95,9 +112,9 @@ function editByUser(attribution: FileAttribution, next: FileContent): FileAttrib
     return { ...attribution, text: next, userLines: unite(after.userLines, text ? after.fresh : fresh) };
   }
   const { lines, refused } = rebaseChanges(linesOf(base), linesOf(text), linesOf(next));
-  const mode = base.mode === text.mode ? next.mode : base.mode;
+  const modeFrom = isSameMode(base, text) ? next : base;
   const own = unite(after.userLines, refused.flatMap(targetLines));
-  return { ...attribution, base: { mode, bytes: lines.join('') }, text: next, userLines: own };
+  return { ...attribution, base: { ...modeFrom, bytes: lines.join('') }, text: next, userLines: own };
 }
 
 /** The user reverted text that was never saved: a file that the agent has deleted is deleted again, with its baseline. */
@@ -115,7 +132,7 @@ function retainUserLines(attribution: FileAttribution, next: FileContent | undef
     return userLines.includes(line) && (replaced?.some(({ from, fromEnd }) => line >= from && line < fromEnd) ?? true);
   };
   const lines = withLines(linesOf(base), linesOf(text), isLost);
-  return lines ? { ...attribution, base: { mode: base?.mode ?? text.mode, bytes: lines.join('') } } : attribution;
+  return lines ? { ...attribution, base: { ...(base ?? text), bytes: lines.join('') } } : attribution;
 }
 
 /** The baseline with some lines of the text added; undefined without such lines. */
@@ -228,7 +245,7 @@ export function undoHunk(attribution: FileAttribution, id: string): FileAttribut
   if (!base || !text) return unchangedFile(base);
   const lines = applyChanges(linesOf(text), [reverseOf(hunk)], linesOf(base));
   if (!hasLineEnds(lines)) return 'conflict';
-  const next = { mode: text.mode, bytes: lines.join('') };
+  const next = { ...text, bytes: lines.join('') };
   if (next.bytes === base.bytes) return unchangedFile(base);
   return { ...attribution, text: next, userLines: carryLines(attribution, next).userLines };
 }
@@ -259,7 +276,7 @@ export function undoAll(attribution: FileAttribution): {
   const undo = (undone: readonly LineChange[]): string[] => applyChanges(linesOf(text), undone, linesOf(base));
   // Only the last change can join two lines: the last line of a text may have no end.
   const undone = hasLineEnds(undo(changes)) ? changes : changes.slice(0, -1);
-  const next = { mode: text.mode, bytes: undo(undone).join('') };
+  const next = { ...text, bytes: undo(undone).join('') };
   if (next.bytes === base.bytes) return { attribution: unchangedFile(base), isComplete: true };
   const carried = { ...attribution, text: next, userLines: shiftLines(userLines, undone) };
   return { attribution: carried, isComplete: false };

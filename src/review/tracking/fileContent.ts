@@ -1,9 +1,11 @@
+import type { FileHandle } from 'node:fs/promises';
 import { chmod, lstat, readdir, readlink, rename, rmdir, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ParleyError, errorMessage, isMissingPath, systemErrorCode } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { inFolder, inFolderOf, isBeyondLink } from '../../node/fs/pinnedFolder';
 import { overwrite, readPlainFile, writeNew } from '../../node/fs/overwriteFile';
+import { ALL_PERMISSIONS, hasModes, octal, permissionsOf } from '../../node/fs/permissions';
 import { withTemporaryFile } from '../../node/fs/temporaryFiles';
 
 /** Files as {@link FileContent}: exact bytes, links as links. Paths are absolute real paths; nothing beyond a link is accessed. */
@@ -11,7 +13,14 @@ import { withTemporaryFile } from '../../node/fs/temporaryFiles';
 /** Mode as in git (a link's bytes are its target). */
 export interface FileContent {
   readonly mode: '100644' | '100755' | '120000';
+  /** All permission bits of a file; undefined where only `mode` is known. */
+  readonly permissions?: number;
   readonly bytes: string;
+}
+
+/** The content with the mode of another version of the file. */
+export function withModeOf(content: FileContent, { mode, permissions }: FileContent): FileContent {
+  return { mode, ...(permissions !== undefined && { permissions }), bytes: content.bytes };
 }
 
 /** Bytes; larger files are not reviewed. */
@@ -24,10 +33,15 @@ export async function readContent(path: string): Promise<FileContent | 'unknown'
     if (info.isDirectory() || (await isBeyondLink(path))) return undefined;
     if (info.isSymbolicLink()) return { mode: '120000', bytes: toByteString(Buffer.from(await readlink(path))) };
     const bytes = info.isFile() ? await readPlainFile(path, MAX_READ) : undefined;
-    return bytes ? { mode: (info.mode & 0o100) === 0 ? '100644' : '100755', bytes: toByteString(bytes) } : 'unknown';
+    return bytes ? regularFile(toByteString(bytes), permissionsOf(path, info)) : 'unknown';
   } catch (error) {
     return isMissingPath(error) ? undefined : 'unknown';
   }
+}
+
+function regularFile(bytes: string, permissions: number | undefined): FileContent {
+  if (permissions === undefined) return { mode: '100644', bytes };
+  return { mode: (permissions & 0o100) === 0 ? '100644' : '100755', permissions, bytes };
 }
 
 /** The reason for `unknown`, in a sentence. */
@@ -62,19 +76,33 @@ async function remove(at: string): Promise<void> {
 /** @param at the path for writing */
 async function writeFileAt(path: string, at: string, content: FileContent): Promise<void> {
   const info = await lstat(at).catch(() => undefined);
-  if (info?.isFile() && content.mode !== '120000') await overwrite(at, bytesOf(content));
-  else await replace(path, at, content, info?.isDirectory() === true);
-  await setMode(at, content);
+  if (info?.isFile() && content.mode !== '120000') {
+    // A file that the agent made read-only.
+    const isUnlocked = (info.mode & 0o200) === 0 && ((content.permissions ?? 0) & 0o200) !== 0;
+    if (isUnlocked) await setMode(path, at, content);
+    await overwrite(at, bytesOf(content));
+  } else await replace(path, at, content, info?.isDirectory() === true);
+  await setMode(path, at, content);
 }
 
 /** A link or special file is replaced as a whole. */
 function replace(path: string, at: string, content: FileContent, isFolder: boolean): Promise<void> {
   return withTemporaryFile(at, async (temporary) => {
     if (content.mode === '120000') await symlink(bytesOf(content).toString(), temporary);
-    else await writeNew(temporary, bytesOf(content));
+    else await writeNew(temporary, bytesOf(content), permissionsOfNew(path, content));
     if (isFolder) await removeEmpty(path);
     await rename(temporary, at);
   });
+}
+
+/** Given before anybody else can open the file. */
+function permissionsOfNew(
+  path: string,
+  { permissions }: FileContent,
+): ((file: FileHandle) => Promise<void>) | undefined {
+  if (permissions === undefined || !hasModes(path)) return undefined;
+  // A failure shows in `setMode`.
+  return (file) => file.chmod(permissions).catch(() => undefined);
 }
 
 /** Removes a folder that contains only folders. */
@@ -84,12 +112,24 @@ async function removeEmpty(folder: string): Promise<void> {
   await inFolderOf(folder, (at) => rmdir(at));
 }
 
-async function setMode(at: string, { mode }: FileContent): Promise<void> {
-  if (process.platform === 'win32' || mode === '120000') return;
+async function setMode(path: string, at: string, content: FileContent): Promise<void> {
+  if (content.mode === '120000' || !hasModes(path)) return;
   // Mode of the written file: a link or folder that was there before had its own mode.
-  const now = (await lstat(at)).mode;
-  if (((now & 0o100) !== 0) === (mode === '100755')) return;
-  await chmod(at, mode === '100755' ? now | ((now & 0o444) >> 2) : now & ~0o111);
+  const now = (await lstat(at)).mode & ALL_PERMISSIONS;
+  const wanted = permissionsFor(content, now);
+  if (wanted === now) return;
+  await chmod(at, wanted).catch((error: unknown) => {
+    throw new ParleyError('internal', t('The mode of the file cannot be changed to {0}.', octal(wanted)), {
+      cause: error,
+    });
+  });
+}
+
+/** Where only git's mode is known, the other bits stay. */
+function permissionsFor({ mode, permissions }: FileContent, now: number): number {
+  if (permissions !== undefined) return permissions;
+  if (((now & 0o100) !== 0) === (mode === '100755')) return now;
+  return mode === '100755' ? now | ((now & 0o444) >> 2) : now & ~0o111;
 }
 
 /** Replaces the temporary name in a system error. */
@@ -121,10 +161,20 @@ export function toByteString(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/** @param mode as git writes it */
-export function fileContentOf(mode: string, bytes: Uint8Array): FileContent {
-  const fileMode = mode === '100755' || mode === '120000' ? mode : '100644';
-  return { mode: fileMode, bytes: toByteString(bytes) };
+/**
+ * The content of a file that is stored.
+ * @param mode as git writes it
+ * @param permissions where they are known
+ */
+export function fileContentOf(mode: string, bytes: Uint8Array, permissions?: number): FileContent {
+  if (mode === '120000') return { mode, bytes: toByteString(bytes) };
+  if (permissions !== undefined) return regularFile(toByteString(bytes), permissions);
+  return { mode: mode === '100755' ? mode : '100644', bytes: toByteString(bytes) };
+}
+
+/** The content of a file in a git tree, as {@link readContent} would read it. */
+export function contentInTree(path: string, mode: string, bytes: Uint8Array, permissions?: number): FileContent {
+  return mode === '120000' || hasModes(path) ? fileContentOf(mode, bytes, permissions) : fileContentOf('100644', bytes);
 }
 
 /**

@@ -8,6 +8,7 @@ import type { FileAttribution, Hunk } from './fileAttribution';
 import {
   conflictOf,
   lineCounts,
+  modeChangeOf,
   hunksOf,
   isBinary,
   isUnchangedFile,
@@ -39,6 +40,8 @@ export interface ReviewedFile {
   /** Relative to its workspace folder, with forward slashes. */
   readonly label: string;
   readonly status: FileStatus;
+  /** Permissions that the agent changed, such as `0644 → 0755`. */
+  readonly modes?: string;
   /** Absolute path before a rename, and its label. */
   readonly from?: string;
   readonly fromLabel?: string;
@@ -175,6 +178,7 @@ export class ModifiedFiles implements Disposable {
   #file(path: string, item: ModifiedFile): ReviewedFile | undefined {
     if (!isVisible(item)) return undefined;
     const { attribution, sessions, isUnsure } = item;
+    const modes = modeChangeOf(attribution);
     const conflict: ConflictReason | undefined = item.overwritten ? 'unsaved' : conflictOf(attribution);
     return {
       path,
@@ -183,6 +187,7 @@ export class ModifiedFiles implements Disposable {
       binary: isBinary(attribution),
       hunks: hunksOf(attribution),
       ...lineCounts(attribution),
+      ...(modes !== undefined && { modes }),
       ...(conflict && { conflict }),
       ...(isUnsure && { isUnsure }),
       sessions,

@@ -7,7 +7,7 @@ import { writeFileAtomic } from '../../node/fs/atomicWrite';
 import { readStoredFile, reportDataLoss } from '../../node/fs/storedFile';
 import type { BlobStore } from '../checkpoints/blobStore';
 import type { ModifiedFiles, ModifiedFile, ReviewProblem } from './modifiedFiles';
-import { asArray, asNumber, asObject, asString, parseJson } from '../../base/json';
+import { asArray, asNumber, asObject, asString, omitUndefined, parseJson } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { bytesOf, fileContentOf } from './fileContent';
 import { isUnchangedFile } from './fileAttribution';
@@ -232,7 +232,9 @@ async function readOverwritten(value: JsonObject, blobs: BlobStore): Promise<Mod
 
 /** Null for a missing file. */
 export async function writeContentRef(content: FileContent | undefined, blobs: BlobStore): Promise<unknown> {
-  return content ? { mode: content.mode, blob: await blobs.put(bytesOf(content)) } : null;
+  if (!content) return null;
+  const { mode, permissions } = content;
+  return { mode, ...omitUndefined({ permissions }), blob: await blobs.put(bytesOf(content)) };
 }
 
 /** Undefined when the content cannot be read. */
@@ -243,5 +245,5 @@ export async function readContentRef(
   if (value === null) return { content: undefined };
   const side = asObject(value);
   const bytes = await blobs.get(asString(side?.['blob']) ?? '');
-  return bytes && { content: fileContentOf(asString(side?.['mode']) ?? '', bytes) };
+  return bytes && { content: fileContentOf(asString(side?.['mode']) ?? '', bytes, asNumber(side?.['permissions'])) };
 }

@@ -25,6 +25,8 @@ export interface ChangedFile {
   readonly removed: number;
   /** Not text, or too large for a comparison: reviewed as a whole. */
   readonly binary: boolean;
+  /** Words for changed permissions: “mode 0644 → 0755”. */
+  readonly mode?: string;
   readonly conflict?: ConflictReason;
   /** Another program may have made the change, or a part of it. */
   readonly isUnsure?: true;

@@ -1,4 +1,4 @@
-import { chmod, rmdir, stat } from 'node:fs/promises';
+import { chmod, lstat, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
@@ -6,6 +6,7 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import { createNew, overwrite } from '../../node/fs/overwriteFile';
 import { inFolderOf } from '../../node/fs/pinnedFolder';
+import { hasModes } from '../../node/fs/permissions';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { ShowNotice } from '../../workbench/notice';
 import { waitForReload } from '../../workbench/textDocuments';
@@ -132,7 +133,7 @@ export class TakeChanges {
         hunk !== undefined,
       );
       if (taken.type === 'conflict') return { problem: conflictText(shown, taken.lines) };
-      const mode = await modeFor(target, change);
+      const mode = await modeFor(target, record.path, change);
       if (taken.type === 'nothing' && mode === undefined) return 'present';
       const { session = record.branch } = record;
       const path = target.uri.fsPath;
@@ -208,16 +209,26 @@ function isDeletion({ status }: WorktreeChange): boolean {
   return status === 'deleted';
 }
 
-/** The file mode that a change sets; undefined if the file already has it. */
+/**
+ * The file mode that a change sets; undefined if the file already has it. A new file gets that of the worktree; of others, a worktree has
+ * only whether they are executable.
+ */
 async function modeFor(
-  { uri }: CodeTarget,
-  { status, isExecutable, isModeChanged }: WorktreeChange,
+  { uri, exists }: CodeTarget,
+  worktree: string,
+  { name, status, isExecutable, isModeChanged }: WorktreeChange,
 ): Promise<number | undefined> {
-  if (status === 'added') return isExecutable ? 0o755 : undefined;
-  if (!isModeChanged) return undefined;
-  const { mode } = await stat(uri.fsPath);
-  const next = isExecutable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
-  return next === mode ? undefined : next & 0o777;
+  if (status === 'deleted' || (status === 'modified' && !isModeChanged) || !hasModes(uri.fsPath)) return undefined;
+  const mode = exists ? (await stat(uri.fsPath)).mode & 0o777 : undefined;
+  const given = status === 'added' ? await modeIn(join(worktree, name)) : undefined;
+  const like = given ?? mode ?? 0o644;
+  const next = isExecutable ? like | ((like & 0o444) >> 2) : like & ~0o111;
+  return next === mode ? undefined : next;
+}
+
+async function modeIn(path: string): Promise<number | undefined> {
+  const info = await lstat(path).catch(() => undefined);
+  return info?.isFile() ? info.mode & 0o777 : undefined;
 }
 
 /**

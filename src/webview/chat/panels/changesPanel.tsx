@@ -116,7 +116,7 @@ function Row({ file }: { file: ChangedFile }): JSX.Element {
 
 /** The status; the usual one, "changed", is for screen readers only. */
 function Note({ word, file }: { word: string; file: ChangedFile }): JSX.Element {
-  const { status, binary, conflict, isUnsure } = file;
+  const { status, binary, mode, conflict, isUnsure } = file;
   if (conflict !== undefined) {
     return (
       <span class="changed-note conflict" title={CONFLICTS[conflict] ?? ''}>
@@ -126,7 +126,8 @@ function Note({ word, file }: { word: string; file: ChangedFile }): JSX.Element 
     );
   }
   const unsure = isUnsure && t('may be changed by another program');
-  const words = [status === 'changed' ? undefined : word, binary ? t('binary') : undefined, unsure].filter(Boolean);
+  const marks = [status === 'changed' ? undefined : word, binary ? t('binary') : undefined, mode, unsure];
+  const words = marks.filter(Boolean);
   if (words.length === 0) return <span class="hidden-text">{word}</span>;
   return <span class={isUnsure ? 'changed-note unsure muted' : 'changed-note muted'}>{words.join(', ')}</span>;
 }

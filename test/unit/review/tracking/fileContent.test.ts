@@ -4,9 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readContent, writeContent } from '../../../../src/review/tracking/fileContent';
+import { setHasModes } from '../../../../src/node/fs/permissions';
 import type { FileContent } from '../../../../src/review/tracking/fileContent';
 import { treeOf } from '../diskWorld';
 import { withDisk } from '../fullDisk';
+
+/** As git knows it. */
+async function plainContent(path: string): Promise<FileContent | 'unknown' | undefined> {
+  const content = await readContent(path);
+  return typeof content === 'object' ? { mode: content.mode, bytes: content.bytes } : content;
+}
 
 describe('file content', () => {
   let folder: string;
@@ -35,7 +42,7 @@ describe('file content', () => {
   it('is written under the longest names, also of characters of three bytes', async () => {
     const long = join(folder, '界'.repeat(85));
     await writeContent(long, { mode: '100644', bytes: 'text' });
-    assert.deepEqual(await readContent(long), { mode: '100644', bytes: 'text' });
+    assert.deepEqual(await plainContent(long), { mode: '100644', bytes: 'text' });
   });
 
   it('is executable for those who may read the file', async function () {
@@ -52,6 +59,37 @@ describe('file content', () => {
       await writeContent(path, { mode: '100644', bytes: 'new' });
       assert.equal((await stat(path)).mode & 0o777, mode);
     }
+  });
+
+  it('has all permissions that it was read with', async function () {
+    if (process.platform === 'win32') this.skip();
+    for (const mode of [0o600, 0o640, 0o444, 0o755, 0o4711, 0o2750]) {
+      await writeFile(path, 'old');
+      await chmod(path, mode);
+      const old = await readContent(path);
+      assert.ok(typeof old === 'object');
+      for (const change of [
+        () => chmod(path, 0o664),
+        () => chmod(path, 0o400),
+        () => rm(path),
+        () => writeFile(path, 'new'),
+      ]) {
+        await change();
+        await writeContent(path, old);
+        assert.deepEqual([(await stat(path)).mode & 0o7777, await readContent(path)], [mode, old]);
+      }
+      await rm(path);
+    }
+  });
+
+  it('has no mode where modes mean nothing', async () => {
+    setHasModes(folder, false);
+    await writeFile(path, 'text');
+    await chmod(path, 0o755);
+    assert.deepEqual(await readContent(path), { mode: '100644', bytes: 'text' });
+    await writeContent(path, { mode: '100644', permissions: 0o600, bytes: 'new' });
+    if (process.platform !== 'win32') assert.equal((await stat(path)).mode & 0o777, 0o755);
+    setHasModes(folder, true);
   });
 
   it('that is removed leaves a folder at its path, without a failure', async () => {
@@ -75,7 +113,7 @@ describe('file content', () => {
         await rm(path, { recursive: true, force: true });
         await make();
         await writeContent(path, content);
-        assert.deepEqual(await readContent(path), content);
+        assert.deepEqual(await plainContent(path), content);
       }
     });
 
@@ -93,7 +131,7 @@ describe('file content', () => {
   it('is written on a full disk if it fits in the old space, and is unchanged otherwise', async () => {
     await writeFile(path, 'long and longer');
     await withDisk(0, () => writeContent(path, { mode: '100644', bytes: 'short' }));
-    assert.deepEqual(await readContent(path), { mode: '100644', bytes: 'short' });
+    assert.deepEqual(await plainContent(path), { mode: '100644', bytes: 'short' });
     // A file with two names is overwritten in place.
     await link(path, `${path}.link`);
     await withDisk(
@@ -101,7 +139,7 @@ describe('file content', () => {
       async () => assert.rejects(writeContent(path, { mode: '100644', bytes: 'other' }), /disk is full/),
       3,
     );
-    assert.deepEqual(await readContent(path), { mode: '100644', bytes: 'short' });
+    assert.deepEqual(await plainContent(path), { mode: '100644', bytes: 'short' });
   });
 
   it('creates no folders if it cannot be written', async () => {

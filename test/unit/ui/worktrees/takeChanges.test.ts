@@ -48,7 +48,10 @@ describe('ui/worktrees/takeChanges', () => {
     const modified = { name: 'a.bin', status: 'modified', before: 'b', after: 'a', isExecutable: false };
     const worktrees = {
       changes: async () => [{ ...modified, isModeChanged: false, isSpecial: false, ...change }],
-      bytes: async () => ({ before: BEFORE, after: change.status === 'deleted' ? undefined : AFTER }),
+      bytes: async () => ({
+        before: change.status === 'added' ? undefined : BEFORE,
+        after: change.status === 'deleted' ? undefined : AFTER,
+      }),
     };
     const taking = new TakeChanges({
       worktrees: worktrees as unknown as Worktrees,
@@ -79,6 +82,16 @@ describe('ui/worktrees/takeChanges', () => {
     await notices[0]?.button?.run();
     assert.deepEqual(intents, [{ type: 'undoRestore', undoId: 'undo-1' }]);
   });
+
+  for (const mode of [0o755, 0o700, 0o600, 0o640])
+    it(`gives a new file the mode of the worktree's, 0${mode.toString(8)}`, async function () {
+      if (process.platform === 'win32') this.skip();
+      await rm(join(folder, 'a.bin'));
+      await writeFile(join(folder, 'own/a.bin'), AFTER, { mode });
+      const isExecutable = (mode & 0o100) !== 0;
+      await takeAll('restore', { status: 'added', before: undefined, isExecutable });
+      assert.equal((await lstat(join(folder, 'a.bin'))).mode & 0o777, mode);
+    });
 
   it('offers the review if there is no checkpoint', async () => {
     await take();
