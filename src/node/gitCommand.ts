@@ -27,6 +27,8 @@ export interface GitCall {
   readonly workTree?: string;
   /** Replaces the repository's index; absolute. */
   readonly index?: string;
+  /** A folder with further objects; absolute. */
+  readonly objects?: string;
   readonly input?: string | Uint8Array;
   /** `check-ignore` takes literal paths, and rejects the option for them. */
   readonly hasPlainPaths?: true;
@@ -211,7 +213,10 @@ export class Git {
   }
 
   /** @param hooks names of configured hooks to turn off; `-c` takes no names with `=` */
-  #environment({ gitDir, workTree, index, hasPlainPaths }: GitCall, hooks: readonly string[]): NodeJS.ProcessEnv {
+  #environment(
+    { gitDir, workTree, index, objects, hasPlainPaths }: GitCall,
+    hooks: readonly string[],
+  ): NodeJS.ProcessEnv {
     const off = hooks.flatMap((name, at) => [
       [`GIT_CONFIG_KEY_${at}`, `hook.${name}.enabled`],
       [`GIT_CONFIG_VALUE_${at}`, 'false'],
@@ -234,6 +239,8 @@ export class Git {
       ...(gitDir !== undefined && { GIT_DIR: gitDir }),
       ...(workTree !== undefined && { GIT_WORK_TREE: workTree }),
       ...(index !== undefined && { GIT_INDEX_FILE: index }),
+      // Quoted, because a path may contain the separator.
+      ...(objects !== undefined && { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) }),
     };
   }
 }

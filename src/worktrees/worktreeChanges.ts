@@ -5,7 +5,13 @@ import type { Git, GitCall } from '../node/gitCommand';
 import { readGitObjects } from '../node/readGitObjects';
 import { ignoredFiles } from './ignoredFiles';
 import { callIn, isFolder } from './registeredWorktrees';
-import { changedIgnoredFiles, worktreeContent, nestedRepositories, ownRepositoryCall } from './worktreeContent';
+import {
+  changedIgnoredFiles,
+  worktreeContent,
+  nestedRepositories,
+  ownRepositoryCall,
+  withUserObjects,
+} from './worktreeContent';
 import type { IgnoredFiles, WorktreeRecord } from './worktreeRecord';
 import type { Stats } from 'node:fs';
 import { lstat, open, readlink } from 'node:fs/promises';
@@ -94,7 +100,7 @@ async function lostFiles(
   const { call, tree, rest } = await worktreeContent(git, record, signal);
   const head = await git.text(['rev-parse', '--verify', 'HEAD'], listed);
   const [open, copied, nested, ignored] = await Promise.all([
-    compare(git, call, head, tree),
+    withUserObjects(git, call, repository).then((both) => compare(git, both, head, tree)),
     changedIgnoredFiles(git, call),
     nestedRepositories(git, path, tree, call),
     ignoredFiles(git, call),

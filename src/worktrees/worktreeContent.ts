@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, readFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { ParleyError } from '../base/errors';
+import { ParleyError, isCancellation } from '../base/errors';
 import { t } from '../base/l10n';
 import { writeFileAtomic } from '../node/fs/atomicWrite';
 import { readPlainFile } from '../node/fs/overwriteFile';
@@ -45,9 +45,9 @@ interface Entry {
 }
 
 /**
- * A git call on the files of a worktree, in a repository of our own that uses the user's objects. In the user's
- * repository, the agent could change the configuration, index and references, and so run programs, hide files or fake
- * the start. Each call would also add objects there.
+ * A git call on the files of a worktree, in a repository of our own that has the objects of the start, or borrows them from the user's
+ * repository if they are too many. In the user's repository, the agent could change the configuration, index and references, and so run
+ * programs, hide files or fake the start. Each call would also add objects there.
  * @throws ParleyError when the folder is gone
  */
 export async function ownRepositoryCall(
@@ -62,7 +62,9 @@ export async function ownRepositoryCall(
   const gitDir = join(dirname(path), OWN);
   const call = { cwd: path, gitDir, workTree: path, signal };
   const alternates = join(gitDir, 'objects', 'info', 'alternates');
-  const current = await readFile(alternates, 'utf8').catch(() => '');
+  const current = await readFile(alternates, 'utf8').catch(() => undefined);
+  // It borrows nothing.
+  if (current === '') return call;
   // Git has named this folder before, and each process takes time.
   const usual = join(repository, '.git');
   if (current === `${join(usual, 'objects')}\n` && (await isFolder(usual))) return call;
@@ -81,6 +83,11 @@ export async function ownRepositoryCall(
   // The user may have moved the repository.
   if (current !== objects) await writeFileAtomic(alternates, objects);
   return call;
+}
+
+/** A call that also finds the commits of the user's repository. */
+export async function withUserObjects(git: Git, call: OwnCall, repository: string): Promise<OwnCall> {
+  return { ...call, objects: join(await commonFolder(git, repository, call.signal), 'objects') };
 }
 
 /** The folder that all worktrees of a repository share. */
@@ -111,7 +118,13 @@ export async function startContent(
       input,
     });
   }
-  return (await contentIn(git, location, call)).tree;
+  const { tree } = await contentIn(git, location, call);
+  const { ownObjects } = await import('../node/ownGitObjects');
+  // Otherwise the objects stay borrowed.
+  await ownObjects(git, call).catch((error: unknown) => {
+    if (isCancellation(error)) throw error;
+  });
+  return tree;
 }
 
 /** Names of copied files that git ignores. */

@@ -99,7 +99,7 @@ export class ShadowRepository {
       ]);
       this.#haveRulesChanged = false;
       const tree = this.#queue.run(async () => {
-        const { ownObjects } = await import('./ownObjects');
+        const { ownObjects } = await import('../../node/ownGitObjects');
         await ownObjects(this.#git, this.#call()).catch((error: unknown) => {
           this.#log.info('review', `Failed to copy the objects of ${this.folder}: ${errorMessage(error)}`);
         });

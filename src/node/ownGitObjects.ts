@@ -1,19 +1,19 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isThere } from '../../node/fs/readIfThere';
-import type { Git, GitCall } from '../../node/gitCommand';
+import { writeFileAtomic } from './fs/atomicWrite';
+import { readIfThere } from './fs/readIfThere';
+import type { Git, GitCall } from './gitCommand';
 
-/** Bytes on disk of the objects that are copied; more would make the first prompt wait, and double a large repository. */
+/** Bytes on disk of the objects that are copied; more would make the user wait, and double a large repository. */
 const MAX_OWN_BYTES = 64 * 1024 * 1024;
 
 /**
- * Copies the objects that our index and checkpoints borrow from the user's repository, and stops borrowing: during a turn, that repository can
- * be created anew, moved or pruned. A large repository stays borrowed.
+ * Copies the objects that the index and references of a repository of ours borrow from the user's, and stops borrowing: that repository can be
+ * created anew, moved or pruned at any time. A large repository stays borrowed.
  */
 export async function ownObjects(git: Git, call: GitCall & { readonly gitDir: string }): Promise<void> {
   const objects = join(call.gitDir, 'objects');
   const alternates = join(objects, 'info', 'alternates');
-  if (!(await isThere(alternates))) return;
+  if (!(await readIfThere(alternates))?.length) return;
   const entries = await git.fields(['ls-files', '-s', '-z'], call);
   const input = entries.map((entry) => `${entry.split(' ')[1] ?? ''}\n`).join('');
   const sizes =
@@ -25,5 +25,5 @@ export async function ownObjects(git: Git, call: GitCall & { readonly gitDir: st
   const which = ['--revs', '--all', '--indexed-objects', '--missing=allow-any'];
   // Stored deltas are copied; new ones would take long.
   await git.run(['pack-objects', '-q', '--window=0', ...which, join(objects, 'pack', 'pack')], { ...call, input: '' });
-  await rm(alternates, { force: true });
+  await writeFileAtomic(alternates, '');
 }
