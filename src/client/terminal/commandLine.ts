@@ -79,9 +79,18 @@ export function quoteWord(word: string): string {
   return /^[\w@%+=:,./\\-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Nobody can type into the terminal of an agent: pagers, editors and questions of these programs would wait there for ever. */
+const WITHOUT_INPUT = {
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: 'true',
+  GIT_TERMINAL_PROMPT: '0',
+  DEBIAN_FRONTEND: 'noninteractive',
+};
+
 /**
- * The environment of a command: the user's without variables of the editor and its terminal, then settings for output without pager, then
- * the agent's variables. Without a terminal, colors are disabled.
+ * The environment of a command: the user's without variables of the editor and its terminal, then settings for programs without input,
+ * then the agent's variables. Without a terminal, colors are disabled.
  */
 export function commandEnvironment(
   userEnv: NodeJS.ProcessEnv,
@@ -90,7 +99,7 @@ export function commandEnvironment(
 ): Env {
   const { COLUMNS: _columns, LINES: _lines, TERMCAP: _capabilities, ...rest } = userEnv;
   const terminal = has.hasTty ? { TERM: 'xterm-256color', COLORTERM: 'truecolor' } : { TERM: 'dumb' };
-  const env = processEnvironment(rest, { ...terminal, PAGER: 'cat', GIT_PAGER: 'cat' }, has.isWindows);
+  const env = processEnvironment(rest, { ...terminal, ...WITHOUT_INPUT }, has.isWindows);
   return processEnvironment(env, agent, has.isWindows);
 }
 

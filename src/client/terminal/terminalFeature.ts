@@ -7,6 +7,7 @@ import type { Logger } from '../../base/logger';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { SessionLookup, SessionHandle } from '../../session/sessionHandle';
 import { authorizeFolder } from '../fs/authorizePath';
+import { searchEnvironment } from '../../agent/registry/findOnPath';
 import { commandEnvironment, displayCommand, planSpawn } from './commandLine';
 import { cannotStart, startCommand } from './startCommand';
 import type { NodePtyLoader } from './nodePty';
@@ -30,7 +31,7 @@ interface TerminalDeps {
   readonly log: Logger;
   /** `parley.terminal.outputLimit`, in bytes. */
   outputLimit(): number;
-  /** The base environment of commands; that of this process when absent. */
+  /** The base environment of commands; that in which agents start when absent. */
   env?(): Promise<NodeJS.ProcessEnv> | NodeJS.ProcessEnv;
   /** Pseudo-terminals; commands run on pipes when it is absent or has none. */
   readonly pty?: Pick<NodePtyLoader, 'get'>;
@@ -126,7 +127,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
 
   async #start(params: CreateParams, session: SessionHandle, signal: AbortSignal): Promise<{ terminalId: string }> {
     const { command, args } = params;
-    const userEnv = (await this.#deps.env?.()) ?? process.env;
+    const userEnv = (await this.#deps.env?.()) ?? (await searchEnvironment(this.#deps.log));
     const isWindows = process.platform === 'win32';
     const variables = otherThan(commandEnvironment(userEnv, {}, { isWindows, hasTty: false }), params.env);
     const { cwd, isLine } = await authorizeFolder(session, params, variables, signal);

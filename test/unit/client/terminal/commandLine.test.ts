@@ -68,7 +68,8 @@ describe('client/terminal/commandLine', () => {
       LINES: '9',
     };
     const person = { PATH: '/bin', HOME: '/h', ...editor };
-    const kept = { PATH: '/bin', HOME: '/h', PAGER: 'cat', GIT_PAGER: 'cat' };
+    const quiet = { GIT_EDITOR: 'true', GIT_TERMINAL_PROMPT: '0', DEBIAN_FRONTEND: 'noninteractive' };
+    const kept = { PATH: '/bin', HOME: '/h', PAGER: 'cat', GIT_PAGER: 'cat', ...quiet };
     const piped = commandEnvironment(person, { X: 'y' }, { isWindows: false, hasTty: false });
     assert.deepEqual(piped, { ...kept, TERM: 'dumb', X: 'y' });
     const drawn = commandEnvironment(person, { GIT_PAGER: 'less' }, { isWindows: false, hasTty: true });
