@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { homedir, userInfo } from 'node:os';
-import { delimiter, isAbsolute } from 'node:path';
+import { basename, delimiter, isAbsolute } from 'node:path';
 import type { Logger } from '../../base/logger';
 
 export type Env = Record<string, string>;
@@ -73,14 +73,18 @@ export function isDesktopPath(path: string | undefined): boolean {
     .every((part) => DESKTOP_PATHS.has(part));
 }
 
-/** PATH of a login shell; undefined when the shell fails or takes too long (a prompt in a start-up file). */
+/**
+ * PATH of a login shell; undefined when the shell fails or takes too long (a prompt in a start-up file). Bash reads `.bashrc` as a login
+ * shell only where a profile names it, but terminals always have what it sets.
+ */
 export function readLoginShellPath(
   log: Logger,
   shell = userInfo().shell ?? process.env['SHELL'],
   deadlineMs = SHELL_DEADLINE_MS,
 ): Promise<string | undefined> {
   if (!shell) return Promise.resolve(undefined);
-  const script = `echo ${MARK}; /usr/bin/env; echo ${MARK}`;
+  const print = `echo ${MARK}; /usr/bin/env; echo ${MARK}`;
+  const script = basename(shell) === 'bash' ? `${print}; [ -r ~/.bashrc ] && . ~/.bashrc >&2; ${print}` : print;
   const options = {
     timeout: deadlineMs,
     killSignal: 'SIGKILL' as const,
@@ -100,6 +104,10 @@ export function readLoginShellPath(
 }
 
 function pathIn(stdout: string): string | undefined {
-  const lines = (stdout.split(`${MARK}\n`)[1] ?? '').split('\n');
-  return lines.find((line) => line.startsWith('PATH='))?.slice('PATH='.length);
+  const lines = stdout
+    .split(`${MARK}\n`)
+    .filter((_, index) => index % 2 === 1)
+    .join('')
+    .split('\n');
+  return lines.findLast((line) => line.startsWith('PATH='))?.slice('PATH='.length);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processEnvironment, readLoginShellPath, isDesktopPath } from '../../../../src/node/process/processEnvironment';
@@ -51,6 +51,19 @@ describe('environment of an agent', () => {
     it('is found after the output of start-up files', async () => {
       const chatty = shell('chatty', 'echo Welcome; echo PATH=/no; PATH=/opt/agents:/bin exec /bin/sh -c "$2"');
       assert.equal(await readLoginShellPath(nullLogger, chatty), '/opt/agents:/bin');
+    });
+
+    it('has what only .bashrc of Bash sets, also where a profile does not read it', async () => {
+      const home = join(folder, 'home');
+      mkdirSync(home);
+      const bash = shell('bash', `HOME='${home}'; export HOME; exec /bin/bash "$@"`);
+      const start = (text: string): void =>
+        writeFileSync(join(home, '.bashrc'), `echo Hello; PATH=/opt/bashrc:$PATH\n${text}`);
+      start('case $- in *i*) ;; *) PATH=/no ;; esac');
+      assert.match((await readLoginShellPath(nullLogger, bash)) ?? '', /^\/opt\/bashrc:/);
+      start('exec false');
+      const path = await readLoginShellPath(nullLogger, bash);
+      assert.match(path ?? '', /^\/(?!opt)/, 'the PATH of the profile');
     });
 
     it('is skipped when the shell fails or hangs', async () => {
