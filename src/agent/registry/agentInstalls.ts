@@ -15,6 +15,7 @@ import { platformName } from './distribution';
 import type { DownloadOptions } from './verifiedDownload';
 import type { InstalledAgent } from './installedAgents';
 import { InstalledAgents, withoutInstalled, toDefinition } from './installedAgents';
+import { restoreReplaced } from './interruptedInstall';
 import { checkNodeVersion } from './nodeVersionCheck';
 import type { RegistryItem } from './registryListing';
 import type { DetectedAgent } from './findOnPath';
@@ -58,6 +59,8 @@ export class AgentInstalls implements Disposable {
   constructor(options: AgentInstallsOptions) {
     this.#options = options;
     this.#installed = new InstalledAgents(options.memory);
+    for (const { id, version } of this.listInstalled())
+      if (version !== undefined) restoreReplaced(this.#home(id), version);
     this.#reported = JSON.stringify(this.listInstalled());
   }
 

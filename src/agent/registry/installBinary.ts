@@ -5,6 +5,7 @@ import type { Logger } from '../../base/logger';
 import { errorMessage, systemErrorCode } from '../../base/errors';
 import { acquireLock, isLocked } from '../../node/fs/fileLock';
 import type { ArchiveLimits } from './archive/archiveLimits';
+import { DRAFT, REPLACED } from './interruptedInstall';
 import { archiveKind, makeExecutable, unpack } from './archive/unpack';
 import type { BinaryDistribution } from './registryAgent';
 import type { DownloadOptions } from './verifiedDownload';
@@ -22,7 +23,6 @@ interface InstallOptions extends DownloadOptions {
 
 /** Folders of unfinished installations are removed after this time. */
 const STALE_MS = 24 * 60 * 60 * 1000;
-const DRAFT = '.new-';
 /** The start of the name of a folder, and of its lock. */
 const DRAFT_ID = /^\.new-[^.]*/;
 
@@ -46,7 +46,7 @@ export async function installBinary(from: BinaryDistribution, options: InstallOp
     await unpack(file, archiveKind(from.archive), content, from.cmd, options.limits);
     await makeExecutable(content, from.cmd);
     options.signal?.throwIfAborted();
-    await swap(content, join(home, version), join(draft, 'old'));
+    await swap(content, join(home, version), join(draft, REPLACED));
     await tidy(home, new Set([version, ...(previous === undefined ? [] : [previous])]), log);
     return sum;
   } finally {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile, readdir, rm, writeFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installBinary } from '../../../src/agent/registry/installBinary';
+import { restoreReplaced } from '../../../src/agent/registry/interruptedInstall';
 import { nullLogger } from '../../../src/base/logger';
 import { SessionStore } from '../../../src/history/sessionStore';
 import { readTranscript } from '../../../src/history/transcriptFile';
@@ -88,6 +89,24 @@ const INSTALL: KillRow = {
     if (!(await readdir(home)).includes('2')) return 'before';
     assert.equal(await readFile(join(home, '2', 'agent'), 'utf8'), 'version 2');
     return 'after';
+  },
+};
+
+const REINSTALL: KillRow = {
+  prepare: INSTALL.prepare,
+  run: async (base, start) => {
+    const server = await WebServer.start();
+    const archive = server.file('/agent', 'version 2');
+    await start();
+    const options = { home: join(base, 'agent'), version: '1', log: nullLogger };
+    await installBinary({ archive, cmd: './agent', args: [], env: {} }, options);
+  },
+  check: async (base) => {
+    const home = join(base, 'agent');
+    restoreReplaced(home, '1');
+    const text = await readFile(join(home, '1', 'agent'), 'utf8');
+    assert.match(text, /^version [12]$/);
+    return text === 'version 1' ? 'before' : 'after';
   },
 };
 
@@ -179,6 +198,7 @@ export const STORE_KILLS: Readonly<Record<string, KillRow>> = {
   'a transcript': TRANSCRIPT,
   'an import': IMPORT,
   'an installation': INSTALL,
+  'the same installation again': REINSTALL,
   'Take All': TAKE,
   'Discard Worktree': DISCARD,
 };

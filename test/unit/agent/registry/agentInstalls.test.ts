@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describePlan } from '../../../../src/agent/registry/installPlan';
 import type { RegistryListing } from '../../../../src/agent/registry/agentInstalls';
 import { disallowedUrlReason } from '../../../../src/base/urlPolicy';
 import { ParleyError } from '../../../../src/base/errors';
+import { acquireLock } from '../../../../src/node/fs/fileLock';
 import { InstallsBench, WebServer, binaryEntry, file, sha256, tgz } from './installsBench';
 
 /** Fields of an entry's binary. */
@@ -149,6 +159,32 @@ describe('registry: installing', () => {
       utimesSync(draft, 1e9, 1e9);
       await install();
       assert.deepEqual(readdirSync(join(bench.agents, 'packed')), ['1.0.0']);
+    });
+
+    it('is there after a kill between the two renames of a new installation of the same version', async () => {
+      open(index(binaryEntry(web.file('/a.tgz', await packed('x')))));
+      const { command } = await install();
+      const home = join(bench.agents, 'packed');
+      const drafts = ['.new-older', '.new-dead'];
+      for (const draft of drafts) mkdirSync(join(home, draft, 'content'), { recursive: true });
+      mkdirSync(join(home, '.new-older', 'old'));
+      utimesSync(join(home, '.new-older'), 1e9, 1e9);
+      renameSync(join(home, '1.0.0'), join(home, '.new-dead', 'old'));
+      open(web.url('/registry.json'), { memory: bench.memory, folder: bench.agents });
+      assert.equal(readFileSync(command, 'utf8'), 'x');
+      assert.deepEqual(readdirSync(home), [...drafts, '1.0.0'].toSorted());
+    });
+
+    it('is left to the window that replaces it', async () => {
+      open(index(binaryEntry(web.file('/a.tgz', await packed('x')))));
+      await install();
+      const home = join(bench.agents, 'packed');
+      const lock = acquireLock(home, '.new-live');
+      mkdirSync(join(home, '.new-live'));
+      renameSync(join(home, '1.0.0'), join(home, '.new-live', 'old'));
+      open(web.url('/registry.json'), { memory: bench.memory, folder: bench.agents });
+      assert.ok(!readdirSync(home).includes('1.0.0'));
+      lock?.dispose();
     });
 
     it('is removed with its files', async () => {
