@@ -67,6 +67,13 @@ export function zoneOf({ hostname }: URL): NetworkZone {
   return host === 'localhost' || isInZone('loopback', host) ? 'loopback' : 'public';
 }
 
+/** The IP address of a host that needs no look-up: an address, or a name that is reserved for this machine (RFC 6761, section 6.3). */
+export function fixedAddress({ hostname }: URL): string | undefined {
+  const host = withoutBrackets(hostname);
+  if (isIP(host) !== 0) return host;
+  return /(^|\.)localhost\.?$/i.test(host) ? '127.0.0.1' : undefined;
+}
+
 /** `[::1]` as `::1`. */
 export function withoutBrackets(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;

@@ -4,10 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { CanceledError, errorMessage } from '../../base/errors';
-import { withoutBrackets } from './ipRanges';
+import { fixedAddress } from './ipRanges';
 
 /**
  * HTTP requests whose URL and resolved addresses are checked, for URLs from untrusted sources (docs/security.md, row
@@ -108,8 +107,8 @@ export function fetchBy(request: (url: URL, outgoing: Outgoing) => Promise<Respo
 
 /** Why a URL is refused before its host is resolved. */
 export function refusalOf(url: URL, restriction: Restriction): string | undefined {
-  const host = withoutBrackets(url.hostname);
-  return restriction.refuseUrl(url) ?? (isIP(host) === 0 ? undefined : restriction.refuseAddress(url, host));
+  const address = fixedAddress(url);
+  return restriction.refuseUrl(url) ?? (address === undefined ? undefined : restriction.refuseAddress(url, address));
 }
 
 function checkedLookup(url: URL, restriction: Restriction, resolve: Resolve): LookupFunction {

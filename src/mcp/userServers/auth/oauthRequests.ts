@@ -47,7 +47,7 @@ export class OAuthRequests {
     }
   };
 
-  /** Why a page must not be opened in the browser, if so. The browser resolves host names itself, so only IP addresses can be checked. */
+  /** Why a page must not be opened in the browser, if so. The browser resolves host names itself, so only IP addresses and names of this machine can be checked. */
   refusePage(page: string): string | undefined {
     return URL.canParse(page) ? refusalOf(new URL(page), this.#restriction) : disallowedUrlReason(page);
   }

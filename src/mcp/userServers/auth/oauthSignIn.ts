@@ -74,13 +74,43 @@ export async function refreshGrant(grant: OAuthGrant, { url }: Pick<AccountOptio
  * @throws Error when it fails
  */
 export async function revoke({ url, discovery, client, tokens }: OAuthGrant): Promise<void> {
-  const endpoint = asString(asObject(discovery['authorizationServerMetadata'])?.['revocation_endpoint']);
+  const metadata = asObject(discovery['authorizationServerMetadata']) ?? {};
+  const endpoint = asString(metadata['revocation_endpoint']);
   const token = asString(tokens['refresh_token']) ?? asString(tokens['access_token']);
   if (endpoint === undefined || token === undefined) return;
-  const body = new URLSearchParams({ token, client_id: asString(client['client_id']) ?? '' });
-  const response = await new OAuthRequests(url).fetch(endpoint, { method: 'POST', body });
+  const id = asString(client['client_id']) ?? '';
+  const secret = isOwnEndpoint(endpoint, metadata) ? asString(client['client_secret']) : undefined;
+  const way = secret === undefined ? 'none' : await authMethod(client, metadata);
+  const body = new URLSearchParams({
+    token,
+    ...(way !== 'client_secret_basic' && { client_id: id }),
+    ...(way === 'client_secret_post' && { client_secret: secret ?? '' }),
+  });
+  const basic = `Basic ${Buffer.from(`${id}:${secret ?? ''}`).toString('base64')}`;
+  const headers = way === 'client_secret_basic' ? { authorization: basic } : {};
+  const response = await new OAuthRequests(url).fetch(endpoint, { method: 'POST', body, headers });
   await response.body?.cancel();
   if (!response.ok) throw new Error(`status ${response.status}`);
+}
+
+/** How a client with a secret proves who it is (RFC 8414, section 2), as for tokens. */
+async function authMethod(client: JsonObject, metadata: JsonObject): Promise<string> {
+  const { selectClientAuthMethod } = await import('../connection/mcpClientSdk');
+  const named = metadata['revocation_endpoint_auth_methods_supported'];
+  return selectClientAuthMethod(
+    client as never,
+    asArray(named).flatMap((name) => asString(name) ?? []),
+  );
+}
+
+/** The secret goes only where the authorization server already has it, whatever endpoint its metadata names. */
+function isOwnEndpoint(endpoint: string, metadata: JsonObject): boolean {
+  const origin = originOf(endpoint);
+  return origin !== undefined && [metadata['token_endpoint'], metadata['issuer']].map(originOf).includes(origin);
+}
+
+function originOf(url: unknown): string | undefined {
+  return typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 /** The SDK's provider for one sign-in or refresh. */
@@ -149,13 +179,19 @@ class Walk implements Provider {
     return this.#discovery as never;
   }
 
-  /** The SDK does not check that the metadata's issuer is the authorization server (RFC 8414, section 3.3). */
+  /**
+   * The SDK does not check that the metadata's issuer is the authorization server (RFC 8414, section 3.3), and takes PKCE for granted where
+   * the metadata do not state it (MCP, Authorization, "Authorization Code Protection": clients must refuse).
+   */
   saveDiscoveryState(found: object): void {
     const discovery = { ...found } as JsonObject;
     const server = asString(discovery['authorizationServerUrl']) ?? '';
     const issuer = asString(asObject(discovery['authorizationServerMetadata'])?.['issuer']);
     if (issuer !== undefined && !isSameIssuer(issuer, server))
       throw new Error(t('the authorization server {0} reports a different issuer: {1}', server, issuer));
+    const methods = asArray(asObject(discovery['authorizationServerMetadata'])?.['code_challenge_methods_supported']);
+    if (!this.#isRenewal && !methods.includes('S256'))
+      throw new Error(t('the authorization server {0} does not state that it supports PKCE with S256', server));
     this.#discovery = discovery;
   }
 

@@ -309,6 +309,11 @@ describe('the sign-in at a server', function () {
       () => (auth.metadata = { code_challenge_methods_supported: ['plain'] }),
       /code_challenge|S256/,
     ],
+    [
+      'a server that does not state whether it supports PKCE',
+      () => (auth.metadata = { code_challenge_methods_supported: undefined }),
+      /does not state that it supports PKCE with S256/,
+    ],
     ['a token for another server', () => (auth.resource = { resource: 'https://other.example/mcp' }), /does not match/],
     [
       'what the page refuses, in its words',
@@ -407,10 +412,10 @@ describe('the sign-in at a server', function () {
       for (const url of `${NOT_PUBLIC} ${LOOPBACK} ${MAPPED_LOOPBACK}`.split(' ')) await refusedAt(requests, url);
       for (const url of ['http://93.184.216.34', 'https://a:b@93.184.216.34', 'http://mcp.example'])
         await refusedAt(requests, url);
-      for (const page of `${NOT_PUBLIC} ${LOOPBACK} ${MAPPED_LOOPBACK}`
-        .split(' ')
-        .filter((url) => !/localhost/.test(url)))
+      const named = 'https://localhost:8080/in https://LOCALHOST. http://app.localhost https://a.b.localhost./x';
+      for (const page of `${NOT_PUBLIC} ${LOOPBACK} ${MAPPED_LOOPBACK} ${named}`.split(' '))
         assert.notEqual(requests.refusePage(page), undefined, page);
+      assert.equal(requests.refusePage('https://localhost.example/in'), undefined);
       assert.equal(requests.refusePage('https://login.example/authorize?x=1'), undefined);
     });
 
@@ -502,6 +507,42 @@ describe('the sign-in at a server', function () {
       );
       assert.equal(trap.seen(), 0);
     });
+
+    const basic = `Basic ${Buffer.from('me:hidden').toString('base64')}`;
+    const secrets: readonly (readonly [string, object, string, string | undefined, string | undefined])[] = [
+      ['by basic authentication', {}, '', basic, undefined],
+      ['in the body', { revocation_endpoint_auth_methods_supported: ['client_secret_post'] }, '', undefined, 'hidden'],
+      ['to no other origin than the one that has it', {}, 'other', undefined, undefined],
+    ];
+    for (const [how, more, at, header, inBody] of secrets) {
+      it(`sends the client’s secret with a revocation ${how}`, async () => {
+        const received: (string | undefined | null)[] = [];
+        const web = createServer((request, response) => {
+          request.setEncoding('utf8');
+          let body = '';
+          request.on('data', (chunk: string) => (body += chunk));
+          request.on('end', () => {
+            received.push(request.headers.authorization, new URLSearchParams(body).get('client_secret') ?? undefined);
+            response.end();
+          });
+        });
+        const url = await listen(web);
+        const token_endpoint = at === '' ? `${url}/token` : 'http://127.0.0.1:1/token';
+        const metadata = { issuer: token_endpoint, token_endpoint, revocation_endpoint: `${url}/revoke`, ...more };
+        try {
+          await revoke({
+            url,
+            access: 'a',
+            tokens: { access_token: 'a' },
+            client: { client_id: 'me', client_secret: 'hidden' },
+            discovery: { authorizationServerMetadata: metadata },
+          });
+        } finally {
+          end(web);
+        }
+        assert.deepEqual(received, [header, inBody]);
+      });
+    }
 
     it('revokes no grant at an endpoint in a private network', async () => {
       const discovery = { authorizationServerMetadata: { revocation_endpoint: `https://127.0.0.1:${trap.port}/x` } };
