@@ -5,8 +5,8 @@ import { indexPath, normalQuery, searchPaths } from './pathSearch';
 export class WorkspacePathIndex {
   /** By label. */
   readonly #paths = new Map<string, IndexedPath>();
-  /** Number of direct children per folder. */
-  readonly #inside = new Map<string, number>();
+  /** Labels of the direct children, by label of the folder. */
+  readonly #children = new Map<string, Set<string>>();
   /** Matches of each prefix of the last query: a longer query can only match fewer. */
   #steps: { readonly query: string; readonly all: readonly IndexedPath[] }[] = [];
 
@@ -24,12 +24,9 @@ export class WorkspacePathIndex {
 
   /** Removes a file, or a folder with its content. */
   remove(label: string): void {
-    const path = this.#paths.get(label);
-    if (!path) return;
+    if (!this.#paths.has(label)) return;
     this.#resetSteps();
-    if (path.isFolder) this.#removeInside(label);
-    // Removing the last child has removed the folder too.
-    if (!this.#paths.delete(label)) return;
+    this.#removeInside(label);
     this.#releaseFolder(label);
   }
 
@@ -76,18 +73,22 @@ export class WorkspacePathIndex {
     this.#steps = [];
   }
 
-  #removeInside(folder: string): void {
-    const inside = Array.from(this.#paths.keys()).filter((label) => label.startsWith(`${folder}/`));
-    for (const label of inside) if (this.#paths.get(label)?.isFolder === false) this.remove(label);
+  #removeInside(label: string): void {
+    for (const child of this.#children.get(label) ?? []) this.#removeInside(child);
+    this.#children.delete(label);
+    this.#paths.delete(label);
   }
 
   #addFolder(uri: string, label: string): void {
     const end = label.lastIndexOf('/');
     if (end <= 0) return;
     const folder = label.slice(0, end);
-    const count = this.#inside.get(folder) ?? 0;
-    this.#inside.set(folder, count + 1);
-    if (count > 0) return;
+    const children = this.#children.get(folder);
+    if (children) {
+      children.add(label);
+      return;
+    }
+    this.#children.set(folder, new Set([label]));
     const folderUri = uri.slice(0, uri.lastIndexOf('/'));
     this.#paths.set(folder, indexPath(folderUri, folder, true));
     this.#addFolder(folderUri, folder);
@@ -97,12 +98,10 @@ export class WorkspacePathIndex {
     const end = label.lastIndexOf('/');
     if (end <= 0) return;
     const folder = label.slice(0, end);
-    const count = (this.#inside.get(folder) ?? 0) - 1;
-    if (count > 0) {
-      this.#inside.set(folder, count);
-      return;
-    }
-    this.#inside.delete(folder);
+    const children = this.#children.get(folder);
+    children?.delete(label);
+    if (children && children.size > 0) return;
+    this.#children.delete(folder);
     if (this.#paths.delete(folder)) this.#releaseFolder(folder);
   }
 }

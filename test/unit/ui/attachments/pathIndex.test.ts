@@ -86,4 +86,44 @@ describe('ui/attachments/pathIndex', () => {
       }),
     );
   });
+
+  it('removes folders in a number of steps that is proportional to theirs', () => {
+    const stepsFor = (folders: number): number => {
+      const index = new WorkspacePathIndex();
+      for (let n = 0; n < folders; n++)
+        for (const file of ['x', 'y']) index.addFile(`file:///w/d/${n}/${file}`, `d/${n}/${file}`);
+      const steps = countSteps(() => {
+        for (let n = 0; n < folders; n++) index.remove(`d/${n}`);
+      });
+      assert.equal(index.size, 0);
+      return steps;
+    };
+    assert.ok(stepsFor(2_000) < 12 * stepsFor(200));
+  });
 });
+
+/** Look-ups, deletions and comparisons during a job. */
+function countSteps(job: () => void): number {
+  let steps = 0;
+  const prototypes: readonly (readonly [object, readonly string[]])[] = [
+    [Map.prototype, ['get', 'has', 'delete']],
+    [Set.prototype, ['has', 'delete']],
+    [String.prototype, ['startsWith', 'lastIndexOf']],
+  ];
+  const restore: (() => void)[] = [];
+  for (const [prototype, names] of prototypes)
+    for (const name of names) {
+      const own = Reflect.get(prototype, name) as (...args: unknown[]) => unknown;
+      restore.push(() => Reflect.set(prototype, name, own));
+      Reflect.set(prototype, name, function (this: unknown, ...args: unknown[]) {
+        steps += 1;
+        return Reflect.apply(own, this, args);
+      });
+    }
+  try {
+    job();
+  } finally {
+    for (const one of restore) one();
+  }
+  return steps;
+}
