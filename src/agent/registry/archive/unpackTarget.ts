@@ -25,6 +25,8 @@ export class UnpackTarget {
   readonly #root: string;
   readonly #meter: SizeMeter;
   readonly #isWindows = process.platform === 'win32';
+  /** Names of those that were created. */
+  readonly #folders = new Set<string>();
   readonly #symlinks: { readonly name: string; readonly segments: readonly string[]; readonly target: string }[] = [];
 
   /** @param root absolute path of an existing, empty folder that no other process knows */
@@ -34,14 +36,12 @@ export class UnpackTarget {
   }
 
   async add(entry: ArchiveEntry): Promise<void> {
-    this.#meter.entry();
     const segments = this.#segments(entry.name);
-    if (entry.type === 'folder') {
-      await mkdir(this.#path(segments), { recursive: true });
-      return;
-    }
+    // The same folder again is also work.
+    if (entry.type === 'folder') return this.#createFolder(segments, 1);
     if (segments.length === 0) throw archiveError(t('{0} is not a file name', quote(entry.name)));
-    await mkdir(this.#path(segments.slice(0, -1)), { recursive: true });
+    this.#meter.entries(1);
+    await this.#createFolder(segments.slice(0, -1));
     if (entry.type === 'symlink') this.#symlinks.push({ name: entry.name, segments, target: entry.target });
     else if (entry.type === 'link') await this.#copy(segments, entry.target);
     else await this.#write(entry.name, segments, entry.isExecutable, entry.content);
@@ -65,6 +65,14 @@ export class UnpackTarget {
       if (real !== root && !real?.startsWith(root + sep))
         throw archiveError(t('the link {0} has no target, or points outside the archive', quote(name)));
     }
+  }
+
+  /** With the folders around it, which are counted before. */
+  async #createFolder(segments: readonly string[], least = 0): Promise<void> {
+    const known = this.#folders.size;
+    for (let depth = 1; depth <= segments.length; depth += 1) this.#folders.add(segments.slice(0, depth).join('/'));
+    this.#meter.entries(Math.max(least, this.#folders.size - known));
+    await mkdir(this.#path(segments), { recursive: true });
   }
 
   async #write(

@@ -186,6 +186,20 @@ describe('registry: unpacking', () => {
     await assert.rejects(run('tar.gz', await tgz(many), small), /more than 10 entries/);
   });
 
+  it('counts the folders that names contain, before it creates them', async () => {
+    const deep = (index: number): string => `${index}/${'d/'.repeat(60)}`;
+    const folders = Array.from({ length: 1_000 }, (_, index) => ({
+      header: { name: deep(index), size: 0, type: 'directory' as const },
+    }));
+    const archive = await tgz(folders);
+    assert.ok(archive.length < 40_000);
+    await assert.rejects(run('tar.gz', archive), /more than 10000 entries/);
+    const names = Array.from({ length: 200 }, (_, index) => ({ name: `${deep(index)}x`, data: '' }));
+    await assert.rejects(run('zip', zip(names)), /more than 10000 entries/);
+    const created = readdirSync(target, { recursive: true });
+    assert.ok(created.length < 10_500, String(created.length));
+  });
+
   it('stops at an extreme compression ratio (zip bomb)', async function () {
     const zeros = Buffer.alloc(70 * 1024 * 1024);
     const bomb = await tgz([{ header: { name: 'big', size: zeros.length, type: 'file' }, body: zeros }]);
