@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { access, lstat, open, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { errorMessage, ParleyError, systemErrorCode } from '../../base/errors';
 import { rpcCodes, RpcError } from '../../base/jsonRpc';
 import { inFolderOf } from '../../node/fs/pinnedFolder';
-import { overwriteOpen } from '../../node/fs/overwriteFile';
+import { createWhole, overwriteOpen } from '../../node/fs/overwriteFile';
 import type { ResolvedPath } from './resolvePath';
 import { pathChangedError, resolvePathAgain } from './resolvePath';
 
@@ -90,7 +91,7 @@ async function openChecked(folders: readonly string[], path: ResolvedPath): Prom
 }
 
 /**
- * Creates a file and its folders; removes them on failure.
+ * Creates a file and its folders; removes them on failure. After a crash the file is whole or missing, where the file system has hard links.
  * @throws RpcError when something else created it meanwhile
  */
 export async function createFile(folders: readonly string[], path: ResolvedPath, bytes: Uint8Array): Promise<void> {
@@ -104,6 +105,10 @@ export async function createFile(folders: readonly string[], path: ResolvedPath,
 /** @param at the path for creating the file, only valid in its folder */
 async function createAt(folders: readonly string[], path: ResolvedPath, at: string, bytes: Uint8Array): Promise<void> {
   await resolvePathAgain(folders, path);
+  const verify = (file: FileHandle, name: string): Promise<void> => {
+    return verifyOpenedFile(folders, path, file, join(dirname(path.real), name));
+  };
+  if (await createWhole(at, bytes, verify)) return;
   const file = await open(at, SAFE_CREATE);
   // The plain name may denote another file meanwhile.
   let isOurs = at !== path.real;
@@ -191,15 +196,20 @@ function diskError(error: unknown, path: string, verb: 'read' | 'written'): RpcE
  * Checks that an open file is the one at `path` in a workspace folder. Detects a folder replaced between check and open before a byte is
  * read or written, also if it was put back at once (CVE-2026-88968).
  */
-async function verifyOpenedFile(folders: readonly string[], path: ResolvedPath, file: FileHandle): Promise<void> {
-  await requireSame(path, file);
+async function verifyOpenedFile(
+  folders: readonly string[],
+  path: ResolvedPath,
+  file: FileHandle,
+  name = path.real,
+): Promise<void> {
+  await requireSame(path, name, file);
   await resolvePathAgain(folders, path);
-  await requireSame(path, file);
+  await requireSame(path, name, file);
 }
 
 /** Compares device and inode as BigInt: numbers of NTFS and ReFS exceed a double. */
-async function requireSame(path: ResolvedPath, file: FileHandle): Promise<void> {
+async function requireSame(path: ResolvedPath, name: string, file: FileHandle): Promise<void> {
   const opened = await file.stat({ bigint: true });
-  const named = await lstat(path.real, { bigint: true }).catch(() => undefined);
+  const named = await lstat(name, { bigint: true }).catch(() => undefined);
   if (named?.dev !== opened.dev || named.ino !== opened.ino) throw pathChangedError(path);
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { link, lstat, open, readFile, rename, rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { inFolderOf } from './pinnedFolder';
 import { PRIVATE_FILE_MODE } from './privateFiles';
 import { readRegularFile } from './regularFile';
@@ -119,10 +120,24 @@ export function createNew(real: string, bytes: Uint8Array): Promise<void> {
   );
 }
 
-/** False if something is at the path, on a full disk, and where the file system has no hard links. A rename could replace a file. */
-function createWhole(at: string, bytes: Uint8Array): Promise<boolean> {
+/**
+ * Writes a new file beside the path and gives it its name. A rename could replace a file.
+ * @param verify called with the open, empty file and its name
+ * @returns false if `verify` or anything else fails: on a full disk, with something at the path, without hard links in the file system
+ */
+export function createWhole(
+  at: string,
+  bytes: Uint8Array,
+  verify?: (file: FileHandle, name: string) => Promise<void>,
+): Promise<boolean> {
   return withTemporaryFile(at, async (temporary) => {
-    await writeNew(temporary, bytes);
+    const file = await open(temporary, 'wx');
+    try {
+      await verify?.(file, basename(temporary));
+      await writeAt(file, bytes, 0);
+    } finally {
+      await file.close();
+    }
     await link(temporary, at);
     return true;
   }).catch(() => false);

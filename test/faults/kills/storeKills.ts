@@ -1,9 +1,12 @@
 import { takeAll, openReview } from '../../unit/ui/worktrees/takeBench';
 import assert from 'node:assert/strict';
-import { readFile, readdir, rm, writeFile, mkdir } from 'node:fs/promises';
+import { readFile, readdir, realpath, rm, writeFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installBinary } from '../../../src/agent/registry/installBinary';
 import { restoreReplaced } from '../../../src/agent/registry/interruptedInstall';
+import { createFile } from '../../../src/client/fs/diskFiles';
+import { resolveInside } from '../../../src/client/fs/resolvePath';
+import { recordTemporaryFiles } from '../../../src/node/fs/temporaryFiles';
 import { nullLogger } from '../../../src/base/logger';
 import { SessionStore } from '../../../src/history/sessionStore';
 import { readTranscript } from '../../../src/history/transcriptFile';
@@ -110,6 +113,27 @@ const REINSTALL: KillRow = {
   },
 };
 
+/** As an agent asks for it with `fs/write_text_file`. */
+const NEW_FILE: KillRow = {
+  prepare: async (base) => void (await mkdir(join(base, 'work'))),
+  run: async (base, start) => {
+    await recordTemporaryFiles(join(base, 'temporary'));
+    const folders = [join(await realpath(base), 'work')];
+    const path = await resolveInside(folders, join(base, 'work/new/a.txt'));
+    await start();
+    await createFile(folders, path, Buffer.from('new\n'.repeat(1000)));
+  },
+  check: async (base) => {
+    await recordTemporaryFiles(join(base, 'temporary'));
+    const found = await readdir(join(base, 'work'), { recursive: true, withFileTypes: true });
+    const files = found.filter((each) => each.isFile()).map(({ name }) => name);
+    if (files.length === 0) return 'before';
+    assert.deepEqual(files, ['a.txt']);
+    assert.equal(await readFile(join(base, 'work/new/a.txt'), 'utf8'), 'new\n'.repeat(1000));
+    return 'after';
+  },
+};
+
 const OLD = { 'a.txt': 'one\ntwo\nthree\n', 'gone.txt': 'gone\n' };
 const NEW = { 'a.txt': 'one\nTWO\nthree\n', 'new/b.bin': '\0new' };
 
@@ -201,4 +225,5 @@ export const STORE_KILLS: Readonly<Record<string, KillRow>> = {
   'the same installation again': REINSTALL,
   'Take All': TAKE,
   'Discard Worktree': DISCARD,
+  'a new file of an agent': NEW_FILE,
 };
