@@ -1,5 +1,5 @@
 import { canonicalJson, isObject } from '../../base/json';
-import { isOpen } from '../../shared/state/toolCallReducer';
+import { isOpen, onlyText } from '../../shared/state/toolCallReducer';
 import { entryAt } from '../../shared/state/entryPages';
 import type { ToolEntry, ToolPatch } from '../../shared/state/toolCallState';
 import type { TranslateContext } from './translateContent';
@@ -8,7 +8,10 @@ import type { TranslateContext } from './translateContent';
 export type ToolCallSource = 'announcement' | 'update' | 'question';
 
 /** What of a mention tells calls with the same id apart. */
-type ToolSubject = Pick<ToolPatch, 'title' | 'status' | 'rawInput'>;
+interface ToolSubject extends Pick<ToolPatch, 'title' | 'status' | 'rawInput' | 'rawOutput'> {
+  /** Its content, if that is one text. */
+  readonly text?: string;
+}
 
 interface KnownCall {
   readonly entry: number;
@@ -39,7 +42,7 @@ export function findToolCall(
   return (ofTurn.length > 0 ? updatedCall(ofTurn, subject) : earlierCall(known, subject))?.entry;
 }
 
-/** A repeated announcement updates its call, unless it names another subject or would start a call that has ended. */
+/** A repeated announcement updates its call, unless it names another subject or outcome, or would start a call that has ended. */
 function announcedCall(calls: readonly KnownCall[], subject: ToolSubject): KnownCall | undefined {
   const newestFirst = calls.toReversed();
   const hasEnded = subject.status !== undefined && !isOpen(subject.status);
@@ -47,7 +50,7 @@ function announcedCall(calls: readonly KnownCall[], subject: ToolSubject): Known
     !hasOtherInput(tool, subject) && !(isAnnounced && hasOtherTitle(tool, subject));
   return (
     newestFirst.find((call) => isOpen(call.tool.status) && fits(call)) ??
-    newestFirst.find((call) => (hasEnded || !call.isAnnounced) && fits(call))
+    newestFirst.find((call) => (!call.isAnnounced || (hasEnded && !hasOtherOutcome(call.tool, subject))) && fits(call))
   );
 }
 
@@ -69,11 +72,14 @@ function isNextStage(tool: ToolEntry, subject: ToolSubject): boolean {
   return canonicalJson(tool.rawInput) !== canonicalJson(subject.rawInput);
 }
 
-/** The newest call, or an open one where the newest has ended. */
+/** The open call that the update names, else the newest call, or an open one where the newest has ended. */
 function updatedCall(calls: readonly KnownCall[], subject: ToolSubject): KnownCall | undefined {
   const fitting = calls.filter(({ tool }) => !hasOtherInput(tool, subject));
   const candidates = fitting.length > 0 ? fitting : calls;
-  const newest = candidates.at(-1);
+  const named = candidates.findLast(
+    ({ tool }) => isOpen(tool.status) && tool.title !== '' && tool.title === subject.title,
+  );
+  const newest = named ?? candidates.at(-1);
   if (!newest || subject.status === undefined || isOpen(newest.tool.status)) return newest;
   // Agents report a call that the user rejected as failed.
   const isRefusal = newest.tool.status === 'rejected' || newest.tool.status === 'canceled';
@@ -94,6 +100,16 @@ function hasOtherInput({ rawInput: before }: ToolEntry, { rawInput: after }: Too
   if (before === undefined || after === undefined) return false;
   if (!isObject(before) || !isObject(after)) return isOther(before, after);
   return Object.entries(after).some(([key, value]) => Object.hasOwn(before, key) && isOther(before[key], value));
+}
+
+/** Whether both ended in different ways. What the user decided is no outcome of the call. */
+function hasOtherOutcome(tool: ToolEntry, subject: ToolSubject): boolean {
+  if (tool.status !== 'done' && tool.status !== 'failed') return false;
+  const text = onlyText(tool.content);
+  const isOtherText = text !== undefined && subject.text !== undefined && isOther(text, subject.text);
+  const { rawOutput } = subject;
+  const isOtherOutput = tool.rawOutput !== undefined && rawOutput !== undefined && isOther(tool.rawOutput, rawOutput);
+  return tool.status !== subject.status || isOtherText || isOtherOutput;
 }
 
 /** Titles count only where an input is missing: with it, a title is only a label. */

@@ -1,4 +1,4 @@
-import { asString, isObject, omitUndefined, asNumber, asObject } from '../../base/json';
+import { asArray, asString, isObject, omitUndefined, asNumber, asObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Action } from '../../shared/state/sessionActions';
@@ -44,8 +44,15 @@ export function toolCallEntry(
   context: Pick<TranslateContext, 'entries' | 'index'>,
   source: ToolCallSource,
 ): number | undefined {
-  const title = asString(update['title']);
-  const subject = { title, status: toStatus(update['status']), rawInput: update['rawInput'] ?? undefined };
+  const { title, status, rawInput, rawOutput, content } = update;
+  const texts = asArray(content).map((item) => asString(asObject(asObject(item)?.['content'])?.['text']));
+  const subject = {
+    title: asString(title),
+    status: toStatus(status),
+    rawInput: rawInput ?? undefined,
+    rawOutput: rawOutput ?? undefined,
+    text: texts.length === 1 ? texts[0] : undefined,
+  };
   return findToolCall(toToolCallId(update), omitUndefined(subject), source, context);
 }
 

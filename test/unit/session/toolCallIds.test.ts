@@ -122,6 +122,44 @@ describe('tool call ids that agents use more than once', () => {
     );
   });
 
+  it('give an update to the open call that it names', async () => {
+    const call = { toolCallId: 't', status: 'pending' };
+    const end = { toolCallId: 't', status: 'completed' };
+    await play(
+      [],
+      tell('tool_call', { ...call, ...run('make walnut') }),
+      tell('tool_call', { ...call, ...run('make hazel') }),
+      tell('tool_call_update', { ...end, title: 'make walnut', rawOutput: 'walnut is made' }),
+      tell('tool_call_update', { ...end, title: 'make hazel, done', rawOutput: 'hazel is made' }),
+    );
+    assert.deepEqual(
+      tools().map(({ title, rawOutput }) => [title, rawOutput]),
+      [
+        ['make walnut', 'walnut is made'],
+        ['make hazel, done', 'hazel is made'],
+      ],
+    );
+  });
+
+  it('show ended calls that are announced with other outcomes as two', async () => {
+    const read = { toolCallId: 't', title: 'Read', kind: 'read' };
+    const content = (text: string): JsonObject => ({ content: [{ type: 'content', content: { type: 'text', text } }] });
+    await play(
+      [],
+      tell('tool_call', { ...read, status: 'completed', rawOutput: 'one' }),
+      tell('tool_call', { ...read, status: 'completed', rawOutput: 'two' }),
+      tell('tool_call', { ...read, status: 'failed' }),
+      tell('tool_call', { ...read, title: 'Peel', status: 'completed', ...content('three') }),
+      tell('tool_call', { ...read, title: 'Peel', status: 'completed', ...content('three and more') }),
+      tell('tool_call', { ...read, title: 'Peel', status: 'completed', ...content('four') }),
+    );
+    assert.deepEqual(shown(), ['Read: done', 'Read: done', 'Read: failed', 'Peel: done', 'Peel: done']);
+    assert.deepEqual(
+      tools().map(({ rawOutput }) => rawOutput),
+      ['one', 'two', undefined, undefined, undefined],
+    );
+  });
+
   it('keep one card where tool_call is sent again with another status or longer input', async () => {
     const announce = (status: string, command: string): string =>
       tell('tool_call', { toolCallId: 't', status, title: 'Shell', rawInput: { command } });
