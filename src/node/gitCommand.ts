@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -120,9 +121,17 @@ export class Git {
 
   /** Fields of `-z` output. */
   async fields(args: readonly string[], call: GitCall): Promise<string[]> {
-    const fields = (await this.run(args, call)).toString().split('\0');
-    if (fields.at(-1) === '') fields.pop();
-    return fields;
+    return toFields((await this.run(args, call)).toString());
+  }
+
+  /** Names of `-z` output. @returns `odd` are those that are not UTF-8, with one character for each byte */
+  async names(args: readonly string[], call: GitCall): Promise<{ readonly names: string[]; readonly odd: string[] }> {
+    const out = await this.run(args, call);
+    if (isUtf8(out)) return { names: toFields(out.toString()), odd: [] };
+    const all = toFields(out.toString('latin1'));
+    const isPlain = (bytes: string): boolean => isUtf8(Buffer.from(bytes, 'latin1'));
+    const names = all.filter(isPlain).map((bytes) => Buffer.from(bytes, 'latin1').toString());
+    return { names, odd: all.filter((bytes) => !isPlain(bytes)) };
   }
 
   /**
@@ -243,6 +252,12 @@ export class Git {
       ...(objects !== undefined && { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) }),
     };
   }
+}
+
+function toFields(text: string): string[] {
+  const fields = text.split('\0');
+  if (fields.at(-1) === '') fields.pop();
+  return fields;
 }
 
 function mayRunHooks(args: readonly string[], { gitDir, isUserRepository }: GitCall): boolean {

@@ -259,9 +259,10 @@ export class ReviewService implements Disposable {
     if (text !== undefined)
       session?.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
     const missed = this.checkpoints.missed(sessionId, entry);
-    if (fromGit.size + byOthers.size + missed.length > 0) {
+    const odd = await this.#snapshots.changedOddNames(this.#scopes.ofSession(sessionId).folders);
+    if (fromGit.size + byOthers.size + missed.length + odd.length > 0) {
       const { turnNotices } = await import('./tracking/turnNotices');
-      const notices = turnNotices(fromGit, byOthers, missed, this.#modifiedFiles.label);
+      const notices = turnNotices(fromGit, byOthers, missed, odd, this.#modifiedFiles.label);
       for (const notice of notices) this.#showNotice(sessionId, notice);
     }
     // After a crash in between, its changes are compared with what was recorded, and nothing is found.

@@ -16,6 +16,8 @@ import { readGitObjects } from '../../node/readGitObjects';
 import { folderSize } from '../checkpoints/blobStore';
 import type { Git, GitCall } from '../../node/gitCommand';
 import type { FileModes } from './fileModes';
+import type { Comparison } from './rawDiff';
+import { toPairs } from './rawDiff';
 import { updateIndexWith } from './updateIndex';
 import type { UserRepository } from './userRepository';
 import { findUserRepository, ignoreRules } from './userRepository';
@@ -53,6 +55,8 @@ export class ShadowRepository {
   #isReady = false;
   #globalExcludes: string | undefined;
   #haveRulesChanged = false;
+  /** Files without a name in UTF-8: at the last recording, and now. */
+  #oddStates: readonly [ReadonlyMap<string, string>, ReadonlyMap<string, string>] = [new Map(), new Map()];
 
   /** Absolute; the work tree. */
   readonly folder: string;
@@ -86,7 +90,7 @@ export class ShadowRepository {
   /** Records the files as the baseline of {@link changedPaths}; the tree is created afterwards. */
   record(signal?: AbortSignal): Promise<Omit<Snapshot, 'tree'> & { readonly tree: Promise<string> }> {
     return this.#queue.run(async () => {
-      const { changed, nested, known } = await this.#healing(async () => {
+      const { changed, nested, known, odd } = await this.#healing(async () => {
         await this.#prepare(signal);
         const { dropLostEntries } = await import('./repairRepository');
         const lost = await dropLostEntries(this.#git, this.#call(signal), this.#scope());
@@ -98,6 +102,7 @@ export class ShadowRepository {
         this.#modes([...new Set([...known, ...changed])]),
       ]);
       this.#haveRulesChanged = false;
+      this.#oddStates = [odd, odd];
       const tree = this.#queue.run(async () => {
         const { ownObjects } = await import('../../node/ownGitObjects');
         await ownObjects(this.#git, this.#call()).catch((error: unknown) => {
@@ -126,10 +131,23 @@ export class ShadowRepository {
       await this.#prepare(signal, 'recordedRules');
       const { isWholeIndex } = await import('./repairRepository');
       if (!(await isWholeIndex(join(this.#gitDir, 'index')))) throw new Error(t('the recording is damaged'));
-      const { changed, nested } = await this.#compareWithIndex(signal);
+      const { changed, nested, odd } = await this.#compareWithIndex(signal);
+      this.#oddStates = [this.#oddStates[0], odd];
       this.#haveRulesChanged = includesGitignore(changed);
       return { paths: changed.map((path) => this.#absolute(path)), nested };
     });
+  }
+
+  /**
+   * Files that were created, changed or deleted between the last record and the last {@link changedPaths}, and that no review can have: their
+   * names are not UTF-8.
+   * @returns absolute paths for display
+   */
+  async changedOddNames(): Promise<readonly string[]> {
+    const [before, now] = this.#oddStates;
+    if (before.size + now.size === 0) return [];
+    const { changedOdd, oddLabel } = await import('./oddNames');
+    return changedOdd(before, now).map((name) => this.#absolute(oddLabel(name)));
   }
 
   /** Absolute paths of recorded files whose permissions differ from earlier ones; git finds those that change who may execute a file. */
@@ -273,22 +291,29 @@ export class ShadowRepository {
       setHasModes(name, this.#repository?.hasModes ?? true);
   }
 
-  /** Paths that differ from our index, with forward slashes and relative to the top. */
-  async #compareWithIndex(
-    signal: AbortSignal | undefined,
-  ): Promise<{ changed: string[]; nested: string[]; known: string[] }> {
+  /** Compares the files with our index. */
+  async #compareWithIndex(signal: AbortSignal | undefined): Promise<Comparison> {
+    const call = this.#call(signal);
     const [tracked, others, known] = await Promise.all([
       this.#fields(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', ...this.#scope()], signal),
-      this.#fields(['ls-files', '-o', '-z', '--exclude-standard', ...this.#scope()], signal),
-      this.#fields(['ls-files', '-z', ...this.#scope()], signal),
+      this.#git.names(['ls-files', '-o', '-z', '--exclude-standard', ...this.#scope()], call),
+      this.#git.names(['ls-files', '-z', ...this.#scope()], call),
     ]);
-    const changed = new Set(toPairs(tracked).map(({ path }) => path));
+    const oddNames = [...others.odd, ...known.odd];
+    const mangled = new Set(oddNames.map((name) => Buffer.from(name, 'latin1').toString()));
+    const changed = new Set(toPairs(tracked).flatMap(({ path }) => (mangled.has(path) ? [] : path)));
     const nested: string[] = [];
-    for (const path of others) {
+    for (const path of others.names) {
       if (path.endsWith('/')) nested.push(this.#absolute(path.slice(0, -1)));
       else changed.add(path);
     }
-    return { changed: [...changed], nested, known };
+    return { changed: [...changed], nested, known: known.names, odd: await this.#odd(oddNames) };
+  }
+
+  async #odd(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (names.length === 0) return new Map();
+    const { oddStates } = await import('./oddNames');
+    return oddStates(this.#workTreeRoot, names);
   }
 
   async #modes(paths: readonly string[]): Promise<FileModes | undefined> {
@@ -360,13 +385,4 @@ export function shadowName(folder: string): string {
 export interface TreeFile {
   readonly mode: string;
   readonly bytes: Uint8Array | undefined;
-}
-
-/** `--raw -z` writes header and path in turn. */
-function toPairs(fields: readonly string[]): { header: string; path: string }[] {
-  const found: { header: string; path: string }[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    found.push({ header: fields[at] ?? '', path: fields[at + 1] ?? '' });
-  }
-  return found;
 }

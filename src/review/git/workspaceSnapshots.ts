@@ -160,6 +160,12 @@ export class WorkspaceSnapshots {
     return roots.find(({ failure }) => failure !== undefined)?.failure;
   }
 
+  /** Files of these folders that changed, and whose names are not UTF-8: see {@link ShadowRepository.changedOddNames}. */
+  async changedOddNames(folders: readonly string[]): Promise<readonly string[]> {
+    const own = this.repositories().filter(({ folder }) => isBelow(folders, folder));
+    return (await Promise.all(own.map((each) => each.changedOddNames()))).flat();
+  }
+
   /** Drops the baseline until the next snapshot. */
   dropBaseline(): void {
     for (const root of this.#roots.values()) this.#setTree(root, undefined);

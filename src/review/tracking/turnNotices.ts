@@ -13,14 +13,21 @@ const MAX_SHOWN = 10;
  * @param fromGit branches, tags or commits, by file that git brought
  * @param byOthers files that another program changed
  * @param missed files that the checkpoint lacks
+ * @param odd files whose names are not UTF-8
  */
 export function turnNotices(
   fromGit: ReadonlyMap<string, string>,
   byOthers: ReadonlySet<string>,
   missed: readonly string[],
+  odd: readonly string[],
   label: (path: string) => string,
 ): readonly TurnNotice[] {
-  const notices = [gitNotice(fromGit, label), otherProgramNotice(byOthers, label), missedNotice(missed, label)];
+  const notices = [
+    gitNotice(fromGit, label),
+    otherProgramNotice(byOthers, label),
+    missedNotice(missed, label),
+    oddNotice(odd, label),
+  ];
   return notices.flatMap((notice) => notice ?? []);
 }
 
@@ -61,6 +68,15 @@ function missedNotice(paths: readonly string[], label: (path: string) => string)
 
 ${listed(paths.map(label))}`,
   };
+}
+
+function oddNotice(paths: readonly string[], label: (path: string) => string): TurnNotice | undefined {
+  if (paths.length === 0) return undefined;
+  const title = paths.length === 1 ? t('Not under review: 1 file') : t('Not under review: {0} files', paths.length);
+  const why = t(
+    'These files were created, changed or deleted. Their names are not UTF-8, so Parley neither shows nor undoes that.',
+  );
+  return { severity: 'warning', title, text: `${why}\n\n${listed(paths.map(label))}` };
 }
 
 /** The first labels, one a line, and the number of the others. */

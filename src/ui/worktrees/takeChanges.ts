@@ -122,6 +122,8 @@ export class TakeChanges {
   async #takeChange(record: WorktreeRecord, change: WorktreeChange, hunk?: Sides): Promise<Outcome> {
     const shown = escapeInvisibleInline(change.name);
     try {
+      // As git names a file whose name is not UTF-8: the path would mean another file.
+      if (change.name.includes('\ufffd')) return { problem: t('{0} has a name that is not UTF-8', shown) };
       if (change.isSpecial) return { problem: t('{0} is a link or a submodule', shown) };
       const target = await findNamedFile(join(record.repository, change.name), localFolders());
       if ('problem' in target) return target;

@@ -68,6 +68,8 @@ export class DiskWorld {
   fromGit: Readonly<Record<string, string>> = {};
   /** What another program changed in the last turn; names. */
   byOthers: readonly string[] = [];
+  /** What changed in the last turn whose name is not UTF-8. */
+  oddNames: readonly string[] = [];
   /** Ids of the agents' processes. */
   processes: readonly number[] = [];
   readonly activity: OtherWriters['activity'];
@@ -137,6 +139,7 @@ export class DiskWorld {
       onEnd: async (sessionId, _entry, before, fromGit, byOthers) => {
         this.byOthers = [...byOthers].map(label);
         this.fromGit = Object.fromEntries(Array.from(fromGit, ([path, from]) => [label(path), from]));
+        this.oddNames = (await snapshots.changedOddNames([this.folder])).map(label);
         this.turnFiles = turnFiles(modifiedFiles, sessionId, before);
       },
     });

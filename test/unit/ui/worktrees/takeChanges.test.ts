@@ -93,6 +93,12 @@ describe('ui/worktrees/takeChanges', () => {
       assert.equal((await lstat(join(folder, 'a.bin'))).mode & 0o777, mode);
     });
 
+  it('names a file whose name is not UTF-8, and writes none', async () => {
+    await takeAll('restore', { name: 'caf\ufffd.txt', status: 'added', before: undefined });
+    assert.deepEqual(notices[0]?.details, ['caf\ufffd.txt has a name that is not UTF-8']);
+    await assert.rejects(lstat(join(folder, 'caf\ufffd.txt')), { code: 'ENOENT' });
+  });
+
   it('offers the review if there is no checkpoint', async () => {
     await take();
     await notices[0]?.button?.run();
