@@ -44,26 +44,6 @@ export function sharedFiles(
   return shared;
 }
 
-/** Why an Undo of a file may take back what this session's agent has not changed, by path. */
-export function undoDoubts(
-  paths: readonly string[],
-  others: SharedFiles,
-  review: Pick<ChangeReview, 'file'>,
-): ReadonlyMap<string, string> {
-  const doubts = new Map<string, string>();
-  for (const path of paths) {
-    const titles = others.get(path);
-    if (review.file(path)?.isUnsure) doubts.set(path, t('may be changed by another program'));
-    else if (titles) doubts.set(path, t('also changed by {0}', [...new Set(titles)].join(', ')));
-  }
-  return doubts;
-}
-
-/** `name: reason`, by path. */
-export function fileReasons(reasons: readonly (readonly [path: string, reason: string])[]): string[] {
-  return reasons.map(([path, reason]) => `${relativeName(path)}: ${reason}`);
-}
-
 /** Names the other sessions whose changes were undone, too. */
 export function sharedTexts(done: readonly string[], others: SharedFiles): readonly string[] {
   const shared = done.flatMap((path) => {
@@ -88,7 +68,7 @@ export function undoneText(count: number, single: string | undefined): string {
   return t('Undid changes in {0}', single === undefined ? fileCount(count) : relativeName(single));
 }
 
-function relativeName(path: string): string {
+export function relativeName(path: string): string {
   return escapeInvisibleInline(vscode.workspace.asRelativePath(path));
 }
 

@@ -1,32 +1,28 @@
 import { t } from '../../base/l10n';
 import { showWarningMessage } from '../../workbench/windowMessages';
-import { fileReasons } from './reviewMessages';
+import { relativeName } from './reviewMessages';
 
 /** Names in one question. */
 const MAX_NAMED = 15;
 
 /**
- * Asks once before an Undo of changes that may not be this agent's. In a separate chunk.
- * @param doubts why, in a sentence, by path
+ * Asks once before an Undo of changes that may not be an agent's. In a separate chunk.
+ * @param isUnsure of a path
  * @returns the paths that the user wants to undo
  */
 export async function pathsToUndo(
   paths: readonly string[],
-  doubts: ReadonlyMap<string, string>,
+  isUnsure: (path: string) => boolean,
 ): Promise<readonly string[]> {
-  const rest = paths.filter((path) => !doubts.has(path));
+  const rest = paths.filter((path) => !isUnsure(path));
+  const unsure = paths.filter(isUnsure);
   const undo = rest.length > 0 ? t('Undo All') : t('Undo');
-  const undoRest = t('Undo Only the Others');
-  const named = fileReasons([...doubts].slice(0, MAX_NAMED));
-  const more = doubts.size > MAX_NAMED ? [t('and {0} more', doubts.size - MAX_NAMED)] : [];
-  const detail = [...named.map((line) => `• ${line}`), ...more, '', t('You can redo an undo.')].join('\n');
-  const question = t('Undo changes that others may have made, too?');
-  const answer = await showWarningMessage(
-    question,
-    { modal: true, detail },
-    undo,
-    ...(rest.length > 0 ? [undoRest] : []),
-  );
+  const leave = t('Leave These Files');
+  const named = unsure.slice(0, MAX_NAMED).map((path) => `• ${relativeName(path)}`);
+  const more = unsure.length > MAX_NAMED ? [t('and {0} more', unsure.length - MAX_NAMED)] : [];
+  const detail = [...named, ...more, '', t('You can redo an undo.')].join('\n');
+  const question = t('Undo changes that another program may have made, too?');
+  const answer = await showWarningMessage(question, { modal: true, detail }, undo, ...(rest.length > 0 ? [leave] : []));
   if (answer === undo) return paths;
-  return answer === undoRest ? rest : [];
+  return answer === leave ? rest : [];
 }

@@ -125,11 +125,15 @@ function Note({ word, file }: { word: string; file: ChangedFile }): JSX.Element 
       </span>
     );
   }
-  const unsure = isUnsure && t('may be changed by another program');
+  const unsure = isUnsure && t('author unknown');
   const marks = [status === 'changed' ? undefined : word, binary ? t('binary') : undefined, mode, unsure];
   const words = marks.filter(Boolean);
   if (words.length === 0) return <span class="hidden-text">{word}</span>;
-  return <span class={isUnsure ? 'changed-note unsure muted' : 'changed-note muted'}>{words.join(', ')}</span>;
+  return (
+    <span class="changed-note muted" title={isUnsure && t('Another program may have made this change.')}>
+      {words.join(', ')}
+    </span>
+  );
 }
 
 function sum(files: readonly ChangedFile[], side: 'added' | 'removed'): number {
