@@ -4,7 +4,7 @@ import { t } from '../../base/l10n';
 import type { SettingProblem } from '../../base/settings';
 import { describeValue } from '../../base/schema';
 import type { Variables } from '../../base/variableSubstitution';
-import { substituteVariables } from '../../base/variableSubstitution';
+import { expandHome, substituteVariables } from '../../base/variableSubstitution';
 import type { AgentDefinition } from './agentDefinition';
 import { urlProblem, headerProblem } from './remoteAgentSettings';
 import { readAgentTools } from './agentToolSettings';
@@ -275,12 +275,7 @@ class EntryReader {
     }
     const resolved = substituteVariables(value, this.#context.variables, inputs);
     if (!('value' in resolved)) return this.#fail(field, resolved.problem);
-    return field.startsWith('.headers') || field === '.url' ? resolved.value : this.#withHome(resolved.value);
-  }
-
-  /** Shells expand `~` at the start of a command, an argument and the value of a variable. */
-  #withHome(text: string): string {
-    return text.replace(/^~(?=$|[/\\])/, () => this.#context.variables.userHome);
+    return expandHome(resolved.value, field, this.#context.variables);
   }
 
   #fail(field: string, message: string): undefined {

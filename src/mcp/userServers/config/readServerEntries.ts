@@ -4,7 +4,7 @@ import { t } from '../../../base/l10n';
 import { describeValue } from '../../../base/schema';
 import { escapeInvisible } from '../../../base/untrustedText';
 import type { Variables } from '../../../base/variableSubstitution';
-import { substituteVariables } from '../../../base/variableSubstitution';
+import { expandHome, substituteVariables } from '../../../base/variableSubstitution';
 import type { ServerDefinition, ServerOrigin, ServerLaunch } from './serverDefinition';
 import type { InputForm } from './serverInputs';
 import { formsOf } from './serverInputs';
@@ -164,7 +164,7 @@ class Texts {
     const resolved = substituteVariables(text ?? '', this.#context.variables, this.inputs);
     for (const name of unset(text ?? '', this.#context.variables))
       this.#context.report(t('the environment variable {0} is not set and is treated as empty', name), field);
-    if ('value' in resolved) return resolved.value;
+    if ('value' in resolved) return expandHome(resolved.value, field, this.#context.variables);
     this.wrong(resolved.problem, field);
     return '';
   }

@@ -50,7 +50,7 @@ describe('agent/config/agentSettings', () => {
   });
 
   it('expands the home folder as shells do, but not in URLs and headers', () => {
-    const env = { HOME_OF_AGENT: '~/.agent', PLAIN: 'a~b', OTHER: '~user/x' };
+    const env = { HOME_OF_AGENT: '~/.agent', PLAIN: 'a~b', OTHER: '~user/x', PATH: '~/bin:/bin:~:~me/x:~/y' };
     const local = { command: '~/bin/agent', args: ['~', '~/x', '--file=~/x', 'x~/y', '~user'], env, cwd: '~/work' };
     const { agents, problems } = read({
       local,
@@ -60,7 +60,8 @@ describe('agent/config/agentSettings', () => {
     const [first, second] = agents;
     assert.deepEqual([first?.command, first?.cwd], ['/home/me/bin/agent', '/home/me/work']);
     assert.deepEqual(first?.args, ['/home/me', '/home/me/x', '--file=~/x', 'x~/y', '~user']);
-    assert.deepEqual(first?.env, { ...env, HOME_OF_AGENT: '/home/me/.agent' });
+    const path = '/home/me/bin:/bin:/home/me:~me/x:/home/me/y';
+    assert.deepEqual(first?.env, { ...env, HOME_OF_AGENT: '/home/me/.agent', PATH: path });
     assert.deepEqual(second?.remote?.headers, { X: '~/x' });
   });
 

@@ -54,6 +54,27 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
     assert.deepEqual([...(found[3]?.inputs ?? [])], [['note', { isSecret: false, description: 'A note' }]]);
   });
 
+  it('may name the home folder by a tilde, but not in URLs and headers', () => {
+    const local = {
+      command: '~/bin/server',
+      args: ['~', '--file=~/x'],
+      env: { PATH: '~/bin:/bin:~/y' },
+      cwd: '~/work',
+    };
+    const far = { type: 'http', url: 'https://a.test/~me', headers: { X: '~/x' } };
+    const { found, problems } = read({ local, far });
+    assert.deepEqual(problems, []);
+    const [first, second] = found.map(({ start }) => start);
+    assert.deepEqual(first, {
+      type: 'stdio',
+      command: '/home/me/bin/server',
+      args: ['/home/me', '--file=~/x'],
+      env: { PATH: '/home/me/bin:/bin:/home/me/y' },
+      cwd: '/home/me/work',
+    });
+    assert.deepEqual(second, far);
+  });
+
   const wrong: readonly (readonly [object, RegExp])[] = [
     [{ httpUrl: 'https://x' }, /"httpUrl" is not a supported field.*"type": "http".*"url"/],
     [{ tcp: 'x:1' }, /no TCP transport/],
