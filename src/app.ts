@@ -159,11 +159,18 @@ export class App {
   /** Starts the work that needs no action of the user, once all parts are ready. */
   #beginWork(sessions: Sessions, worktrees: Worktrees): void {
     void this.#services.installs.detect(false);
+    void this.#removeUnfinished();
     void sessions.openScheduled();
     const { problem } = sessions.store;
     // Sessions that could not be read may work in a worktree.
     if (problem !== undefined) return void warnUnread(problem);
     void worktrees.cleanUp((id) => (sessions.getOpen(id) ?? sessions.store.get(id)) !== undefined);
+  }
+
+  async #removeUnfinished(): Promise<void> {
+    const { storageUri, globalStorageUri } = this.#services.context;
+    const { removeUnfinished } = await import('./node/fs/removeUnfinished');
+    for (const uri of [storageUri, globalStorageUri]) if (uri) await removeUnfinished(uri.fsPath);
   }
 
   #registerHistory(sessions: Sessions, catalog: SessionCatalog, ui: Ui): SessionHistoryCommands {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_OPEN_FILES, SerialQueue, mapLimited } from '../base/async';
 import { FailureStreak, ParleyError, errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
+import { canonicalJson, parseJson } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { t } from '../base/l10n';
 import type { Logger } from '../base/logger';
@@ -13,14 +14,18 @@ import type { DiffTexts } from './diff/diffStore';
 import { TranscriptWriter } from './transcriptWriter';
 import type { RetentionLimits, SessionAvailability, TimeOf } from './retentionLimits';
 import { writeFileAtomic } from '../node/fs/atomicWrite';
+import type { Mutex } from '../node/fs/fileMutex';
+import { fileMutex } from '../node/fs/fileMutex';
 import { DAMAGED, isFolder, moveAside } from '../node/fs/moveAside';
 import { keepDamagedCopy, readStoredJson, reportDataLoss } from '../node/fs/storedFile';
 import type { SessionSummary } from './sessionSummary';
-import { parseSummary, summaryOfTranscript } from './sessionSummary';
+import { mergedSummary, parseSummary, summaryOfTranscript } from './sessionSummary';
 import type { Transcript, TranscriptFile } from './transcriptFile';
 import { listTranscripts, readTranscript, transcriptFile } from './transcriptFile';
 
 const DELETED = 'deleted.json';
+/** Milliseconds to wait for another window that writes the same summary; later that window counts as hanging. */
+const LOCK_TIMEOUT_MS = 2_000;
 
 /**
  * The sessions on disk by their summaries: a small file beside each transcript, so that lists need not read transcripts. A missing or
@@ -31,6 +36,9 @@ export class SessionStore implements Disposable {
   readonly #log: Logger;
   readonly #failures: FailureStreak;
   readonly #summaries = new Map<string, SessionSummary>();
+  /** The summary on disk from which that of this window was made. Windows without a folder share the files. */
+  readonly #bases = new Map<string, SessionSummary>();
+  readonly #inTurn: Mutex;
   readonly #queue = new SerialQueue();
   /** Ids of sessions whose summaries are not written. */
   readonly #unwritten = new Set<string>();
@@ -48,6 +56,7 @@ export class SessionStore implements Disposable {
     this.#folder = folder;
     this.#log = log;
     this.#failures = new FailureStreak(onFail);
+    this.#inTurn = fileMutex(folder, LOCK_TIMEOUT_MS);
     this.#deleted = new DeletedAgentSessions(join(folder, DELETED));
   }
 
@@ -56,7 +65,7 @@ export class SessionStore implements Disposable {
     const store = new SessionStore(folder, log, onFail);
     const files = await listTranscripts(folder).catch((error: unknown) => store.#recordProblem(folder, error));
     const found = await mapLimited(files, MAX_OPEN_FILES, (file) => store.#find(file));
-    for (const summary of found) if (summary) store.#summaries.set(summary.id, summary);
+    for (const summary of found) if (summary) store.#setStored(summary);
     await store.#deleted.read();
     return store;
   }
@@ -80,9 +89,9 @@ export class SessionStore implements Disposable {
     this.#problem = undefined;
     const files = all.filter(({ id }) => !isOurs(id));
     const found = await mapLimited(files, MAX_OPEN_FILES, (file) => this.#find(file));
-    for (const summary of found) if (summary && !isNewer(summary.id)) this.#summaries.set(summary.id, summary);
+    for (const summary of found) if (summary && !isNewer(summary.id)) this.#setStored(summary);
     const there = new Set(all.map(({ id }) => id));
-    for (const id of before.keys()) if (!there.has(id) && !isNewer(id)) this.#summaries.delete(id);
+    for (const id of before.keys()) if (!there.has(id) && !isNewer(id)) this.#forget(id);
     await this.#deleted.read();
     this.#onDidChange.fire();
   }
@@ -162,7 +171,7 @@ export class SessionStore implements Disposable {
 
   async remove(id: string): Promise<void> {
     this.#removed.add(id);
-    this.#summaries.delete(id);
+    this.#forget(id);
     this.#onDidChange.fire();
     await this.#queue.run(async () => {
       const transcript = transcriptFile(this.#folder, id);
@@ -248,10 +257,33 @@ export class SessionStore implements Disposable {
   async #write(id: string): Promise<void> {
     this.#planned.delete(id);
     const summary = this.#summaries.get(id);
-    const file = this.#file(id);
-    const isWritten = !summary || (await this.#tryWrite(file, () => writeFileAtomic(file, JSON.stringify(summary))));
+    const isWritten = !summary || (await this.#tryWrite(this.#file(id), () => this.#merge(summary)));
     // The summary may have changed meanwhile. While the file is older, this window's data is used.
-    if (isWritten && this.#summaries.get(id) === summary) this.#unwritten.delete(id);
+    if (isWritten && (!summary || this.#bases.get(id) === this.#summaries.get(id))) this.#unwritten.delete(id);
+  }
+
+  /** Stores the fields that this window has changed; the others are as on disk. */
+  async #merge(summary: SessionSummary): Promise<void> {
+    const { id } = summary;
+    const file = this.#file(id);
+    await this.#inTurn(file, async () => {
+      const text = await readFile(file, 'utf8').catch(() => '');
+      const merged = mergedSummary(this.#bases.get(id), summary, parseSummary(id, parseJson(text)));
+      await writeFileAtomic(file, JSON.stringify(merged));
+      if (this.#summaries.get(id) !== summary) return void this.#bases.set(id, summary);
+      this.#setStored(merged);
+      if (canonicalJson(merged) !== canonicalJson(summary)) this.#onDidChange.fire();
+    });
+  }
+
+  #forget(id: string): void {
+    this.#summaries.delete(id);
+    this.#bases.delete(id);
+  }
+
+  #setStored(summary: SessionSummary): void {
+    this.#summaries.set(summary.id, summary);
+    this.#bases.set(summary.id, summary);
   }
 
   /** Stores a rebuilt summary, unless a summary was stored meanwhile. */

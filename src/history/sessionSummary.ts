@@ -1,4 +1,4 @@
-import { asNumber, asObject, asString, omitUndefined } from '../base/json';
+import { asNumber, asObject, asString, canonicalJson, omitUndefined } from '../base/json';
 import { t } from '../base/l10n';
 import { isValidTimestamp } from '../base/timestamps';
 import { firstLine, truncate } from '../base/text';
@@ -125,6 +125,23 @@ export function summaryOfTranscript({ id, actions }: Transcript, updatedAt: numb
     }
   }
   return summaryOf(state, { updatedAt, archived: false, ...activity });
+}
+
+/**
+ * The summary that two windows have changed, field by field.
+ * @param base the one from which `mine` was made
+ * @param there the stored one; undefined if there is none
+ */
+export function mergedSummary(
+  base: SessionSummary | undefined,
+  mine: SessionSummary,
+  there: SessionSummary | undefined,
+): SessionSummary {
+  if (!base || !there) return mine;
+  const merged: Record<string, unknown> = { ...there };
+  for (const key of Object.keys({ ...base, ...mine }) as (keyof SessionSummary)[])
+    if (canonicalJson(mine[key]) !== canonicalJson(base[key])) merged[key] = mine[key];
+  return parseSummary(mine.id, merged) ?? mine;
 }
 
 /** Parses the result of {@link summaryOf}; undefined when it is not a summary of session `id`. */

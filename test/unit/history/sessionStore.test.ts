@@ -287,6 +287,40 @@ describe('the sessions on disk', () => {
     assert.ok(most > 0 && most <= 64, `${most} files at once`);
   });
 
+  it('have the changes of two windows that know the same summary, field by field', async () => {
+    await stored(['one']);
+    const [first, second] = [
+      await SessionStore.open(folder, nullLogger),
+      await SessionStore.open(folder, nullLogger),
+    ] as const;
+    const change = (store: SessionStore, fields: Partial<SessionSummary>): void =>
+      store.saveSummary({ ...summary('one'), ...store.get('one'), ...fields });
+    change(first, { title: 'Renamed' });
+    await first.flush();
+    change(second, { archived: false, deletedAt: 7 });
+    await second.flush();
+    assert.equal(second.listDeleted()[0]?.title, 'Renamed');
+    // Two changes of one window while the first is written.
+    change(first, { added: 3 });
+    const written = first.flush();
+    change(first, { removed: 4 });
+    await written;
+    await first.flush();
+    const third = await SessionStore.open(folder, nullLogger);
+    assert.deepEqual(third.get('one'), {
+      ...summary('one'),
+      title: 'Renamed',
+      archived: false,
+      deletedAt: 7,
+      added: 3,
+      removed: 4,
+    });
+    const { deletedAt: _deletedAt, ...restored } = third.get('one') ?? summary('one');
+    third.saveSummary(restored);
+    await third.flush();
+    assert.equal((await SessionStore.open(folder, nullLogger)).get('one')?.deletedAt, undefined);
+  });
+
   it('keep a summary that cannot be read', async function () {
     // Windows reserves links for administrators.
     if (process.platform === 'win32') this.skip();
