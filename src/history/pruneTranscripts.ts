@@ -1,4 +1,5 @@
 import type { RetentionLimits, SessionAvailability, TimeOf, TranscriptSize } from './retentionLimits';
+import { isExpired } from '../node/fs/storeClock';
 import { exceedingLimits } from './retentionLimits';
 import type { SessionSummary } from './sessionSummary';
 import { listTranscripts } from './transcriptFile';
@@ -25,7 +26,10 @@ export async function pruneTranscripts(
   const stored = files.map(({ id, size, at }): TranscriptSize => {
     return { id, size, at: Math.max(at, store.get(id)?.updatedAt ?? 0), isExempt: !open.isAvailable(id) };
   });
-  const expired = exceedingLimits(stored, limits, typeof now === 'number' ? now : await now(stored));
+  const time = typeof now === 'number' ? now : await now(stored);
+  // What was stored while the clock was not set counts as new.
+  const aged = stored.map((each) => (isExpired(each.at, time, 0) ? each : { ...each, at: Math.max(each.at, time) }));
+  const expired = exceedingLimits(aged, limits, time);
   const titles = await Promise.all(expired.map((id) => drop(store, id, open)));
   return titles.flatMap((title) => title ?? []);
 }

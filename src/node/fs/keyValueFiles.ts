@@ -9,7 +9,7 @@ import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { writeFileAtomic } from './atomicWrite';
 import { isThere } from './readIfThere';
-import { StoreClock } from './storeClock';
+import { StoreClock, isExpired } from './storeClock';
 import { readStoredJson, reportUnsaved } from './storedFile';
 
 /** In milliseconds. */
@@ -130,7 +130,7 @@ export class KeyValueFiles implements KeyValueStore {
     const { now, waiting } = await storeClock.look(values, MAX_UNUSED_MS);
     if (waiting > 0) this.#log.warn('mcp', `Kept stored data of ${waiting} servers for a day: the clock may be wrong`);
     for (const { file, at, isValue } of files)
-      if (now - at > (isValue ? MAX_UNUSED_MS : DAY_MS)) await rm(file, { force: true }).catch(() => undefined);
+      if (isExpired(at, now, isValue ? MAX_UNUSED_MS : DAY_MS)) await rm(file, { force: true }).catch(() => undefined);
   }
 
   /** Other files than values are leftovers of a window that ended during a write. */

@@ -9,6 +9,14 @@ const MAX_STEP_MS = 2 * DAY_MS;
 /** Milliseconds by which it may be behind. */
 const MAX_BACK_MS = 60_000;
 
+/** Milliseconds since 1970: an earlier time is of a clock that was not set, as on a computer that starts without a battery. */
+const FIRST_BELIEVED_MS = 30 * DAY_MS;
+
+/** Whether something is older than that. An age that nobody knows is none. */
+export function isExpired(at: number, now: number, maxAge: number): boolean {
+  return at >= FIRST_BELIEVED_MS && now - at > maxAge;
+}
+
 /** A stored thing that is deleted at some age. */
 interface Aging {
   /** Milliseconds since 1970. */
@@ -75,7 +83,7 @@ export class StoreClock {
     const near = Math.min(now, seen + MAX_STEP_MS);
     const isBehind = now < seen - MAX_BACK_MS;
     const countExpired = (time: number): number =>
-      all.filter(({ at, isExempt }) => isExempt !== true && time - at > maxAge).length;
+      all.filter(({ at, isExempt }) => isExempt !== true && isExpired(at, time, maxAge)).length;
     const isMuch = (time: number): boolean => countExpired(time) * 2 > all.length;
     const since = this.#isSetAgain(before, now, passed, isBehind) ? undefined : before.since;
     [this.#now, this.#lookedAt] = [now, elapsed];

@@ -1,6 +1,7 @@
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { StoreClock } from '../../node/fs/storeClock';
+import { isExpired } from '../../node/fs/storeClock';
 import type { Checkpoint } from './checkpointStore';
 import { blobsOf, writeModifiedFiles } from '../tracking/reviewFile';
 import type { RecordOptions } from './recordCheckpoint';
@@ -38,7 +39,7 @@ export async function pruneCheckpoints(
   const all = store.all().map((each) => ({ each, at: each.at, isExempt: exempt.has(each) }));
   const { now, waiting } = await storeClock.look(all, maxAge);
   if (waiting > 0) onDidPostpone?.(waiting);
-  const expired = all.filter(({ at, isExempt }) => !isExempt && now - at > maxAge);
+  const expired = all.filter(({ at, isExempt }) => !isExempt && isExpired(at, now, maxAge));
   await drop(
     expired.map(({ each }) => each),
     options,

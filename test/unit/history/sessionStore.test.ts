@@ -11,6 +11,7 @@ import files, {
   stat,
   symlink,
   truncate,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -285,6 +286,16 @@ describe('the sessions on disk', () => {
       files.readFile = read;
     }
     assert.ok(most > 0 && most <= 64, `${most} files at once`);
+  });
+
+  it('stay if they were stored while the clock was not set', async () => {
+    await stored(['one', 'two']);
+    await utimes(join(folder, 'one.jsonl'), 5, 5);
+    const store = await SessionStore.open(folder, nullLogger);
+    const all = { isAvailable: () => true, reserve: () => ({ dispose: () => undefined }) };
+    assert.deepEqual(await store.prune({ maxAgeDays: 30, maxSizeMB: 100 }, all, Date.now()), []);
+    await utimes(join(folder, 'two.jsonl'), 1e9, 1e9);
+    assert.deepEqual(await store.prune({ maxAgeDays: 30, maxSizeMB: 100 }, all, Date.now()), ['Title of two']);
   });
 
   it('have the changes of two windows that know the same summary, field by field', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StoreClock } from '../../../../src/node/fs/storeClock';
+import { StoreClock, isExpired } from '../../../../src/node/fs/storeClock';
 import { TestClock } from '../../mcp/testClock';
 
 const HOUR = 3_600_000;
@@ -166,5 +166,19 @@ describe('the clock of a store', () => {
       await prune();
       assert.equal(stored.length, 10);
     }
+  });
+
+  it('believes no age of what was stored while the clock was not set', async () => {
+    stored.push(0, 5_000, -5_000);
+    for (let day = 0; day < 40; day++) {
+      const { now, waiting } = await store.look(
+        stored.map((at) => ({ at })),
+        MAX_AGE,
+      );
+      assert.equal(waiting, 0);
+      stored = stored.filter((at) => !isExpired(at, now, MAX_AGE));
+      await clock.pass(DAY);
+    }
+    assert.deepEqual(stored, [0, 5_000, -5_000]);
   });
 });
