@@ -176,10 +176,11 @@ async function restoreAgentSession(
       },
     });
     // An agent may replay on a resume, too, and then the next message must not come in between.
-    if (isReplaying || !isEmpty) await replay.waitUntilSettled();
+    await replay.waitUntilSettled();
     if (!target.isOn(link)) throw new CanceledError(t('Another agent was selected'));
     const isPartial = replay.hasAdded;
-    if ((isReplaying && isEmpty) || isPartial)
+    const isWhole = isEmpty && (isReplaying || session.state.entries.count > 0);
+    if (isWhole || isPartial)
       session.dispatch({ type: 'replayEnded', ...(isPartial && { isPartial }), at: target.clock.now() });
     return bound;
   } catch (error) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asObject, asString } from '../../../../src/base/json';
 import type { JsonObject } from '../../../../src/base/json';
@@ -160,6 +160,32 @@ describe('history that an agent replays into a transcript', () => {
     assert.match(bench.text, /Crack: Done/);
     assert.equal(bench.text.match(/walnut is/g)?.length, 2, 'the message and the answer');
   });
+
+  for (const how of ['before', 'after']) {
+    it(`is the transcript of a listed session that session/resume replays ${how}`, async () => {
+      const env = {
+        FAKE_STORE: 'agent',
+        FAKE_CAPABILITIES: JSON.stringify({ sessionCapabilities: { resume: {}, list: {} } }),
+      };
+      bench = await SessionBench.open({ env });
+      await bench.send('tool t1 execute Crack', 'text walnut');
+      const { folder } = bench;
+      const before = conversation();
+      await bench.closeWindow();
+      // Only the agent knows the session.
+      const ours = readdirSync(folder).filter((name) => name !== 'agent');
+      for (const name of ours) rmSync(join(folder, name), { recursive: true });
+      bench = await SessionBench.open({ folder, env: { ...env, FAKE_RESUME_REPLAY: how } });
+      await bench.session.chooseAgent('fake');
+      await bench.session.warmStart.start();
+      await bench.catalog.refresh();
+      const listed = bench.catalog.items().find(({ isOurs }) => !isOurs);
+      await bench.catalog.open(listed?.id ?? '');
+      assert.equal(conversation(), before);
+      await bench.send('text rowan');
+      assert.equal(conversation(), `${before}[user]\n  text rowan\n[agent]\n  rowan\n`);
+    });
+  }
 
   it('is not doubled by session/load', async () => {
     await reload({ FAKE_CAPABILITIES: LOAD });
