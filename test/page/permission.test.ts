@@ -311,7 +311,14 @@ describe('permission', () => {
   });
 
   it('shows the whole input of a request that is more than its command, and says why', async () => {
-    await snapshot('unclear', 'git status');
+    const shown = await snapshot('unclear', 'git status');
+    const why = '- paragraph: "The request cannot be read as one action: it has “command” more than once."';
+    const [input, action] = ['  - code: "{', '- button "Allow once"'].map((part) => shown.indexOf(part));
+    assert.deepEqual(
+      [shown.indexOf(why) > 0, shown.indexOf(why) < Number(input), Number(input) < Number(action)],
+      [true, true, true],
+      shown,
+    );
     const text = await chat.page.locator('.question').innerText();
     assert.match(text, /"command": "git status",\s+"cmd": "wipe"/);
     assert.match(text, /\b39\s+\]/);

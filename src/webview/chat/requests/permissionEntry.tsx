@@ -139,6 +139,9 @@ function PendingPermission({ entry, under }: QuestionProps): JSX.Element {
   // An edited plan rejects the agent's.
   const canEditPlan = entry.options.some(({ kind }) => kind === 'reject_once');
   const title = escapeInvisibleInline(entry.title);
+  const reasons = <Reasons entry={entry} />;
+  // What to look for in a whole input stands before it, as an input has any length.
+  const isUnusual = entry.showsInput && entry.why !== undefined;
   return (
     <div class={under ? 'entry permission under' : 'entry permission'}>
       <div class="question" role="group" aria-label={t('Permission: {0}', title)} tabIndex={-1} onKeyDown={onKeyDown}>
@@ -146,8 +149,9 @@ function PendingPermission({ entry, under }: QuestionProps): JSX.Element {
           <Icon name="shield" />
           <bdi>{title}</bdi>
         </p>
+        {isUnusual && reasons}
         {about && <Subject tool={about} whole={entry.showsInput} onEditPlan={canEditPlan ? editPlan : undefined} />}
-        <Reasons entry={entry} />
+        {!isUnusual && reasons}
         <Options entry={entry} guarded={guarded} onAnswer={answer} />
       </div>
     </div>
