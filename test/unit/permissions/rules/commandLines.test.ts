@@ -12,6 +12,7 @@ import * as lines from './commandLines';
 import * as near from './commandReaches';
 import * as code from './commandCode';
 import * as words from './commandEffects';
+import { DAILY } from './dailyCommands';
 import { argv, line, sourced, windows } from './corpus';
 import { optionLines } from './documentedOptions';
 
@@ -127,6 +128,27 @@ describe('rules: command lines', () => {
     if (process.env['UPDATE_GOLDEN']) writeFileSync(GOLDEN, text);
     assert.ok(text.split('\n').filter((each) => each.includes(' → ')).length >= 400);
     assert.equal(text, readFileSync(GOLDEN, 'utf8'));
+  });
+
+  it('asks about 12 of 190 commands of a day', () => {
+    assert.equal(DAILY.length, 190);
+    assert.deepEqual(
+      DAILY.filter((text) => unasked(line(text)).decision !== 'allow'),
+      [
+        'git push origin feature/x',
+        'git checkout main',
+        'git pull --rebase',
+        'git stash',
+        'npm install lodash',
+        'npx cowsay hello',
+        'node -e "console.log(1)"',
+        'python3 -m venv .venv',
+        'python3 -c "print(1)"',
+        'pip install -r requirements.txt',
+        'cat .env',
+        'find . -name "*.tmp" -delete',
+      ],
+    );
   });
 
   it('allows terminal/create for commands that only read and stay in the workspace', () => {
