@@ -2,7 +2,7 @@ import { t } from '../../base/l10n';
 import { gitCommand, GIT_ITSELF } from './options/gitCommands';
 import { readWords } from './options/optionTable';
 import { writingPrograms } from './options/writingPrograms';
-import { effectByWords, PUBLISHES, SHOWS, showsEnvironment } from './effectWords';
+import { effectByWords, PUBLISHES, SENDS, SHOWS, showsEnvironment } from './effectWords';
 import { toolName } from './programNames';
 
 /** Effects of commands beyond workspace files: on other machines, this machine, other programs, or with credentials. */
@@ -17,7 +17,6 @@ interface Reach {
   readonly why: string;
 }
 
-const SENDS = t('acts on another machine or service');
 const CHANGES = t('changes programs or settings on this machine');
 const CONTROLS = t('ends or controls other programs');
 const SHOWS_OTHERS = t('can show the environment or memory of other processes');
@@ -37,13 +36,13 @@ const REACHES: readonly Reach[] = [
   },
   {
     programs:
-      /^(?:aws|gcloud|az|doctl|heroku|fly|flyctl|vercel|netlify|wrangler|firebase|supabase|railway|oci|ibmcloud|linode-cli|hcloud|eb|sam|serverless|sls|amplify|terraform|tofu|pulumi|cdk|terragrunt|ansible|ansible-playbook|helm|oc|argocd|flux|nomad|consul|packer|skaffold)$/,
+      /^(?:aws|gcloud|az|doctl|heroku|fly|flyctl|vercel|netlify|wrangler|firebase|supabase|railway|oci|ibmcloud|linode-cli|hcloud|eb|sam|serverless|sls|amplify|terraform|tofu|pulumi|cdk|terragrunt|ansible|ansible-playbook|salt|salt-call|salt-ssh|puppet|chef|chef-client|helm|helmfile|tilt|dokku|kaggle|wandb|azcopy|skopeo|crane|regctl|oras|oc|argocd|flux|nomad|consul|packer|skaffold)$/,
     unless: new RegExp(`^(?:${VERSION_OR_HELP}|(?:fmt|validate|lint|template|build|synth)(?: |$))`),
     why: SENDS,
   },
   {
     programs:
-      /^(?:rclone|s3cmd|s5cmd|gsutil|mc|ngrok|cloudflared|tailscale|localtunnel|mail|mailx|mutt|sendmail|msmtp|swaks|https?|httpie|xhs?|curlie|wscat|websocat|grpcurl|lftp|sshpass|autossh|mosh|rsh|rlogin|twine|vsce|ovsx|psql|mysql|mariadb|mysqldump|pg_dump|pg_restore|mongosh?|redis-cli|clickhouse-client|sqlcmd|cqlsh|createdb|dropdb|createuser|dropuser|irm|iwr|nslookup|dig)$/,
+      /^(?:rclone|s3cmd|s5cmd|gsutil|mc|ngrok|cloudflared|tailscale|localtunnel|mail|mailx|mutt|telegram-send|ntfy|tftp|sendmail|msmtp|swaks|https?|httpie|xhs?|curlie|wscat|websocat|grpcurl|lftp|sshpass|autossh|mosh|rsh|rlogin|twine|vsce|ovsx|psql|mysql|mariadb|mysqldump|pg_dump|pg_restore|mongosh?|redis-cli|clickhouse-client|sqlcmd|cqlsh|createdb|dropdb|createuser|dropuser|irm|iwr|nslookup|dig)$/,
     unless: new RegExp(`^(?:${VERSION_OR_HELP}|(?:package|check)(?: |$))`),
     why: SENDS,
   },
@@ -66,6 +65,7 @@ const REACHES: readonly Reach[] = [
   },
   { programs: /^gradlew?$/, words: /(?:^| )(?:\S+:)?jib(?= |$)/, why: PUBLISHES },
   { programs: /^python$/, words: /(?:^|\/)setup\.py (?:\S+ )*(?:upload|register)(?= |$)/, why: PUBLISHES },
+  { programs: /^xcrun$/, words: /^(?:altool|notarytool)\b/, why: PUBLISHES },
   { programs: /^openssl$/, words: /^s_(?:client|server|time)\b/, why: SENDS },
   { programs: /^mvn[wd]?$/, words: /(?:^| )(?:deploy|release:\S+)(?= |$)/, why: SENDS },
   {
@@ -94,6 +94,7 @@ const REACHES: readonly Reach[] = [
   },
   { programs: /^deno$/, words: /(?:^| )(?:install|uninstall|upgrade|deploy|jupyter)(?= |$)/, why: CHANGES },
   { programs: /^(?:deno|go|bun)$/, words: /^(?:run|x) (?:\S+ )*?(?:https?:|npm:|jsr:|[\w./-]+@)/, why: DOWNLOADS },
+  { programs: /^uv$/, words: /^(?:-\S+ )*run (?:-\S+ (?:[^\s:]+ )??)*https?:/i, why: DOWNLOADS },
   { programs: /^(?:deno|gem|pixi)$/, words: /^(?:x|exec)(?= |$)/, why: DOWNLOADS },
   { programs: /^dotnet$/, words: /^tool (?:exec|execute|install|update)(?= |$)/, why: DOWNLOADS },
   { programs: /^(?:cs|coursier)$/, words: /^(?:launch|install|bootstrap|setup)(?= |$)/, why: DOWNLOADS },
@@ -119,7 +120,7 @@ const REACHES: readonly Reach[] = [
   // Before the row that lets these show their state.
   {
     programs: /^(?:systemctl|launchctl)$/,
-    words: /(?:^| )(?:show-environment|getenv|print|export|procinfo)(?= |$)/,
+    words: /(?:^| )(?:show|show-environment|getenv|print|export|procinfo)(?= |$)/,
     why: SHOWS_OTHERS,
   },
   {
@@ -160,6 +161,20 @@ const REACHES: readonly Reach[] = [
     unless: new RegExp(`^(?:${VERSION_OR_HELP})`),
     why: SHOWS,
   },
+  // The clipboard, the screen, and files with credentials.
+  {
+    programs:
+      /^(?:pbpaste|xclip|xsel|wl-paste|copyq|cliphist|gcb|get-clipboard|screencapture|scrot|grim|maim|gnome-screenshot|spectacle|flameshot)$/,
+    why: SHOWS,
+  },
+  {
+    programs: /^(?:dotenvx|dotenv-vault|teller)$/,
+    unless: new RegExp(`^(?:${VERSION_OR_HELP}|run |encrypt(?: |$))`),
+    why: SHOWS,
+  },
+  { programs: /^dotenv$/, words: /^(?:-\S+ (?:[^\s-]\S* )??)*(?:list|get)(?= |$)/, why: SHOWS },
+  { programs: /^rbenv$/, words: /^vars$/, why: SHOWS },
+  { programs: /^svn$/, words: /^(?:-\S+ )*auth(?= |$)/, why: SHOWS },
   { programs: /^dotnet$/, words: /^(?:user-secrets|nuget list source)\b/, why: SHOWS },
   // Their addresses may hold a password.
   { programs: /^(?:hg|chg)$/, words: /(?:^| )(?:paths|config|showconfig)(?= |$)/, why: SHOWS },
@@ -192,7 +207,7 @@ const GIT_SENDS =
   /^(?:push|send-pack|send-email|http-push|svn dcommit|p4 submit|(?:lfs|subtree|annex|stash-box) push|annex (?:sync|copy))$/;
 /** Verbs of git that print the addresses of other repositories, or all settings: with passwords. */
 const GIT_SHOWS =
-  /^(?:remote(?: (?:show|get-url))?|config (?:list|get|-l|--list|--get-regexp)|var -l|ls-remote --get-url|credential .*|credential-\S+ get)$/;
+  /^(?:remote(?: (?:show|get-url))?|config (?:list|get|-l|--list|--get-regexp)|var -l|ls-remote --get-url|ls-remote|credential .*|credential-\S+ get)$/;
 
 function gitEffect(argv: readonly string[]): string | undefined {
   const { at } = gitCommand(argv, readWords(argv, GIT_ITSELF).operands[0]);

@@ -1,6 +1,7 @@
 import type { RuleCommand } from './ruleRequest';
 import { sortedEntries } from '../../base/json';
 import type { ParsedCommandLine } from '../shell/shellLine';
+import { isEveryAddress } from './effectWords';
 import { programName } from './programNames';
 
 /** Effects of environment variables on a command: with another `PATH` or an `LD_PRELOAD` the same words run something else. */
@@ -69,6 +70,14 @@ export function codeLoadingVariable(
 ): string | undefined {
   const all = allVariables({ env }, { inner, sets });
   return all.find((entry) => RUNS.test(entry[1]) || (DECIDES.test(entry[0].toUpperCase()) && !isPlain(entry)))?.[0];
+}
+
+/** The first variable that tells a server to listen for other machines. */
+export function openingVariable(
+  command: Pick<RuleCommand, 'env'>,
+  facts: Parameters<typeof codeLoadingVariable>[1],
+): string | undefined {
+  return allVariables(command, facts).find(([, value]) => value.split(';').some(isEveryAddress))?.[0];
 }
 
 /** Values of variables that may name files: `COVERAGE_FILE=/x` has unknown effects. */

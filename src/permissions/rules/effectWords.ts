@@ -12,7 +12,8 @@ import { knownProgram, programName, toolName } from './programNames';
  */
 
 export const PUBLISHES = t('publishes or deploys');
-const SERVES = t('serves files to other programs or machines');
+export const SERVES = t('serves files to other programs or machines');
+export const SENDS = t('acts on another machine or service');
 export const SHOWS = t('can reveal credentials');
 
 /** Programs that run recipes of the project: `make publish` runs like `npm run publish`. */
@@ -29,19 +30,19 @@ const NEGATIVE = /(?:^|-)(?:no|non|skip|without|disable|never|local|locally|m2)(
 const NEGATIVE_VALUE = /^(?:false|no|never|none|off|0)$/i;
 /** Verbs of one place only: the words often mean something else. */
 const PUBLISHING_FIRST =
-  /^(?:release|full-release|push|submit|deliver|promote|land|ship|sign-and-publish|workspaces-publish)$/;
+  /^(?:release|full-release|smart-release|push|submit|deliver|distribute|promote|land|ship|apply|sign-and-publish|workspaces-publish)$/;
 /** `publish` and `release` write into the project's build folder. */
 const BUILDS_ONLY = /^(?:dotnet publish|(?:mix|rebar3) release|(?:swift|zig|xcodebuild|cmake|meson|bazel) release)$/;
 /** Programs for publishing, by a part of their name. */
 const PUBLISHER =
-  /(?:^|-)(?:publish|deploy|upload|release|pastebin)(?:er)?-|-(?:publish|deploy|upload|release|pastebin)(?:er)?$|^(?:np|gh-pages|surge|codecov|coveralls|chromatic|percy|snyk|fossa|sonar-scanner|bumpp|eas|kamal|fastlane|capistrano|cap|zappa|chalice|copilot|shipit|sentry-cli|auto|arc|web-ext-submit)$/;
+  /(?:^|-)(?:publish|deploy|upload|release|pastebin)(?:er)?-|-(?:publish|deploy|upload|release|pastebin)(?:er)?$|^(?:np|gh-pages|surge|codecov|coveralls|chromatic|percy|snyk|fossa|sonar-scanner|bumpp|eas|kamal|fastlane|capistrano|cap|zappa|chalice|copilot|shipit|sentry-cli|auto|arc|web-ext-submit|goreleaser|pastebinit|fpaste|gist|vc|now)$/;
 /** Uses of these that only read or work locally. */
 const LOCAL_USE =
   /^(?:(?:-?-?(?:version|help)|-[Vh])$|(?:test|lint|check|build|init|run|list|ls|status|validate|diff --\S+)(?: |$))|(?:^| )--(?:version|help)$/;
 
 /** Servers of the files of a folder, by name: also packages (`npx x`) and modules (`python -m x`). */
 const FILE_SERVER =
-  /^[\w-]*?(?:https?|files?|static|web|webdav|ftps?|sftp|live|simple-?http|wsgi|xmlrpc)[-_.]?(?:files?[-_.]?)?(?:serve|servers?)(?:[-_.]\w+)?$|^(?:serve|serve-(?:static|handler|index)|miniserve|dufs|sfz|\w*httpd2?|webfsd?|nginx|caddy|devd|twistd?|browser-sync|pyftpdlib|aiohttp\.web|wsgidav|smbd|vsftpd|proftpd|pure-ftpd|ftpd|tftpd|ttyd|gotty|tty-share|croc|wormhole|magic-wormhole|sendme|localtunnel|lt|bore|frpc|ws|copyparty|filebrowser|jupyter-(?:lab|notebook|server)|ipfs)$/;
+  /^[\w-]*?(?:https?|ssh|telnet|rsync|nfs|smb|git|svn)d$|^[\w-]*?(?:https?|files?|static|web|webdav|ftps?|sftp|live|simple-?http|wsgi|xmlrpc)[-_.]?(?:files?[-_.]?)?(?:serve|servers?)(?:[-_.]\w+)?$|^(?:serve|serve-(?:static|handler|index)|miniserve|dufs|sfz|\w*httpd2?|webfsd?|nginx|caddy|devd|twistd?|browser-sync|pyftpdlib|aiohttp\.web|wsgidav|smbd|vsftpd|proftpd|pure-ftpd|ftpd|tftpd|ttyd|gotty|tty-share|croc|wormhole|magic-wormhole|sendme|localtunnel|lt|bore|frpc|ws|copyparty|filebrowser|svnserve|code-server|openvscode-server|wetty|tmate|upterm|zrok|pagekite|chisel|rathole|jupyter-(?:lab|notebook|server)|ipfs)$/;
 const SHOWS_SERVER =
   /^(?:-?-?(?:version|help)|-[Vvth]|(?:validate|fmt|adapt|list-modules|build-info|environ)(?: .*)?)$|(?:^| )--(?:version|help)$/;
 /** Servers of a project's own pages while it is developed, for this machine. */
@@ -75,7 +76,15 @@ export function effectByWords(argv: readonly string[]): string | undefined {
   if (commandUse(argv) !== undefined || wrapperPrograms.has(name) || shells.has(name)) return undefined;
   const label = programName(argv[0] ?? '').replace(/(?<=.)@.*$/, '');
   const read: Words = { tool: toolName(argv[0] ?? '').replace(/(?<=.)@.*$/, ''), label, words: ownWords(argv, label) };
-  const why = publishes(read) ? PUBLISHES : serves(read) ? SERVES : showsSecrets(read) ? SHOWS : undefined;
+  const why = namesOtherMachine(argv)
+    ? SENDS
+    : publishes(read)
+      ? PUBLISHES
+      : serves(read) || opensToOthers(argv)
+        ? SERVES
+        : showsSecrets(read)
+          ? SHOWS
+          : undefined;
   return why && `${label} ${why}`;
 }
 
@@ -151,7 +160,36 @@ function serves(read: Words): boolean {
   const operands = operandsOf(words);
   if (/^jupyter$/.test(tool)) return /^(?:notebook|lab|server|nbclassic)$/.test(operands[0] ?? '');
   const isServer = (word: string): boolean => word !== 'serve' && FILE_SERVER.test(word) && !/^(?:lt|ws)$/.test(word);
+  if (/^(?:share|tunnel|funnel|expose)$/.test(operands[0] ?? '')) return true;
   return operands.slice(0, 2).some(isServer) || (operands[0] === 'serve' && !DEVELOPMENT_SERVER.test(tool));
+}
+
+/** An address of all network interfaces. */
+const EVERY_ADDRESS = /^(?:(?!https?:)[a-z]+:\/\/)?(?:0\.0\.0\.0|\[::\])(?::\d+)?(?:\/|$)/i;
+/** `--host` without a value; some servers then listen for other machines. */
+const OPEN_OPTION = /^--(?:host|listen|expose|bind[-_](?:ip[-_])?all)$/;
+
+/** Whether a value tells a server to listen for other machines. */
+export function isEveryAddress(value: string): boolean {
+  return EVERY_ADDRESS.test(value) || value === '::';
+}
+
+function opensToOthers([, ...words]: readonly string[]): boolean {
+  return words.some((word, index) => {
+    const next = words[index + 1] ?? '-';
+    if (OPEN_OPTION.test(word) && (next.startsWith('-') || next === 'true')) return true;
+    const value = /^-[^=]*=(.*)$/s.exec(word)?.[1];
+    if (value !== undefined) return isEveryAddress(value) || value === '*';
+    return EVERY_ADDRESS.test(word) || (word === '::' && words[index - 1]?.startsWith('-') === true);
+  });
+}
+
+/** `s3://x`, `--to=rtmp://host/x`: reading needs no such scheme. */
+const OTHER_MACHINE =
+  /^(?:-[^=\s]*=)?(?:jdbc:)?(?!https?:|file:|sqlite:|duckdb:|mem|chrome|vscode|moz|app:|asset:|res:|resource:|classpath:|unix:|npipe:|fd:|view-source:)[a-z][a-z\d+.-]*:\/\/(?![/?#])(?!(?:[^/@\s]*@)?(?:localhost(?:[:/?]|$)|127\.|\[::1?\]|0\.0\.0\.0))\S+$/i;
+
+function namesOtherMachine([, ...words]: readonly string[]): boolean {
+  return words.some((word) => OTHER_MACHINE.test(word));
 }
 
 function showsSecrets({ tool, words }: Words): boolean {

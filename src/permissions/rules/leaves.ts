@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
+import { withWholeVerb } from './abbreviations';
 import { beyondReason, DOWNLOADS } from './beyond';
 import type { CommandUse } from './commandUse';
 import { anyUse, commandUse, NOTHING, useOf } from './commandUse';
@@ -69,12 +70,13 @@ export function readLeaves({ commands, globs = [] }: Pick<ParsedCommandLine, 'co
       unclear ??= read.unread;
       continue;
     }
-    const taken = take(step.argv);
-    const leaf = { argv: step.argv, use: taken.leaf ?? anyUse(step.argv) };
+    const argv = withWholeVerb(step.argv);
+    const taken = take(argv);
+    const leaf = { argv, use: taken.leaf ?? anyUse(argv) };
     leaves.push(leaf);
     left.push(...(taken.steps ?? []));
     unclear ??= taken.problem ?? upwardReason(taken.leaf) ?? openGlob(leaf, taken.steps, patterns);
-    beyond ??= taken.beyond ?? beyondReason(step.argv);
+    beyond ??= taken.beyond ?? beyondReason(argv);
   }
   return { leaves, ...omitUndefined({ unclear, beyond }) };
 }
@@ -127,7 +129,7 @@ const CONTAINERS =
 /** Whether the command only prints information: `docker --version`, `docker ps`. */
 function onlyPrints(argv: readonly string[], name: string): boolean {
   const text = argv.slice(1).join(' ');
-  if (/^(?:docker|podman|nerdctl)$/.test(name) && CONTAINERS.test(text)) return true;
+  if (/^(?:docker|podman|nerdctl)(?:-compose)?$/.test(name) && CONTAINERS.test(text)) return true;
   return UNREADABLE.has(name) && /^--(?:version|help)$/.test(text);
 }
 
@@ -235,6 +237,7 @@ function readInterpreter(argv: readonly string[], name: string): Taken {
   if (first === undefined && (isReadOnly || (words.given.has('v') && TELLS_VERSION.test(name))))
     return { leaf: NOTHING };
   if (first === undefined || INPUT.test(argv[first] ?? '')) return { problem: unknownEffect(name) };
+  if (/^https?:/i.test(argv[first] ?? '')) return { beyond: `${name} ${DOWNLOADS}` };
   const risky = riskyWord(argv.slice(first));
   if (risky !== undefined) return { problem: unknownOption(risky) };
   const rest = anyUse(argv.slice(first));

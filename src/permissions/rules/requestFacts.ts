@@ -5,6 +5,8 @@ import { readNestedCommands } from './nestedCommands';
 import type { Leaves } from './leaves';
 import { readLeaves } from './leaves';
 import { normalizePath, resolveFrom, wordPaths } from './rulePaths';
+import { openingVariable } from './commandVariables';
+import { SERVES } from './effectWords';
 import { programName } from './programNames';
 import { changesFolder } from './knownPrograms';
 import type { RuleCommand, RuleRequest } from './ruleRequest';
@@ -51,6 +53,7 @@ export function requestFacts(request: RuleRequest, namesOf: NamesOf = (path) => 
     const read = readCommand(command);
     const inner = readNestedCommands(read.commands);
     const { leaves, unclear, beyond } = readLeaves(read);
+    const opening = openingVariable(command, { inner: inner.inner, sets: [...(read.sets ?? []), ...inner.innerSets] });
     const why = read.unread ?? (unclear === undefined ? undefined : uncheckableReason(unclear));
     const bases = basesOf(commandFolder(request) ?? '/', inner.inner, leaves, namesOf);
     return {
@@ -60,7 +63,7 @@ export function requestFacts(request: RuleRequest, namesOf: NamesOf = (path) => 
       leaves,
       bases,
       possible,
-      ...omitUndefined({ unclear: why, beyond }),
+      ...omitUndefined({ unclear: why, beyond: beyond ?? (opening && `${opening} ${SERVES}`) }),
     };
   }
   if (kind !== 'execute') return { ...NOTHING, possible };

@@ -27,7 +27,7 @@ export const UNREADABLE: ReadonlySet<string> = new Set(
   let read mapfile readarray getopts compgen complete compopt bind fc history emulate zmodload autoload noglob nocorrect vared sched
   ssh scp sftp rsync ftp telnet nc ncat netcat socat expect screen tmux osascript open start explorer rundll32 regsvr32 mshta wscript cscript msiexec
   certutil bitsadmin invoke-expression iex invoke-command icm invoke-item ii start-process saps start-job new-object add-type set-alias sal import-module
-  ed ex vi vim nvim emacs nano less more most man tclsh docker podman nerdctl kubectl vagrant direnv mise asdf nix nix-shell nix-build guix
+  ed ex vi vim nvim emacs nano less more most man tclsh docker docker-compose podman podman-compose nerdctl ctr crictl finch lima apptainer singularity distrobox toolbox multipass kind k3d shortcuts automator kubectl vagrant direnv mise asdf nix nix-shell nix-build guix
   yq dd mkfifo mknod mount umount install chown chgrp setfacl export declare typeset local readonly unset
   rbash rzsh rksh lksh yash posh oksh loksh ksh93 elvish nu xonsh git-shell ipython irb
   fakeroot proot bwrap firejail chrt numactl setarch linux32 linux64 i386 setpriv capsh run-parts sg newgrp runcon cgexec cpulimit start-stop-daemon

@@ -141,7 +141,7 @@ function PendingPermission({ entry, under }: QuestionProps): JSX.Element {
   const title = escapeInvisibleInline(entry.title);
   const reasons = <Reasons entry={entry} />;
   // What to look for in a whole input stands before it, as an input has any length.
-  const isUnusual = entry.showsInput && entry.why !== undefined;
+  const isUnusual = entry.why ? entry.showsInput : false;
   return (
     <div class={under ? 'entry permission under' : 'entry permission'}>
       <div class="question" role="group" aria-label={t('Permission: {0}', title)} tabIndex={-1} onKeyDown={onKeyDown}>
