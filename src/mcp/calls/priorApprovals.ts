@@ -82,7 +82,12 @@ function isTool(call: AgreedCall, server: string, tool: string, title: string | 
   if (isNamed(call, server, tool, title)) return true;
   // The title alone (Copilot), which is ambiguous without arguments.
   return (
-    title !== undefined && call.title === title && call.rawInput !== undefined && !LOOKS_LIKE_TOOL_NAME.test(title)
+    title !== undefined &&
+    call.title === title &&
+    call.rawInput !== undefined &&
+    // A plan is shown instead of the arguments.
+    call.tool !== 'switch_mode' &&
+    !LOOKS_LIKE_TOOL_NAME.test(title)
   );
 }
 

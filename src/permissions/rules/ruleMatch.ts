@@ -1,5 +1,6 @@
 import { compileGlob } from '../../base/glob';
 import { foldCase } from '../../base/pathText';
+import { withWholeVerb } from './abbreviations';
 import type { CommandPattern } from './commandPattern';
 import { commandPattern, matchesCommand, namesWord } from './commandPattern';
 import type { RequestFacts } from './requestFacts';
@@ -126,7 +127,8 @@ export function restrictsUnreadable(rule: Rule, request: RuleRequest): boolean {
 
 function restrictsAny(command: NonNullable<Rule['command']>, facts: RequestFacts): boolean {
   const globs = globsOf(facts);
-  return [...facts.inner, ...facts.behind, ...facts.possible].some((argv) => restrictsCommand(command, argv, globs));
+  const all = [...facts.inner, ...facts.behind, ...facts.possible];
+  return all.some((argv) => [argv, withWholeVerb(argv)].some((words) => restrictsCommand(command, words, globs)));
 }
 
 function restrictsCommand(

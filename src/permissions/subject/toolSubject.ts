@@ -61,7 +61,7 @@ export function toolSubject(call: SubjectCall): ToolSubject {
     return why === undefined ? { type: 'command', command } : { type: 'unclear', why, ...parts };
   }
   if (hasDiff) return { type: 'edit' };
-  return { type: 'tool', args: asObject(rawInput) ?? {}, ...parts };
+  return { type: 'tool', args: rawInput ?? {}, ...parts };
 }
 
 /**
@@ -90,7 +90,8 @@ export function subjectTitle(call: Pick<ToolEntry, 'title' | 'name'>): string {
 /** The files that a call shows as its own, as written: in its diffs and locations, and those that it only reads. Pure. */
 export function shownFiles(call: Pick<ToolEntry, 'tool' | 'content' | 'locations' | 'rawInput'>): readonly string[] {
   const diffs = call.content.flatMap((content) => (content.type === 'diff' ? [content.path] : []));
-  const read = isReadOnlyKind(call.tool) ? toolPaths(call.rawInput) : [];
+  // Beside a diff, the raw input is not shown.
+  const read = isReadOnlyKind(call.tool) && diffs.length === 0 ? toolPaths(call.rawInput) : [];
   return [...diffs, ...call.locations.map(({ path }) => path), ...read];
 }
 

@@ -227,7 +227,9 @@ export class UserRequests implements RequestsToUser {
     const details = {
       ...(why !== undefined && { why }),
       ...(request.isOwn && { isOwn: true }),
-      ...(loadedEngine(this.#policy).needsInput(called) && { showsInput: true }),
+      ...((request.request.tool !== undefined || loadedEngine(this.#policy).needsInput(called)) && {
+        showsInput: true,
+      }),
       ...(decision.destructive !== undefined && { destructive: decision.destructive }),
     };
     model.dispatch({

@@ -101,13 +101,15 @@ export function destructiveText({ destructive }: PermissionEntry): string | unde
   return destructive === undefined ? undefined : t('Destructive: {0}', escapeInvisibleInline(destructive));
 }
 
-function toolDetail(tool: ToolEntry, showsInput = false): string | undefined {
-  if (showsInput && isObject(tool.rawInput)) return JSON.stringify(tool.rawInput);
-  const command = toolCommand(tool.rawInput);
+function toolDetail({ rawInput, content, locations }: ToolEntry, showsInput = false): string | undefined {
+  const values = isObject(rawInput) ? Object.values(rawInput) : [rawInput ?? []].flat();
+  const input = values.length === 0 ? undefined : JSON.stringify(rawInput);
+  if (showsInput && input !== undefined) return input;
+  const command = toolCommand(rawInput);
   if (command) return commandText(command);
-  const diffs = tool.content.flatMap((content) => (content.type === 'diff' ? [content.label] : []));
-  const paths = diffs.length > 0 ? diffs : tool.locations.map((location) => location.label);
-  if (paths.length > 0) return [...new Set(paths)].join(', ');
-  if (!isObject(tool.rawInput) || Object.keys(tool.rawInput).length === 0) return undefined;
-  return JSON.stringify(tool.rawInput);
+  const diffs = content.flatMap((item) => (item.type === 'diff' ? [item.label] : []));
+  // The answer may cover all arguments.
+  const isFilesOnly = values.every((value) => locations.some(({ path }) => path === value));
+  const paths = diffs.length > 0 || !isFilesOnly ? diffs : locations.map(({ label }) => label);
+  return paths.length > 0 ? [...new Set(paths)].join(', ') : input;
 }

@@ -200,6 +200,46 @@ describe('an answer covers only the one subject that the request shows', () => {
     });
   });
 
+  describe('a request that shows a part of its input', () => {
+    const read = (path: string): AuthorizationRequest => ({
+      kind: 'read',
+      title: 'Read',
+      otherwise: 'allow',
+      paths: [path],
+    });
+
+    it('approves reading of the files that it names, and of no file beside a diff', async () => {
+      const rawInput = { path: '/etc/hosts', files: ['/etc/passwd'] };
+      await agentAsks({ kind: 'read', rawInput });
+      assert.equal(await isAsked(read('/etc/passwd')), false);
+      await agentAsks({ kind: 'read', rawInput, content: [DIFF] });
+      assert.equal(await isAsked(read('/etc/passwd')), true);
+    });
+
+    it('approves no call with other arguments than a text or a list', async () => {
+      for (const rawInput of ['Read', ['Read']]) {
+        await agentAsks({ title: 'mcp__danger__wipe', rawInput });
+        assert.equal(isCallCovered('danger', 'wipe', {}), false);
+      }
+    });
+
+    it('approves no call by its title if it shows a plan', async () => {
+      const rawInput = { plan: 'Read', disk: 1 };
+      const prior = new PriorApprovals({ elapsed: () => performance.now() }, { list: () => [] });
+      const isCovered = (): boolean =>
+        prior.consume(bench.session.userRequests.agreed, 'danger', 'wipe', rawInput, 'Save it all');
+      await agentAsks({ title: 'Save it all', kind: 'switch_mode', rawInput });
+      assert.equal(isCovered(), false);
+      await agentAsks({ title: 'Save it all', kind: 'other', rawInput });
+      assert.equal(isCovered(), true);
+    });
+
+    it('of Parley’s own tool with a command shows all arguments', async () => {
+      await isAsked(calls({ command: 'deploy', source: 'production' }));
+      assert.equal(asked().at(-1)?.showsInput, true);
+    });
+  });
+
   describe('“Allow for this session” on a tool', () => {
     const FORMS: Readonly<Record<string, (path: string) => object>> = {
       relative_path: (path) => ({ relative_path: path }),

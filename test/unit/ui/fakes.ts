@@ -5,7 +5,7 @@ import type { Action } from '../../../src/shared/state/sessionActions';
 import { entryAt } from '../../../src/shared/state/entryPages';
 import { reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
-import type { PermissionOption } from '../../../src/shared/state/toolCallState';
+import type { PermissionOption, ToolPatch } from '../../../src/shared/state/toolCallState';
 import type { SessionState, SignInMethod } from '../../../src/shared/state/sessionState';
 import type { AlwaysRuleResult } from '../../../src/permissions/alwaysRules';
 import type { UiSession, UiSessions } from '../../../src/ui/uiTypes';
@@ -37,7 +37,7 @@ export class FakeSession implements UiSession {
   /** Starts a turn with one tool call and one permission request; returns the entry of the request. */
   ask(
     options: readonly PermissionOption[],
-    tool: { title?: string; rawInput?: unknown } = {},
+    tool: ToolPatch = {},
     destructive?: string,
     more: { readonly showsInput?: boolean } = {},
   ): number {

@@ -27,7 +27,7 @@ const ASK: Readonly<Record<string, readonly string[]>> = {
   'what changes more than its words name': near.CHANGES,
 };
 const { DENY_WINDOWS } = lines;
-const DENY = { 'rm **': [...(lines.DENY['rm **'] ?? []), ...near.DENY_BEHIND, ...code.DENY_TEXTS] };
+const DENY = { ...lines.DENY, 'rm **': [...(lines.DENY['rm **'] ?? []), ...near.DENY_BEHIND, ...code.DENY_TEXTS] };
 
 const GOLDEN = join(process.cwd(), 'test/golden/commandLines.txt');
 

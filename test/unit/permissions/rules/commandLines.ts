@@ -298,6 +298,7 @@ export const ASK: Readonly<Record<string, readonly string[]>> = {
 
 /** Lines with the rule that must deny them. */
 export const DENY: Readonly<Record<string, readonly string[]>> = {
+  'npm publish **': ['npm publish --tag x', 'npm publ', 'sudo npm publi'],
   'rm **': [
     'rm x',
     '/bin/rm x',

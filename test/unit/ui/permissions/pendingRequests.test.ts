@@ -10,7 +10,7 @@ import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from '.
 
 const options = [allowOnce, allowAlways, rejectOnce];
 
-function textOf(tool: { title?: string; rawInput?: unknown }, more: { showsInput?: boolean } = {}) {
+function textOf(tool: Parameters<FakeSession['ask']>[1], more: { showsInput?: boolean } = {}) {
   const session = new FakeSession('one');
   const request = pendingRequestAt(session, session.ask(options, tool, undefined, more));
   assert.ok(request);
@@ -77,6 +77,15 @@ describe('ui/permissions/pendingRequests', () => {
   it('describes a request that is more than one action by its whole input', () => {
     const rawInput = { command: 'ls', cmd: 'rm -rf src' };
     assert.equal(textOf({ title: 'Run', rawInput }, { showsInput: true }).detail, JSON.stringify(rawInput));
+  });
+
+  it('names files only if they are all arguments', () => {
+    const locations = [{ path: '/work/a.md', label: 'a.md' }];
+    const detailOf = (rawInput: unknown): string | undefined => textOf({ title: 'Save', rawInput, locations }).detail;
+    assert.equal(detailOf({ path: '/work/a.md' }), 'a.md');
+    assert.equal(detailOf(undefined), 'a.md');
+    assert.equal(detailOf({ path: '/work/a.md', disk: 1 }), '{"path":"/work/a.md","disk":1}');
+    assert.equal(detailOf('wipe'), '"wipe"');
   });
 
   it('escapes hidden and misleading characters', () => {
