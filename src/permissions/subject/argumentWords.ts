@@ -17,6 +17,8 @@ interface ArgumentWords {
 }
 
 const MAX_STRINGS = 1_000;
+/** Each is looked up on disk. */
+const MAX_NAMES = 2_000;
 const MAX_DEPTH = 20;
 /** UTF-16 units. */
 const MAX_PATH = 4_096;
@@ -31,9 +33,11 @@ const MAX_CHARS = 1_000_000;
 export function argumentWords(args: unknown, isText = false): ArgumentWords {
   const { strings, commands, ...found } = stringsOf(args, isText);
   const lines = [...strings].flatMap((text) => (text.length <= MAX_COMMAND ? [{ line: text }] : []));
-  const names = [...strings].flatMap((text) => (isText ? wholeNames(text) : possibleNames(text)));
-  const read = [...new Set(names)].map(fileOfUrl);
-  const isUnreadable = found.isUnreadable || read.includes(undefined) || names.some(isUnreadablePath);
+  const all = new Set([...strings].flatMap((text) => (isText ? wholeNames(text) : possibleNames(text))));
+  const names = [...all].slice(0, MAX_NAMES);
+  const read = names.map(fileOfUrl);
+  const isUnreadable =
+    found.isUnreadable || all.size > MAX_NAMES || read.includes(undefined) || names.some(isUnreadablePath);
   const known = read.flatMap((name) => (name !== undefined && name.length <= MAX_PATH ? [name] : []));
   return {
     paths: [...new Set([...toolPaths(args), ...known.filter(looksLikePath)])],
@@ -90,12 +94,28 @@ function innerValues(text: string): InnerValues | undefined {
   if (!/^\s*[{["]/.test(text)) return undefined;
   const whole = parseJson(text);
   if (whole !== undefined) return { values: [whole], isJson: true };
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const values = lines.map(parseJson).filter((value) => value !== undefined);
-  if (values.length === lines.length) return { values, isJson: true };
+  const values = jsonLines(text);
+  if (values) return { values, isJson: true };
   // A quote without an end has the rest of the text, so that the search is linear.
   const quoted = text.match(/"(?:[^"\\]|\\.)*(?:"|\\?$)|'(?:[^'\\]|\\.)*(?:'|\\?$)/gs) ?? [];
-  return { values: quoted.map((found) => parseJson(found) ?? found.replace(/^["']|["']$/g, '')), isJson: false };
+  return { values: [...new Set(quoted)].slice(0, MAX_STRINGS + 1).map(unquoted), isJson: false };
+}
+
+/** The values of JSON lines; undefined for other lines, at the first of which the reader stops: an error takes its time. */
+function jsonLines(text: string): readonly unknown[] | undefined {
+  const values: unknown[] = [];
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    const value = parseJson(line);
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  return values;
+}
+
+function unquoted(text: string): unknown {
+  const whole = text.startsWith('"') && text.includes('\\') ? parseJson(text) : undefined;
+  return whole ?? text.replace(/^["']|["']$/g, '');
 }
 
 function parseJson(text: string): unknown {
@@ -114,10 +134,16 @@ function wholeNames(text: string): readonly string[] {
 
 /** Too long, or starts with a variable. */
 /** `$HOME/x`, `%TEMP%\\x`, and `C:x` in the unknown folder of a drive. */
-const UNKNOWN_START = /^(?:\$[\w{(][\w:.)}]*|%\w+%)[\\/]|^[A-Za-z]:(?![\\/])\S*[\\/.]/;
+const UNKNOWN_START = /^(?:\$[\w{(][\w:.)}]*|%\w+%|`[^`]+`|!\w+!)[\\/]|^[A-Za-z]:(?![\\/])\S*[\\/.]/;
+/** A folder above one that is not known: `src/$X/../..`, `{a,../..}/x`. */
+const UNKNOWN_PARENT = /[$`{[*?<!][^\s]*\.\.(?:[\\/]|$)/;
+/** `$HOME` */
+const VARIABLE = /^\$\{?[A-Z][A-Z_\d]+\}?$/;
 
 function isUnreadablePath(name: string): boolean {
-  return looksLikePath(name) && (name.length > MAX_PATH || UNKNOWN_START.test(name));
+  if (VARIABLE.test(name)) return true;
+  if (!looksLikePath(name)) return false;
+  return name.length > MAX_PATH || UNKNOWN_START.test(name) || UNKNOWN_PARENT.test(name);
 }
 
 /** Network URLs have no meaning as files. */

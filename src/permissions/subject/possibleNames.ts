@@ -13,7 +13,8 @@ const MAX_TEXT = 100_000;
  * list, only parts that can be nothing but a path.
  */
 export function possibleNames(text: string): readonly string[] {
-  return decodedForms(text.trim()).flatMap((form) => [...partsOf(form), ...innerUrls(form)].flatMap(withoutPosition));
+  const names = decodedForms(text.trim()).flatMap((form) => partsOf(form).concat(innerUrls(form), patchedFiles(form)));
+  return [...new Set(names)].flatMap(withoutPosition);
 }
 
 /** Undefined for a URL that names no file of this machine. */
@@ -46,10 +47,8 @@ function decoded(text: string): string {
 }
 
 function partsOf(text: string): readonly string[] {
-  const lines = text
-    .split(/[\r\n]+/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+  const trimmed = text.split(/[\r\n\u2028\u2029]+/).map((line) => line.trim());
+  const lines = [...new Set(trimmed)].filter((line) => line !== '');
   if (text.length > MAX_TEXT) return lines.filter(isCertainPath);
   const [line] = lines;
   if (line !== undefined && lines.length === 1) {
@@ -59,15 +58,18 @@ function partsOf(text: string): readonly string[] {
   return lines.every(isList) ? lines.flatMap(itemsOf) : lines.filter(isList).flatMap(itemsOf).filter(isCertainPath);
 }
 
+const LIST = /[\0,;|，、；]/;
+const SEPARATOR = /[\s\0,;|，、；]+/;
+
 /** Items between commas and the like are names; words between spaces only if all look like names. */
 function isList(line: string): boolean {
-  const items = line.split(/[,;|]/).map((item) => item.trim());
+  const items = line.split(LIST).map((item) => item.trim());
   return items.every((item) => !/\s/.test(item)) || itemsOf(line).every((item) => /[\\/]|^[.~]|\.\w+$/.test(item));
 }
 
 /** Numbers are no names. */
 function itemsOf(line: string): readonly string[] {
-  return line.split(/[\s,;|]+/).filter((item) => /[\p{L}.~/\\]/u.test(item));
+  return line.split(SEPARATOR).filter((item) => /[\p{L}.~/\\]/u.test(item));
 }
 
 /** Without quotes and brackets around. */
@@ -75,10 +77,10 @@ function withoutQuotes(item: string): string {
   let [start, end] = [0, item.length];
   while (start < end && QUOTES.includes(item.charAt(start))) start += 1;
   while (start < end && QUOTES.includes(item.charAt(end - 1))) end -= 1;
-  return item.slice(start, end);
+  return item.slice(start, end).replace(/^`([^`]*)`$/, '$1');
 }
 
-const QUOTES = '"\'`()[]{}';
+const QUOTES = '"\'()[]{}';
 
 function isCertainPath(item: string): boolean {
   return CERTAIN.test(item) && !/\s/.test(item) && item !== '/';
@@ -90,6 +92,14 @@ const CERTAIN =
 /** URLs of files in a longer text: `jar:file:///a`, `[a](file:///b)`. */
 function innerUrls(text: string): readonly string[] {
   return text.slice(0, MAX_TEXT).match(/(?<![\w-])file:\/[^\s"'<>)\]}]+/gi) ?? [];
+}
+
+const PATCH =
+  /^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to):|---|\+\+\+|rename (?:from|to)|copy (?:from|to)|diff --git \S+) (\S.*)$/gm;
+
+/** The files that a patch changes: `+++ b/x`, `*** Update File: x`. */
+function patchedFiles(text: string): readonly string[] {
+  return Array.from(text.slice(0, MAX_TEXT).matchAll(PATCH), ([, name = '']) => name.trim().replace(/^[ab]\//, ''));
 }
 
 /** `a.ts:3`, `a.ts:3:5`, `a.ts#L3-L5` and `a.ts(3,5)` name a.ts, too. */

@@ -50,6 +50,10 @@ const FORMS: Readonly<Record<string, (path: string) => unknown>> = {
   'a list with spaces': (path) => ({ files: `src/a.ts ${path} b.ts` }),
   'a list of lines': (path) => ({ files: `src/a.ts\n${path}\nMakefile` }),
   'a list in quotes': (path) => ({ files: `"a.ts", "${path}"` }),
+  'a list with other commas': (path) => ({ files: `a，${path}、b` }),
+  'the part before a zero byte': (path) => ({ path: `${path}\0.txt` }),
+  'a file of a patch': (path) => ({ patch: `*** Begin Patch\n*** Update File: ${path}\n+x\n` }),
+  'a new file of a diff': (path) => ({ patch: `--- a/x.ts\n+++ ${path.startsWith('/') ? '' : 'b/'}${path}\n@@\n+x\n` }),
   'a value': (path) => ({ option: `--path=${path}` }),
 };
 
@@ -76,6 +80,10 @@ describe('the arguments of a tool', () => {
     '$HOME/x',
     '${env:HOME}/x',
     '%TEMP%\\x',
+    '$HOME',
+    '`pwd`/x',
+    'src/$X/../../y',
+    'src/{a,../..}/y',
     'file://host/share',
     'jar:file:///opt/a.jar!/x',
   ]) {
@@ -108,7 +116,13 @@ describe('the arguments of a tool', () => {
 
   it('ask if they are too large or too deep to read', () => {
     const nested = `${'['.repeat(30)}"x"${']'.repeat(30)}`;
-    for (const args of [{ text: 'x'.repeat(1_000_001) }, { text: nested }, { text: `[${'"x",'.repeat(500_000)}"x"]` }])
+    for (const args of [
+      { text: 'x'.repeat(1_000_001) },
+      { text: nested },
+      { text: `[${'"x",'.repeat(500_000)}"x"]` },
+      { text: `[\n/${'x\n/'.repeat(300_000)}` },
+      { text: Array.from({ length: 3_000 }, (_, at) => `/ws/${at}`).join(',') },
+    ])
       assert.equal(decisionOf(args), 'ask');
   });
 });
