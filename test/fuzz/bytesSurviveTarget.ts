@@ -1,24 +1,29 @@
 // Imported first: later imports get this stub of `vscode`.
-import { workspaceStub } from '../unit/review/editor/editorStub';
+import {
+  ENCODINGS,
+  PARTICIPANTS,
+  closeEditors,
+  decode,
+  encodeBody,
+  openEditor,
+  settings,
+  stubWorkspace,
+} from './editorFile';
 import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
-import type * as vscode from 'vscode';
-import { targetOf } from '../../src/client/fs/writeTextFile';
-import { encodeText, readTextForm } from '../../src/workbench/textForm';
+import { RpcError } from '../../src/base/jsonRpc';
+import { nullLogger } from '../../src/base/logger';
+import { LastSeenContents } from '../../src/client/fs/lastSeenContents';
+import { OwnEdits } from '../../src/client/fs/ownEdits';
+import { readTextFile } from '../../src/client/fs/readTextFile';
+import type { WriteContext } from '../../src/client/fs/writeTextFile';
+import { writeTextFile } from '../../src/client/fs/writeTextFile';
 import type { Target } from './target';
 import { anyInput } from './target';
 
-/** By VS Code's names; the labels are those of the Encoding Standard. */
-const ENCODINGS: Readonly<Record<string, string>> = {
-  utf8: 'utf-8',
-  utf8bom: 'utf-8',
-  utf16le: 'utf-16le',
-  utf16be: 'utf-16be',
-  windows1252: 'windows-1252',
-  windows1251: 'windows-1251',
-  iso88592: 'iso-8859-2',
-  koi8r: 'koi8-r',
-};
 const MARKS = [[], [0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff]] as const;
 const [WORD, OTHER] = ['w0rd', 'changed_w0rd'] as const;
 
@@ -32,6 +37,10 @@ interface Input {
   readonly shownAs: string;
   /** The agent knows only `\n`. */
   readonly isPlain: boolean;
+  /** What an editor shows of the file. */
+  readonly shows: 'nothing' | 'its text' | 'an older text';
+  /** What VS Code does before it saves. */
+  readonly participant: keyof typeof PARTICIPANTS;
 }
 
 const shown = fc.constantFrom(...Object.keys(ENCODINGS));
@@ -42,7 +51,7 @@ const text = fc
   .map((parts) => parts.join(''));
 
 const input: fc.Arbitrary<Input> = shown.chain((encoding) => {
-  const encoded = text.map((each) => encode(each, encoding));
+  const encoded = text.map((each) => encodeBody(each, encoding));
   const around = fc.oneof(
     { weight: 4, arbitrary: encoded },
     fc.uint8Array({ maxLength: 12 }).map((each) => Buffer.from(each)),
@@ -54,6 +63,8 @@ const input: fc.Arbitrary<Input> = shown.chain((encoding) => {
     encoding: fc.constant(encoding),
     shownAs: fc.oneof(fc.constant(encoding), shown),
     isPlain: fc.boolean(),
+    shows: fc.constantFrom('nothing', 'its text', 'an older text'),
+    participant: fc.constantFrom(...(Object.keys(PARTICIPANTS) as (keyof typeof PARTICIPANTS)[])),
   });
 });
 
@@ -62,67 +73,84 @@ export class BytesSurviveTarget implements Target {
   readonly name = 'bytes survive';
   readonly batch = 200;
   #restore: (() => void) | undefined;
+  #folder = '';
 
   property(): ReturnType<Target['property']> {
-    return anyInput(fc.asyncProperty(input, survives));
+    return anyInput(fc.asyncProperty(input, (one) => survives(this.#folder, one)));
   }
 
   async open(): Promise<void> {
-    const workspace = workspaceStub as Record<string, unknown>;
-    const usual = { ...workspace };
-    this.#restore = () => {
-      for (const key of ['encode', 'decode', 'getConfiguration', 'openTextDocument']) workspace[key] = usual[key];
-    };
-    const byName = ({ encoding = 'utf8' }: { encoding?: string }): string => encoding;
-    workspace['encode'] = async (given: string, options: { encoding?: string }) => encode(given, byName(options));
-    workspace['decode'] = async (bytes: Uint8Array, options: { encoding?: string }) => decode(bytes, byName(options));
-    workspace['getConfiguration'] = () => ({ get: () => setting });
-    workspace['openTextDocument'] = async () => ({ encoding: setting });
+    this.#folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-bytes-')));
+    this.#restore = stubWorkspace();
   }
 
   async close(): Promise<void> {
     this.#restore?.();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 
-/** `files.encoding`, and what VS Code opens files as. */
-let setting = 'utf8';
-
-async function survives({ mark, before, after, encoding, shownAs, isPlain }: Input): Promise<void> {
-  setting = shownAs;
-  const bytes = (word: string): Buffer => Buffer.concat([Buffer.from(mark), before, encode(word, encoding), after]);
-  const form = await readTextForm(bytes(WORD), {} as vscode.Uri);
-  // Refused.
-  if (!form || form.text.split(WORD).length !== 2) return;
-  const changed = form.text.replace(WORD, OTHER);
-  const content = isPlain ? changed.replaceAll(/\r\n|\r/g, '\n') : changed;
-  const target = targetOf({ sessionId: '', path: '', content }, form, form.text);
-  const written = await encodeText(target.text, target.form);
-  if (written) assert.equal(written.toString('hex'), bytes(OTHER).toString('hex'));
+function contextIn(folder: string): WriteContext {
+  const session = {
+    id: 's',
+    folders: [folder],
+    userRequests: { authorize: async () => ({ allowed: true }) },
+    dispatch: () => undefined,
+  };
+  return {
+    session: session as never,
+    lastSeen: new LastSeenContents(),
+    log: nullLogger,
+    signal: new AbortController().signal,
+    ownEdits: new OwnEdits(),
+  };
 }
 
-/** As VS Code: another character in place of wrong bytes; a mark at the start is not part of the text. */
-function decode(bytes: Uint8Array, encoding: string): string {
-  return new TextDecoder(ENCODINGS[encoding]).decode(bytes);
+/** Undefined if it is refused. */
+async function allowed<T>(work: Promise<T>): Promise<{ readonly result: T } | undefined> {
+  try {
+    return { result: await work };
+  } catch (error) {
+    assert.ok(error instanceof RpcError, String(error));
+    return undefined;
+  }
 }
 
-/** As VS Code: `?` for a character that the encoding lacks. */
-function encode(given: string, encoding: string): Buffer {
-  if (encoding.startsWith('utf8')) return Buffer.from(given);
-  const low = Buffer.from(given, 'utf16le');
-  if (encoding === 'utf16le') return low;
-  if (encoding === 'utf16be') return low.swap16();
-  const table = tableOf(encoding);
-  return Buffer.from(Array.from(given, (char) => table.get(char) ?? 0x3f));
+async function survives(folder: string, one: Input): Promise<void> {
+  const { mark, before, after, encoding, shownAs, isPlain, shows, participant } = one;
+  Object.assign(settings, { encoding: shownAs, participant });
+  const bytes = (word: string): Buffer => Buffer.concat([Buffer.from(mark), before, encodeBody(word, encoding), after]);
+  const path = join(folder, 'a.txt');
+  writeFileSync(path, shows === 'an older text' ? 'older' : bytes(WORD));
+  try {
+    const editor = shows === 'nothing' ? undefined : openEditor(path);
+    writeFileSync(path, bytes(WORD));
+    const context = contextIn(folder);
+    const params = { sessionId: 's', path };
+    const read = await allowed(readTextFile(params, context.session, context.lastSeen, context.signal));
+    if (!read || read.result.content.split(WORD).length !== 2) return;
+    const changed = read.result.content.replace(WORD, OTHER);
+    const content = isPlain ? changed.replaceAll(/\r\n|\r/g, '\n') : changed;
+    const isWritten = await allowed(writeTextFile({ ...params, content }, context));
+    assert.equal(readFileSync(path).toString('hex'), bytes(isWritten ? OTHER : WORD).toString('hex'));
+    assert.equal(editor?.isDirty ?? false, false, 'the editor has no unsaved text');
+    await survivesAsNew(join(folder, 'new.txt'), content, context);
+  } finally {
+    closeEditors();
+    if (existsSync(path)) rmSync(path);
+  }
 }
 
-const tables = new Map<string, ReadonlyMap<string, number>>();
-
-function tableOf(encoding: string): ReadonlyMap<string, number> {
-  const decoder = new TextDecoder(ENCODINGS[encoding]);
-  const table =
-    tables.get(encoding) ??
-    new Map(Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]));
-  tables.set(encoding, table);
-  return table;
+/** A new file has the whole text in the encoding of the settings, or is not there. */
+async function survivesAsNew(path: string, content: string, context: WriteContext): Promise<void> {
+  try {
+    const isWritten = await allowed(writeTextFile({ sessionId: 's', path, content }, context));
+    assert.equal(existsSync(path), isWritten !== undefined);
+    if (!isWritten) return;
+    const found = readFileSync(path);
+    const texts = [found.toString(), decode(found, settings.encoding)].map((text) => text.replace(/^\uFEFF/, ''));
+    assert.ok(texts.includes(content.replace(/^\uFEFF/, '')), 'the text is read as it was written');
+  } finally {
+    rmSync(path, { force: true });
+  }
 }

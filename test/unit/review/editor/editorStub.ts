@@ -14,7 +14,8 @@ class Range {
   readonly from: number;
   readonly end: number;
 
-  constructor(from: number, _fromColumn: number, end: number, _endColumn: number) {
+  /** Of lines and columns, or of two positions. */
+  constructor(from: number, fromColumn: number, end = fromColumn, _endColumn = 0) {
     this.from = from;
     this.end = end;
   }
@@ -161,6 +162,7 @@ const stub = {
   TabInputCustom: Range,
   TabInputText: Range,
   ViewColumn: { Active: -1 },
+  EndOfLine: { LF: 1, CRLF: 2 },
   TextEditorSelectionChangeKind: { Keyboard: 1 },
   Uri: {
     file: (fsPath: string) => ({ scheme: 'file', fsPath, with: (more: Partial<Uri>) => ({ fsPath, ...more }) }),
