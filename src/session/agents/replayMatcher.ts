@@ -180,7 +180,7 @@ export class ReplayMatcher {
     if (!this.#tools.has(id)) this.#tools.set(id, this.#known(update, id) ?? this.#newCall());
     const known = this.#tools.get(id);
     if (known === 'new' || known === undefined) return known && update;
-    return known.status === 'canceled' ? asOutcome(update, known) : undefined;
+    return wasCutOff(known) ? asOutcome(update, known) : undefined;
   }
 
   /** An unknown call at the end happened after the transcript ended. */
@@ -200,6 +200,11 @@ export class ReplayMatcher {
       free.find((tool) => rawInput !== undefined && canonicalJson(tool.rawInput) === canonicalJson(rawInput))
     );
   }
+}
+
+/** The user or the end of the agent's process closed the call: it has no result. */
+function wasCutOff({ status, content, rawOutput }: ToolEntry): boolean {
+  return status === 'canceled' || (status === 'failed' && content.length === 0 && rawOutput === undefined);
 }
 
 /** How a call ended that the transcript left open. */

@@ -48,6 +48,14 @@ describe('history that an agent replays into a transcript', () => {
   let bench: SessionBench;
   afterEach(async () => bench.close());
 
+  /** Changes the history that the agent has stored. */
+  function changeStored(change: (history: readonly JsonObject[]) => readonly JsonObject[]): void {
+    const folder = join(bench.folder, 'agent');
+    const file = join(folder, readdirSync(folder)[0] ?? '');
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as { updates: JsonObject[] };
+    writeFileSync(file, JSON.stringify({ ...stored, updates: change(stored.updates) }));
+  }
+
   /** Two turns, then a new window whose agent replays. */
   async function reload(
     env: Record<string, string>,
@@ -66,9 +74,7 @@ describe('history that an agent replays into a transcript', () => {
     await bench.send('text hazel too');
     const { folder } = bench;
     await bench.closeWindow();
-    const store = join(folder, 'agent', readdirSync(join(folder, 'agent'))[0] ?? '');
-    const stored = JSON.parse(readFileSync(store, 'utf8')) as { updates: JsonObject[] };
-    writeFileSync(store, JSON.stringify({ ...stored, updates: change(stored.updates) }));
+    changeStored(change);
     const moreEnv = more.length > 0 ? { FAKE_REPLAY_MORE: JSON.stringify(more) } : {};
     bench = await SessionBench.open({ folder, env: { ...common, ...moreEnv } });
   }
@@ -159,6 +165,20 @@ describe('history that an agent replays into a transcript', () => {
     assert.match(bench.text, /\[agent\]\n {2}walnut is\n[^]*\[agent\]\n {3}a nut/);
     assert.match(bench.text, /Crack: Done/);
     assert.equal(bench.text.match(/walnut is/g)?.length, 2, 'the message and the answer');
+  });
+
+  it('is completed by the end of a call that the crash of the agent cut off', async () => {
+    bench = await SessionBench.open({ env: { FAKE_STORE: 'agent', FAKE_CAPABILITIES: LOAD } });
+    await bench.send('tool t1 execute Crack', 'tool t2 execute Peel', 'update t2 failed no knife', 'exit 1');
+    assert.match(bench.text, /Crack: Failed/);
+    const call = { sessionUpdate: 'tool_call', kind: 'execute', status: 'completed' };
+    const calls = [
+      { ...call, toolCallId: 't1', title: 'Crack', rawOutput: 'open' },
+      { ...call, toolCallId: 't2', title: 'Peel' },
+    ];
+    changeStored((history) => [...history.filter(isUser), ...calls]);
+    await bench.send('text rowan');
+    assert.match(bench.text, /Crack: Done\n\[tool execute\] Peel: Failed/);
   });
 
   for (const how of ['before', 'after']) {
