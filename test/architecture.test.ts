@@ -24,6 +24,30 @@ const READS_RAW_INPUT = [
   'session/translate/translateUpdate.ts',
 ];
 
+/** What reads files of the system, of Parley or of VS Code, and the readers for files of a workspace themselves. */
+const READS_OTHER_FILES = [
+  'node/process/writtenBytes.ts',
+  'node/process/processActivity.ts',
+  'node/process/processTree.ts',
+  'node/fs/fileLock.ts',
+  'node/fs/storedFile.ts',
+  'node/fs/readIfThere.ts',
+  'workbench/workspaceFiles.ts',
+  'ui/chat/syntaxTheme.ts',
+  'ui/editorActions/whatsNew.ts',
+  'history/sessionStore.ts',
+  'agent/registry/agentRegistry.ts',
+  'agent/registry/archive/unpack.ts',
+  'review/checkpoints/blobStore.ts',
+  'worktrees/worktreeContent.ts',
+  'session/sessionTakeover.ts',
+  // What it has just written.
+  'client/fs/diskFiles.ts',
+  // Processes of their own.
+  'demoAgent/scenes/editScene.ts',
+  'replayAgent/main.ts',
+];
+
 /** Rooms that each room may import besides itself. Files directly in src are rooms as well. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -303,6 +327,21 @@ describe('architecture', () => {
       wrong.map(({ path }) => path),
       [],
     );
+  });
+
+  it('reads files that may be of a workspace only through node/fs/regularFile.ts, which stops at a limit and at pipes', () => {
+    const raw = /\bimport\b[^;]*\b(?:readFile|readFileSync|createReadStream)\b[^;]*'node:fs|\bfs\.readFile\(/;
+    const wrong = sources.filter(
+      ({ path, text }) => raw.test(text) && !READS_OTHER_FILES.some((each) => path.startsWith(each)),
+    );
+    assert.deepEqual(
+      wrong.map(({ path }) => path),
+      [],
+    );
+    const stale = READS_OTHER_FILES.filter(
+      (each) => !sources.some(({ path, text }) => path === each && raw.test(text)),
+    );
+    assert.deepEqual(stale, []);
   });
 
   it('reads the raw input of a tool call for a decision only in permissions/subject', () => {

@@ -28,7 +28,8 @@ export async function pruneTranscripts(
   });
   const time = typeof now === 'number' ? now : await now(stored);
   // What was stored while the clock was not set counts as new.
-  const aged = stored.map((each) => (isExpired(each.at, time, 0) ? each : { ...each, at: Math.max(each.at, time) }));
+  const ageFrom = (at: number): number => (isExpired(at, time, 0) ? at : Math.max(at, time));
+  const aged = stored.map(({ id, size, at, isExempt }) => ({ id, size, at: ageFrom(at), isExempt }));
   const expired = exceedingLimits(aged, limits, time);
   const titles = await Promise.all(expired.map((id) => drop(store, id, open)));
   return titles.flatMap((title) => title ?? []);

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import * as vscode from 'vscode';
 import { waitForReload } from './textDocuments';
 import { withEol } from './textEdits';
+import { readWorkspaceFile } from './workspaceFiles';
 
 /** The content of a text file: its text, and what turns it into the same bytes again. */
 export interface TextForm {
@@ -22,6 +23,8 @@ const MARKS: readonly (readonly [encoding: string, mark: Buffer])[] = [
 export const MARK = '\uFEFF';
 /** Bytes in which VS Code looks for a zero, which only binary files and UTF-16 have. */
 const BINARY_PROBE = 512;
+/** Bytes of a file on disk; VS Code opens no larger text. */
+const MAX_SAVED = 64 * 1024 * 1024;
 
 /**
  * The text of a file by its byte order mark, the encoding in its editor, the settings, or a guess: the first that gives the same bytes
@@ -88,7 +91,7 @@ export async function encodeDocument(document: vscode.TextDocument, text = docum
 
 /** Whether a save would change only what is edited: not so with mixed line ends, and with bytes that the encoding lacks. */
 export async function isSavedExactly(document: vscode.TextDocument): Promise<boolean> {
-  const disk = await vscode.workspace.fs.readFile(document.uri);
+  const disk = await readWorkspaceFile(document.uri, MAX_SAVED);
   const text = withEol(await vscode.workspace.decode(disk, { encoding: document.encoding }), '\n');
   await waitForReload(document, () => withEol(document.getText(), '\n') === text);
   return document.isDirty || (await encodeDocument(document)).equals(disk);

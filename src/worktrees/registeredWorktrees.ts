@@ -1,15 +1,18 @@
-import { lstat, readFile, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { lstat, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { settlesWithin } from '../base/async';
 import { ParleyError, errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Git, GitCall } from '../node/gitCommand';
+import { readPlainFile } from '../node/fs/overwriteFile';
 import type { WorktreeRecord } from './worktreeRecord';
 
 /** Milliseconds after which a folder counts as existing: a computer that does not answer may answer later. */
 const LOCATE_DEADLINE_MS = 5_000;
 /** Name of a worktree's folder until git no longer lists the worktree. */
 const ASIDE = '.discarded';
+/** Bytes of a file that holds one path. */
+const MAX_LINK = 64 * 1024;
 
 /** A worktree as the repository lists it. */
 interface ListedWorktree {
@@ -99,7 +102,7 @@ export async function callIn(
   const all = resolve(repository, shared, 'worktrees');
   for (const name of await readdir(all).catch(() => [])) {
     const gitDir = join(all, name);
-    const link = (await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => '')).trim();
+    const link = (await readPlainFile(join(gitDir, 'gitdir'), MAX_LINK))?.toString().trim() ?? '';
     // `relative` returns an empty string for equal paths, and ignores case on Windows.
     if (link !== '' && relative(resolve(gitDir, link), join(path, '.git')) === '')
       return { cwd: path, gitDir, workTree: path, isUserRepository: true, signal };

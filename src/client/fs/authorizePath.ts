@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { isMissingPath } from '../../base/errors';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 import { displayPath } from '../../node/fs/pathLabel';
+import { readRegularFile } from '../../node/fs/regularFile';
 import { DEFAULT_SHELL } from '../../permissions/permissionPolicy';
 import type { AuthorizationResult, AuthorizationRequest, FileChange, SessionHandle } from '../../session/sessionHandle';
 import type { RuleCommand } from '../../permissions/rules/ruleRequest';
@@ -52,8 +53,9 @@ async function authorizePath(
 /** The text of a file for a diff. */
 async function oldTextOf(path: string): Promise<Pick<FileChange, 'oldText' | 'hidesOldText'>> {
   try {
-    const { size } = await stat(path);
-    return size <= MAX_SHOWN ? { oldText: await readFile(path, 'utf8') } : { hidesOldText: true };
+    // The path may lead to a pipe or device.
+    const bytes = await readRegularFile(path, MAX_SHOWN);
+    return typeof bytes === 'string' ? { hidesOldText: true } : { oldText: bytes.toString('utf8') };
   } catch (error) {
     return isMissingPath(error) ? {} : { hidesOldText: true };
   }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { link, lstat, open, readFile, rename, rm } from 'node:fs/promises';
+import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { inFolderOf } from './pinnedFolder';
 import { PRIVATE_FILE_MODE } from './privateFiles';
@@ -150,8 +150,8 @@ export function createWhole(
  */
 export async function restorePartialWrite(real: string, requested: Uint8Array, previous: Uint8Array): Promise<void> {
   await inFolderOf(real, async (at) => {
-    const now = await readFile(at);
-    if (now.equals(previous) || now.length >= requested.length) return;
+    const now = await readPlainFile(at, Math.max(previous.length, requested.length));
+    if (!now || now.equals(previous) || now.length >= requested.length) return;
     if (now.equals(requested.subarray(0, now.length))) await overwrite(at, previous);
   }).catch(() => undefined);
 }

@@ -3,9 +3,13 @@ import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { openDocument } from '../../workbench/textDocuments';
+import { readWorkspaceFile } from '../../workbench/workspaceFiles';
 import type { ChangeReview } from '../changeReview';
 import { BASE_SCHEME } from './baselineFileSystem';
 import { normalizedLines } from './hunks';
+
+/** Bytes. */
+const MAX_SHOWN = 64 * 1024 * 1024;
 
 /** @param path absolute; its extension decides language and editor */
 export function baseUri(path: string): vscode.Uri {
@@ -84,7 +88,7 @@ export class BaselineFiles implements Disposable {
 /** Empty if there is no such file. */
 async function readCurrent(path: string): Promise<Uint8Array> {
   try {
-    return await vscode.workspace.fs.readFile(vscode.Uri.file(path));
+    return await readWorkspaceFile(vscode.Uri.file(path), MAX_SHOWN);
   } catch {
     return new Uint8Array();
   }

@@ -1,7 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Git, GitCall } from '../../node/gitCommand';
+import { readPlainFile } from '../../node/fs/overwriteFile';
 import type { UserRepository } from './userRepository';
+
+/** Bytes of a file in the user's `.git`, which may lead to a device. */
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The user's repository at the start of a turn. */
 export interface RepositoryStart {
@@ -156,7 +160,7 @@ function headOf(git: Git, call: GitCall): Promise<string | undefined> {
 
 /** @param from bytes; a shorter file was rewritten, and is read whole */
 async function reflog(file: string, from = 0): Promise<readonly Move[]> {
-  const text = (await readFile(file).catch(() => undefined)) ?? Buffer.alloc(0);
+  const text = await readGitFile(file);
   const lines = text.subarray(text.length < from ? 0 : from).toString();
   return Array.from(lines.matchAll(/^[0-9a-f]+ ([0-9a-f]+) [^\t\n]*\t?(.*)$/gm), ([, commit = '', action = '']) => ({
     commit,
@@ -164,9 +168,16 @@ async function reflog(file: string, from = 0): Promise<readonly Move[]> {
   }));
 }
 
+/** Empty for a missing, unreadable or too large file. */
+async function readGitFile(file: string): Promise<Buffer> {
+  return (await readPlainFile(file, MAX_BYTES)) ?? Buffer.alloc(0);
+}
+
 async function commitsIn(file: string): Promise<readonly string[]> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  return text.split('\n').flatMap((line) => /^[0-9a-f]{40,64}/.exec(line) ?? []);
+  return (await readGitFile(file))
+    .toString()
+    .split('\n')
+    .flatMap((line) => /^[0-9a-f]{40,64}/.exec(line) ?? []);
 }
 
 async function fetchedSince(file: string, at: number): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { readWorkspaceFile } from '../../workbench/workspaceFiles';
 import { ParleyError } from '../../base/errors';
 import { asNumber, isObject } from '../../base/json';
 import { locale, t } from '../../base/l10n';
@@ -18,8 +19,8 @@ import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 import { sessionIdOf } from './sessionTarget';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
-/** Maximum bytes of an imported file: a larger one exceeds the length of a string. */
-const MAX_BYTES = 400_000_000;
+/** Maximum bytes of an imported file: a larger one would block the extension host for seconds, and take gigabytes of memory. */
+const MAX_BYTES = 100_000_000;
 
 interface TargetSession {
   readonly id: string;
@@ -73,7 +74,7 @@ export class SessionExport implements Disposable {
       const message = t('{0} is too large ({1}). The limit is {2}.', name, formatBytes(size), formatBytes(MAX_BYTES));
       throw new ParleyError('badInput', message);
     }
-    const text = Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('utf8');
+    const text = Buffer.from(await readWorkspaceFile(uri, MAX_BYTES)).toString('utf8');
     const { sessions, catalog, pages } = this.#deps;
     const id = await addImported(sessions, readSessionFile(text, name), Date.now());
     const shown: Promise<unknown>[] = [];

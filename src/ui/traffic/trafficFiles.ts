@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
@@ -10,6 +9,7 @@ import { t } from '../../base/l10n';
 import { plainLabel } from '../../base/untrustedText';
 import { offerToOpen } from '../../workbench/offerToOpen';
 import { inFirstFolder, localFolders } from '../../workbench/workspaceFolders';
+import { readWorkspaceFile } from '../../workbench/workspaceFiles';
 import { writeChosenFile } from '../../workbench/writeChosenFile';
 import type { RecordingHeader } from '../../shared/traffic/trafficRecording';
 import { parseRecording, toPathPlaceholders, writeRecording } from '../../shared/traffic/trafficRecording';
@@ -18,7 +18,7 @@ import { showErrorMessage, showInformationMessage } from '../../workbench/window
 
 const FILTERS = { [t('Saved traffic')]: ['jsonl'] };
 /** Maximum bytes of a file: Parley records at most 16 MiB per connection. */
-const MAX_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** "Save Traffic" and "Replay Traffic". */
 export class TrafficFiles {
@@ -92,9 +92,8 @@ export class TrafficFiles {
   async replayFile(path: string): Promise<void> {
     const file = basename(path);
     try {
-      const bytes = await readFile(path);
-      if (bytes.length > MAX_BYTES) throw new ParleyError('badInput', t('the file is too large'));
-      parseRecording(bytes.toString('utf8'));
+      const bytes = await readWorkspaceFile(vscode.Uri.file(path), MAX_BYTES);
+      parseRecording(Buffer.from(bytes).toString('utf8'));
     } catch (error) {
       const sentence = t('Could not replay {0}: {1}.', file, errorMessage(error));
       const next = ParleyError.is(error) && error.nextStep ? [error.nextStep] : [];

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { delay } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
+import { readPlainFile } from '../../../node/fs/overwriteFile';
 import { isInWorkspace } from '../../../workbench/workspaceFiles';
 import { localFolders } from '../../../workbench/workspaceFolders';
 import type { SessionHandle } from '../../../session/sessionHandle';
@@ -12,6 +12,8 @@ import { ToolError } from '../../toolServerTypes';
 /** Milliseconds for a buffer to take over changes on disk. */
 const SYNC_TIMEOUT_MS = 2_000;
 const SYNC_POLL_MS = 50;
+/** Bytes; VS Code opens no larger text. */
+const MAX_COMPARED = 64 * 1024 * 1024;
 
 /** A workspace file: its URI, and its path relative to the workspace folder. */
 export interface WorkspaceFile {
@@ -85,8 +87,8 @@ async function openText(uri: vscode.Uri, label: string): Promise<vscode.TextDocu
 /** Ignores a byte order mark and line endings. */
 async function agrees(document: vscode.TextDocument): Promise<boolean> {
   if (document.uri.scheme !== 'file') return true;
-  const onDisk = await readFile(document.uri.fsPath, 'utf8').catch(() => undefined);
-  return onDisk === undefined || plain(onDisk) === plain(document.getText());
+  const onDisk = await readPlainFile(document.uri.fsPath, MAX_COMPARED);
+  return onDisk === undefined || plain(onDisk.toString('utf8')) === plain(document.getText());
 }
 
 function plain(text: string): string {

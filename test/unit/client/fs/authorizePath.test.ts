@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -64,6 +65,17 @@ describe('client/fs/authorizePath', () => {
         const { paths, kind: askedKind } = asked.pop() ?? {};
         assert.deepEqual([askedKind, paths], [kind, [path, target]]);
       }
+  });
+
+  it('shows no old text of a pipe or an endless device, and does not wait for it', async function () {
+    if (process.platform === 'win32') this.skip();
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    await symlink('/dev/zero', join(folder, 'endless'));
+    for (const name of ['pipe', 'endless']) {
+      await write(join(folder, name));
+      const change = await asked.pop()?.change?.();
+      assert.deepEqual(change, { path: join(folder, name), hidesOldText: true, newText: 'new' });
+    }
   });
 
   it('tells the old text of a file from one that is not shown, and from no file', async () => {
