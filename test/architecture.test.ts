@@ -29,6 +29,7 @@ const READS_OTHER_FILES = [
   'node/process/writtenBytes.ts',
   'node/process/processActivity.ts',
   'node/process/processTree.ts',
+  'node/process/processScope.ts',
   'node/fs/fileLock.ts',
   'node/fs/storedFile.ts',
   'node/fs/readIfThere.ts',

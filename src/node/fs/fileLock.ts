@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { utimes } from 'node:fs/promises';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { systemErrorCode } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import { toDisposable } from '../../base/lifecycle';
+import { isOtherScope, processScope } from '../process/processScope';
 import { isAlive } from '../process/processTree';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from './privateFiles';
 
@@ -14,6 +16,10 @@ const CLOCK_TOLERANCE_MS = 60_000;
 const MAX_BACKOFF_MS = 8;
 /** Maximum number of such delays. */
 const MAX_RETRIES = 8;
+/** Milliseconds between two signs of life of a lock, for windows on other computers and in other containers. */
+const BEAT_MS = 30_000;
+/** Milliseconds without a sign of life, as this window sees it, after which such a window counts as ended. */
+const MAX_SILENCE_MS = 4 * BEAT_MS;
 
 /**
  * The meaning of a lock file: its window has the lock (`has`), requests its release (`asks`), or had the lock until
@@ -29,11 +35,18 @@ interface Sign extends Disposable {
   readonly isLost: boolean;
 }
 
+/** The files of this window. */
+const held = new Set<string>();
+let beat: NodeJS.Timeout | undefined;
+/** The files of windows elsewhere: their time, and since when this window has seen it, by the monotonic clock. */
+const elsewhere = new Map<string, { readonly mtimeMs: number; readonly since: number }>();
+
 /** A lock that this window has. Dispose it to release. */
 export type FileLock = Sign;
 
 /**
- * Acquires the lock of a name for this window. A lock ends with its process. Each lock is a new file with a unique
+ * Acquires the lock of a name for this window. A lock ends with its process; that of a process on another computer or in another
+ * container ends when its file shows no sign of life any more. Each lock is a new file with a unique
  * name: a window first creates its file and then looks for others, so that of two windows at least one sees the other
  * and backs off; files of dead windows can be deleted without removing a newer lock.
  * @param folder of the locks: absolute; created when needed
@@ -107,7 +120,8 @@ function lockWithoutFile(error: unknown): FileLock {
 
 /** @throws system errors when the folder is not writable */
 function createSign(folder: string, id: string, kind: LockFileKind): Sign {
-  const file = join(folder, [id, process.pid, startOf(process.pid) ?? '', randomUUID().slice(0, 8), kind].join('.'));
+  const owner = [process.pid, startOf(process.pid) ?? '', randomUUID().slice(0, 8), processScope()];
+  const file = join(folder, [id, ...owner, kind].join('.'));
   try {
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
     writeFileSync(file, '', { flag: 'wx', mode: PRIVATE_FILE_MODE });
@@ -115,6 +129,7 @@ function createSign(folder: string, id: string, kind: LockFileKind): Sign {
     erase(file);
     throw error;
   }
+  showLife(file);
   return {
     get isHeld() {
       return existsSync(file);
@@ -122,8 +137,22 @@ function createSign(folder: string, id: string, kind: LockFileKind): Sign {
     get isLost() {
       return existsSync(lostOf(file));
     },
-    dispose: () => [file, lostOf(file)].forEach(erase),
+    dispose: () => {
+      held.delete(file);
+      [file, lostOf(file)].forEach(erase);
+    },
   };
+}
+
+/** Renews the time of the file until it is released. */
+function showLife(file: string): void {
+  held.add(file);
+  beat ??= setInterval(() => {
+    if (held.size === 0) beat = void clearInterval(beat);
+    const now = new Date();
+    // Another window may have broken the lock.
+    for (const each of held) void utimes(each, now, now).catch(() => undefined);
+  }, BEAT_MS).unref();
 }
 
 /**
@@ -140,9 +169,10 @@ function listSigns(folder: string, id: string, kind: LockFileKind): string[] {
   }
   return names.flatMap((name) => {
     if (!name.startsWith(`${id}.`)) return [];
-    const [pid, start = ''] = name.slice(id.length + 1).split('.');
+    const [pid, start = '', , scope = ''] = name.slice(id.length + 1).split('.');
     const file = join(folder, name);
-    if (isOfLiving(file, Number(pid), start)) return name.endsWith(`.${kind}`) ? [file] : [];
+    if (isOtherScope(scope) ? showsLife(file) : isOfLiving(file, Number(pid), start))
+      return name.endsWith(`.${kind}`) ? [file] : [];
     erase(file);
     return [];
   });
@@ -159,7 +189,22 @@ function isOfLiving(file: string, pid: number, start: string): boolean {
   }
 }
 
+/** Ids of processes elsewhere say nothing here, and neither do their clocks. */
+function showsLife(file: string): boolean {
+  try {
+    const { mtimeMs } = statSync(file);
+    const seen = elsewhere.get(file);
+    if (seen?.mtimeMs === mtimeMs) return performance.now() - seen.since < MAX_SILENCE_MS;
+    elsewhere.set(file, { mtimeMs, since: performance.now() });
+    return true;
+  } catch {
+    elsewhere.delete(file);
+    return false;
+  }
+}
+
 function erase(file: string): void {
+  elsewhere.delete(file);
   try {
     rmSync(file, { force: true });
   } catch {

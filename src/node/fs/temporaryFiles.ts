@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, realpath, rm, unlink, writeFile } from 'node:fs/promises';
+import { readdir, realpath, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isOtherScope, processScope } from '../process/processScope';
 import { isAlive } from '../process/processTree';
 import { inFolderOf } from './pinnedFolder';
 import { makePrivateFolder, PRIVATE_FILE_MODE } from './privateFiles';
@@ -11,6 +12,8 @@ import { readIfThere } from './readIfThere';
  * recorded in the storage, so that the next start deletes what a crash has left.
  */
 
+/** Milliseconds after which no process is writing the file any more. */
+const MAX_WRITE_MS = 3_600_000;
 const NAME = /^\.[0-9a-f-]{36}\.parley$/;
 
 /** Absolute; undefined records nothing. */
@@ -19,18 +22,25 @@ let records: string | undefined;
 /**
  * Deletes what windows that have ended left, and records temporary files from now on. Never rejects.
  * @param folder of the records, for all windows: absolute; created when needed
+ * @param now milliseconds since 1970
  */
-export async function recordTemporaryFiles(folder: string): Promise<void> {
+export async function recordTemporaryFiles(folder: string, now = Date.now()): Promise<void> {
   records = folder;
   for (const name of await readdir(folder).catch(() => [])) {
-    const pid = Number(name.split('.')[0]);
-    // This process has written nothing yet: a process with its id has ended.
-    if (pid !== process.pid && isAlive(pid)) continue;
     const record = join(folder, name);
+    if (await mayBeWriting(record, name, now)) continue;
     const path = (await readIfThere(record).catch(() => undefined))?.toString() ?? '';
     if (NAME.test(basename(path))) await inFolderOf(path, unlink).catch(() => undefined);
     await rm(record, { force: true }).catch(() => undefined);
   }
+}
+
+async function mayBeWriting(record: string, name: string, now: number): Promise<boolean> {
+  const [pid, scope = ''] = name.split('.');
+  // This process has written nothing yet: a process with its id has ended.
+  if (!isOtherScope(scope)) return Number(pid) !== process.pid && isAlive(Number(pid));
+  const { mtimeMs } = (await stat(record).catch(() => undefined)) ?? { mtimeMs: 0 };
+  return Math.abs(now - mtimeMs) < MAX_WRITE_MS;
 }
 
 /**
@@ -52,7 +62,7 @@ export async function withTemporaryFile<T>(file: string, job: (temporary: string
 async function recordFile(temporary: string): Promise<string | undefined> {
   if (records === undefined) return undefined;
   await makePrivateFolder(records);
-  const record = join(records, `${process.pid}.${randomUUID()}`);
+  const record = join(records, `${process.pid}.${processScope()}.${randomUUID()}`);
   const path = join(await realpath(dirname(temporary)), basename(temporary));
   await writeFile(record, path, { flag: 'wx', mode: PRIVATE_FILE_MODE });
   return record;
