@@ -5,7 +5,7 @@ import { isBinary, isSameContent } from '../tracking/fileAttribution';
 import { toByteString } from '../tracking/fileContent';
 import type { FileContent } from '../tracking/fileContent';
 import { isObject } from './gitObject';
-import type { HeadHistory, RepositoryStart } from './headHistory';
+import type { HeadHistory, Replay, RepositoryStart } from './headHistory';
 import { isAncestor, readHistory, recordRepository } from './headHistory';
 import type { WorkspaceSnapshots } from './workspaceSnapshots';
 
@@ -98,7 +98,7 @@ class MoveSearch {
 
   async run(): Promise<ReadonlyMap<string, GitMove>> {
     const found = new Map<string, GitMove>();
-    const { visited, merged } = this.#history;
+    const { visited, merged, replays } = this.#history;
     const paths = [...this.#names.values()];
     const visitedVersions = await this.#versions(visited, paths);
     const clean = paths.filter((path) => {
@@ -106,16 +106,47 @@ class MoveSearch {
       const versions = visitedVersions.get(path) ?? [];
       return versions.length === 0 ? before === undefined : versions.some(({ object }) => this.#is(object, before));
     });
-    for (const commit of merged) for (const [path, move] of await this.#moveTo(commit, clean)) found.set(path, move);
+    for (const replay of replays) await this.#replay(replay, clean, found);
+    const unmoved = clean.filter((path) => !found.has(path));
+    for (const commit of merged) for (const [path, move] of await this.#moveTo(commit, unmoved)) found.set(path, move);
     const rest = clean.filter((path) => !found.has(path) && this.#changes.get(path)?.isReported === false);
     if (rest.length > 0 && rest.length <= MAX_COMPARED) await this.#findCopied(rest, found);
     return found;
   }
 
+  /** Adds the files that a change applies to, with what it makes of them. */
+  async #replay({ base, commit, from }: Replay, paths: readonly string[], found: Map<string, GitMove>): Promise<void> {
+    const versions = await this.#versions([commit, base], paths);
+    const changed = paths.filter((path) => {
+      const [theirs, common] = versions.get(path) ?? [];
+      return theirs?.object !== common?.object;
+    });
+    const contents = await this.#contents(changed.flatMap((path) => versions.get(path) ?? []));
+    for (const path of changed) {
+      const change = this.#changes.get(path);
+      const [theirs, common] = (versions.get(path) ?? []).map(({ object }) =>
+        asContent(object === undefined ? undefined : contents.get(object), change),
+      );
+      const ours = found.has(path) ? found.get(path)?.content : change?.before;
+      const moved = isSameContent(ours, common) ? { content: theirs } : merge(common, ours, theirs);
+      if (moved) found.set(path, { content: moved.content, from: this.#nameOf(from) });
+    }
+  }
+
+  /** Adds the files to which a stash was applied that had changed since it was made. */
+  async #findUnstashed(paths: readonly string[], found: Map<string, GitMove>): Promise<void> {
+    for (const commit of this.#start.stashes.slice(-MAX_TIPS / 4)) {
+      const applied = new Map<string, GitMove>();
+      await this.#replay({ base: `${commit}^1`, commit, from: commit }, paths, applied);
+      for (const [path, move] of applied)
+        if (isSameContent(move.content, this.#changes.get(path)?.after)) found.set(path, move);
+    }
+  }
+
   /** Adds the files that are as in a commit that HEAD has not been at, such as after a cherry-pick. */
   async #findCopied(paths: readonly string[], found: Map<string, GitMove>): Promise<void> {
     const commits = new Set<string>();
-    for (const [path, versions] of await this.#versions(this.#tips(), paths)) {
+    for (const [path, versions] of await this.#versions(await this.#tips(), paths)) {
       const { after } = this.#changes.get(path) ?? {};
       // Many files are empty.
       const same = after?.bytes ? versions.find(({ object }) => this.#is(object, after)) : undefined;
@@ -133,25 +164,29 @@ class MoveSearch {
         if (isDeleted) found.set(path, { content: undefined, from: this.#nameOf(commit) });
       }
     }
+    await this.#findUnstashed(
+      paths.filter((path) => !found.has(path)),
+      found,
+    );
   }
 
   /** Of a stash, the third parent has the untracked files (git-stash). */
-  #tips(): readonly string[] {
-    const { stashes, refs } = this.#start;
+  async #tips(): Promise<readonly string[]> {
+    const { stashes, refs, head, repository } = this.#start;
     const stashed = stashes.slice(-MAX_TIPS / 4).flatMap((commit) => [commit, `${commit}^3`]);
-    return [...new Set([...stashed, ...this.#history.fetched, ...refs.keys()])].slice(0, MAX_TIPS);
+    const tips = [...new Set([...stashed, ...this.#history.fetched, ...refs.keys()])].slice(0, MAX_TIPS);
+    const args = ['rev-list', `--max-count=${MAX_TIPS / 2}`, head ?? ''];
+    const log = head === undefined ? '' : await this.#git.text(args, { cwd: repository.top }).catch(() => '');
+    return [...new Set([...tips, ...log.split('\n').filter(Boolean)])];
   }
 
   /** The files that became, or were merged with, those of a commit. */
   async #moveTo(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, GitMove>> {
-    const { head, repository } = this.#start;
-    const call = { cwd: repository.top };
+    const { head } = this.#start;
     const base = this.#history.isMerge ? await this.#mergeBase(commit, head) : undefined;
     const commits = [commit, ...(base === undefined ? [] : [base])];
     const versions = await this.#versions(commits, paths);
-    const objects = [...new Set([...versions.values()].flatMap((each) => each.flatMap(({ object }) => object ?? [])))];
-    const bytes = await readGitObjects(this.#git, call, objects);
-    const contents = new Map(objects.map((object, at) => [object, bytes[at]]));
+    const contents = await this.#contents([...versions.values()].flat());
     const found = new Map<string, GitMove>();
     for (const path of paths) {
       const change = this.#changes.get(path);
@@ -170,6 +205,12 @@ class MoveSearch {
       }
     }
     return found;
+  }
+
+  async #contents(versions: readonly Version[]): Promise<ReadonlyMap<string, Uint8Array | undefined>> {
+    const objects = [...new Set(versions.flatMap(({ object }) => object ?? []))];
+    const bytes = await readGitObjects(this.#git, { cwd: this.#start.repository.top }, objects);
+    return new Map(objects.map((object, at) => [object, bytes[at]]));
   }
 
   /** Whether the file was at this content before the agent changed it: `git reset --soft` leaves files as they are. */
@@ -213,9 +254,9 @@ class MoveSearch {
 }
 
 /** With the mode and line ends of the file on disk. */
-function asContent(bytes: Uint8Array | undefined, { before, after }: TurnChange): FileContent | undefined {
+function asContent(bytes: Uint8Array | undefined, change: TurnChange | undefined): FileContent | undefined {
   if (!bytes) return undefined;
-  const current = after ?? before ?? { mode: '100644', bytes: '' };
+  const current = change?.after ?? change?.before ?? { mode: '100644', bytes: '' };
   const text = toByteString(bytes) ?? '';
   const hasCrlf = current.bytes.includes('\r\n') && !text.includes('\r\n');
   return { ...current, bytes: hasCrlf ? text.replaceAll('\n', '\r\n') : text };

@@ -29,10 +29,20 @@ export interface HeadHistory {
   readonly isMerge: boolean;
   /** Commits not made in this turn whose changes came into the current commit, or are being merged. */
   readonly merged: readonly string[];
+  /** Changes not made in this turn that git has put into commits of this turn: merged, picked, reverted, from a mail. */
+  readonly replays: readonly Replay[];
   /** Commits that were fetched. */
   readonly fetched: readonly string[];
   /** HEAD was moved by `git reset`, which may leave the files as they were. */
   readonly isReset: boolean;
+}
+
+/** The change from one commit to another. */
+export interface Replay {
+  readonly base: string;
+  readonly commit: string;
+  /** The commit after which it is named. */
+  readonly from: string;
 }
 
 /** Refs whose names and contents are known; those with the latest commits. */
@@ -41,6 +51,9 @@ const MAX_REFS = 200;
 const MAX_COMMITS = 1000;
 /** A reflog action that makes a commit; others move HEAD to a commit that exists (git-reflog). */
 const MAKES_COMMIT = /^(commit|cherry-pick|revert|am)\b|^(rebase|pull)[^(]*\((?!start|finish|abort)|: Merge made by/;
+
+/** Makes a commit of a change that exists. */
+const REPLAYS = /^(cherry-pick|revert|am)\b/;
 
 /** Undefined where git cannot read the repository. */
 export async function recordRepository(git: Git, repository: UserRepository): Promise<RepositoryStart | undefined> {
@@ -92,6 +105,7 @@ export async function readHistory(git: Git, start: RepositoryStart): Promise<Hea
       isRebase ||
       (start.head !== undefined && (await isAncestor(git, call, start.head, current))),
     merged: [...merged],
+    replays: await replaysIn(git, call, start, moves, made),
     fetched,
     isReset: moves.some(({ action }) => action.startsWith('reset:')),
   };
@@ -134,6 +148,39 @@ async function madeIn(
     if (here.has(commit) || (!isOld && !elsewhere.has(commit))) found.set(commit, parents);
   }
   return found;
+}
+
+/** @param made see {@link madeIn} */
+async function replaysIn(
+  git: Git,
+  call: GitCall,
+  start: RepositoryStart,
+  moves: readonly Move[],
+  made: ReadonlyMap<string, readonly string[]>,
+): Promise<readonly Replay[]> {
+  const found: Replay[] = [];
+  for (const { commit, action } of moves) {
+    const [base, ...merged] = made.get(commit) ?? [];
+    if (base === undefined) continue;
+    const isMerge = action.includes(': Merge made by') && !merged.some((each) => made.has(each));
+    const isReplay = isMerge || (REPLAYS.test(action) && (await isReplayed(git, call, start, commit, made)));
+    if (isReplay) found.push({ base, commit, from: merged[0] ?? commit });
+  }
+  return found;
+}
+
+/** Whether the change was made before the turn: git keeps the time of its author; of a revert, it names what it takes back. */
+async function isReplayed(
+  git: Git,
+  call: GitCall,
+  start: RepositoryStart,
+  commit: string,
+  made: ReadonlyMap<string, unknown>,
+): Promise<boolean> {
+  const text = await git.text(['show', '-s', '--format=%at%n%b', commit], call).catch(() => '');
+  const reverted = /^This reverts commit ([0-9a-f]{40,64})/m.exec(text)?.[1];
+  if (reverted !== undefined) return !made.has(reverted);
+  return (Number.parseInt(text, 10) + 1) * 1000 <= start.at;
 }
 
 type CommitLine = [time: string, commit: string, ...parents: string[]];
