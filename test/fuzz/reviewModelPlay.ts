@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertNever } from '../../src/base/assert';
 import type { FileContent } from '../../src/review/tracking/fileContent';
+import type { Writer } from '../../src/review/tracking/changeTracker';
 import type { ReviewResult } from '../../src/review/tracking/modifiedFiles';
 import { FOLDER, ReviewModelWorld } from './reviewModelWorld';
 
@@ -18,6 +19,10 @@ type Change =
   | (InFile & { readonly type: 'types'; readonly edit: Edit; readonly save: boolean })
   | (InFile & { readonly type: 'writes'; readonly edit: Edit })
   | (InFile & { readonly type: 'edits'; readonly edit: Edit })
+  /** Another program, which processes show or not. */
+  | (InFile & { readonly type: 'other' | 'doubtful'; readonly edit: Edit })
+  /** A merge in the turn brings a change of colleagues. */
+  | (InFile & { readonly type: 'merges'; readonly edit: Edit })
   | (InFile & { readonly type: 'deletes' | 'moves' | 'binary' | 'saves' | 'reverts' });
 
 /** Steps of turns, the review, git and the window. */
@@ -25,7 +30,17 @@ type Act =
   | (InFile & { readonly type: 'keepHunk' | 'undoHunk' })
   | (InFile & { readonly type: 'keepFile' | 'undoFile' })
   | {
-      readonly type: 'turn' | 'keepAll' | 'undoAll' | 'undoLast' | 'commit' | 'checkout' | 'reload' | 'restore';
+      readonly type:
+        | 'turn'
+        | 'keepAll'
+        | 'undoAll'
+        | 'undoSure'
+        | 'commits'
+        | 'undoLast'
+        | 'commit'
+        | 'checkout'
+        | 'reload'
+        | 'restore';
       readonly at: number;
     };
 
@@ -35,6 +50,9 @@ const CHANGES: ReadonlySet<string> = new Set([
   'types',
   'writes',
   'edits',
+  'other',
+  'doubtful',
+  'merges',
   'deletes',
   'moves',
   'binary',
@@ -83,12 +101,18 @@ export class ReviewModelPlay {
   readonly #dropped: Words = new Set();
   /** Words of the agent that the user has deleted and restored: they are the agent's again only where all of its text is restored. */
   readonly #restored: Words = new Set();
+  /** Files that another program may have changed. */
+  readonly #doubts = new Set<Path>();
+  readonly #everDoubted = new Set<Path>();
+  /** Files that the user, another program, Keep or Undo has changed in this turn: what git does with them later counts as the agent's. */
+  readonly #touched = new Set<Path>();
   #count = 0;
 
   async run(steps: readonly ReviewStep[]): Promise<void> {
     for (const path of PATHS.slice(0, 2))
       this.#world.files.put(path, file(START.replaceAll('start', `start${path.at(-1)}`)));
     for (const path of PATHS) this.#settled(path);
+    this.#commitAll();
     await this.#turn();
     for (const step of steps) {
       const before = this.#recoverable();
@@ -96,6 +120,8 @@ export class ReviewModelPlay {
       const after = this.#recoverable();
       for (const word of minus(before, this.#dropped))
         assert.ok(after.has(word), `${JSON.stringify(step)} lost ${word}`);
+      for (const { path, isUnsure } of this.#world.review.files())
+        assert.ok(!isUnsure || this.#doubts.has(path as Path), `${path} is in doubt after ${JSON.stringify(step)}`);
     }
     await this.#undoAll();
     await this.#keep(() => this.#world.review.keepAll());
@@ -125,6 +151,12 @@ export class ReviewModelPlay {
         return this.#moves(step.path);
       case 'edits':
         return this.#editsThrough(step);
+      case 'other':
+        return this.#other(step);
+      case 'doubtful':
+        return this.#doubtful(step);
+      case 'merges':
+        return this.#merges(step);
       default:
         return assertNever(step);
     }
@@ -147,6 +179,11 @@ export class ReviewModelPlay {
         return this.#restore(step.at);
       case 'undoLast':
         return this.#undoLast();
+      case 'commits':
+        if (this.#world.working) this.#commitAll();
+        return new Set();
+      case 'undoSure':
+        return this.#undoSure();
       case 'undoAll':
         return this.#undoAll();
       case 'undoFile':
@@ -165,9 +202,22 @@ export class ReviewModelPlay {
 
   async #turn(): Promise<void> {
     const entry = this.#marks.length;
+    this.#touched.clear();
     await this.#world.begin(entry);
     const expected = new Map([...this.#expected].map(([path, each]) => [path, copyOf(each)] as const));
     this.#marks.push({ entry, seen: this.#seen(), expected });
+  }
+
+  #commitAll(): void {
+    const { files, git, working } = this.#world;
+    for (const path of PATHS) {
+      const disk = files.onDisk.get(path);
+      git.commit(path, disk);
+      // What git had brought and the agent has taken away again is no change of the turn.
+      const { must, may } = this.#of(path);
+      const isBack = working && git.isAtStart(path, disk);
+      for (const word of isBack ? must : []) if (word.startsWith('git') && must.delete(word)) may.add(word);
+    }
   }
 
   /** The author of a write by a program. */
@@ -212,6 +262,7 @@ export class ReviewModelPlay {
   /** The change belongs to the user, so it is part of the version that Undo restores. */
   async #byUser(path: Path, act: () => Promise<void>): Promise<Words> {
     const before = wordsOf(this.#world.files.seen(path));
+    if (this.#world.working) this.#touched.add(path);
     await act();
     const after = wordsOf(this.#world.files.seen(path));
     const { must, may } = this.#of(path);
@@ -224,10 +275,10 @@ export class ReviewModelPlay {
     return removed;
   }
 
-  async #program(path: Path, content: FileContent | undefined): Promise<Words> {
+  async #program(path: Path, content: FileContent | undefined, writer: Writer = 'agent'): Promise<Words> {
     const { files, working, modifiedFiles } = this.#world;
     const [disk, editor] = [files.onDisk.get(path), files.editors.get(path)];
-    const act = (): Promise<void> => this.#world.writes(path, content);
+    const act = (): Promise<void> => this.#world.writes(path, content, writer);
     if (!working) {
       const base = modifiedFiles.get(path)?.attribution.base;
       await this.#byUser(path, act);
@@ -248,25 +299,72 @@ export class ReviewModelPlay {
 
   /** A write through the editor also saves what the user has typed there. */
   async #editsThrough(step: Extract<ReviewStep, { type: 'edits' }>): Promise<Words> {
-    const { files, tracker, working, modifiedFiles } = this.#world;
+    const { files, working, modifiedFiles } = this.#world;
     if (!working) return new Set();
     const attribution = modifiedFiles.get(step.path)?.attribution;
     const dropped = minus(wordsOf(files.onDisk.get(step.path)), wordsOf(files.seen(step.path)));
-    await tracker.runAgentEdit('s', step.path, async () => {
-      const next = this.#changed(step, 'agent');
-      files.editors.delete(step.path);
-      files.put(step.path, next);
-    });
+    await this.#world.edits(step.path, this.#changed(step, 'agent'));
     // A binary file is one unit: the newest user version counts.
     if (!attribution?.isReplacedByUser) return dropped;
     this.#of(step.path).unsure = true;
     return new Set([...dropped, ...wordsOf(attribution.base)]);
   }
 
+  /** Another program writes while the agent waits: as the user's. */
+  async #other(step: Extract<ReviewStep, { readonly type: 'other' | 'doubtful' }>): Promise<Words> {
+    const { files } = this.#world;
+    const disk = wordsOf(files.onDisk.get(step.path));
+    const content = this.#changed(step, 'other');
+    await this.#byUser(step.path, () => this.#world.writes(step.path, content, 'other'));
+    return disk;
+  }
+
+  /** Another program may have written: listed as the agent's, with a word for it. */
+  async #doubtful(step: Extract<ReviewStep, { readonly type: 'other' | 'doubtful' }>): Promise<Words> {
+    const { working, review } = this.#world;
+    const { path } = step;
+    if (working) for (const doubts of [this.#doubts, this.#everDoubted]) doubts.add(path);
+    const before = JSON.stringify(review.file(path));
+    const dropped = await this.#program(path, this.#changed(step, this.#who), 'unknown');
+    const shown = review.file(path);
+    // It may have written what is in the editor.
+    if (working && shown && JSON.stringify(shown) !== before) assert.ok(shown.isUnsure, `${path} is not in doubt`);
+    return dropped;
+  }
+
+  /** What git brings is part of the version that Undo restores; what it takes is in git. */
+  async #merges(step: Extract<ReviewStep, { readonly type: 'merges' }>): Promise<Words> {
+    const { working, files, git, modifiedFiles, review } = this.#world;
+    const { path } = step;
+    const isTouched = this.#touched.has(path);
+    const isReviewed = isTouched || review.files().some((each) => each.path === path || each.from === path);
+    const [disk, item] = [files.onDisk.get(path), modifiedFiles.get(path)];
+    if (!working || files.editors.has(path) || item?.overwritten || !git.isClean(path, disk)) return new Set();
+    // Undo restores text that is in no commit, even below what git brings.
+    const base = item?.attribution.base;
+    const isCommitted = !base || (await git.isStored(path, base));
+    const isKnown = isCommitted && !isTouched && (!item || git.hasHad(path, base));
+    const merged = git.merge(path, (theirs) => this.#changedFrom(linesOf(theirs), step, 'git'));
+    if (!merged) return new Set();
+    const [before, after] = [wordsOf(disk), wordsOf(merged.content)];
+    await this.#world.writes(path, merged.content);
+    await this.#world.scan(true);
+    const { must, may } = this.#of(path);
+    for (const word of minus(after, before)) (isKnown ? must : may).add(word);
+    const removed = minus(before, after);
+    for (const word of removed) if (must.delete(word) && isReviewed) may.add(word);
+    if (!isReviewed) assert.equal(review.file(path), undefined, `${path} is as git has it, and under review`);
+    // Text that git replaces is in a commit.
+    const replaced = isCommitted ? minus(wordsOf(base), after) : [];
+    for (const word of replaced) if (must.delete(word)) may.add(word);
+    return new Set([...removed, ...replaced]);
+  }
+
   async #commit(): Promise<Words> {
     const { working, review, files, modifiedFiles } = this.#world;
     const dropped: Words = new Set();
     if (working) return dropped;
+    this.#commitAll();
     const paths = review.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
     for (const path of paths) {
       const isCommitted = files.onDisk.get(path)?.bytes === modifiedFiles.get(path)?.attribution.text?.bytes;
@@ -284,9 +382,31 @@ export class ReviewModelPlay {
     return new Set(done.flatMap((path) => [...(hidden.get(path) ?? [])]));
   }
 
-  #undoAll(): Promise<Words> {
-    const paths = this.#world.review.files().map(({ path }) => path);
-    return this.#undo(() => this.#world.review.undoAll(), paths);
+  /** Undo All whose question was answered with "Undo Only the Others". */
+  async #undoSure(): Promise<Words> {
+    const { review } = this.#world;
+    const [unsure, sure] = [true, false].map((wanted) =>
+      review.files().filter(({ isUnsure = false }) => isUnsure === wanted),
+    );
+    const before = unsure?.map((each) => [each, this.#world.files.seen(each.path)]);
+    const paths = (sure ?? []).map(({ path }) => path);
+    await this.#undo(() => review.undoFiles(paths), paths);
+    const after = unsure?.map(({ path }) => [review.file(path), this.#world.files.seen(path)]);
+    assert.deepEqual(after, before, 'Undo leaves what may not be the agent’s');
+    return new Set();
+  }
+
+  async #undoAll(): Promise<Words> {
+    const { review, files, modifiedFiles } = this.#world;
+    const paths = review.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
+    const unlisted = PATHS.filter((path) => !paths.includes(path) && modifiedFiles.get(path));
+    await this.#undo(() => review.undoAll(), paths);
+    for (const path of unlisted) {
+      const { must, unsure } = this.#of(path);
+      const seen = wordsOf(files.seen(path));
+      for (const word of must) assert.ok(unsure || seen.has(word), `${path} lacks ${word}, and is not under review`);
+    }
+    return new Set();
   }
 
   async #undo(act: () => Promise<ReviewResult>, paths: readonly string[]): Promise<Words> {
@@ -347,6 +467,7 @@ export class ReviewModelPlay {
     const { done, problems } = await this.#world.review.undoLast();
     // Undo of Keep puts changes under review again: the model does not follow single steps.
     for (const path of [...done, ...problems.map((each) => each.path)]) this.#of(path as Path).unsure = true;
+    for (const path of done) if (this.#everDoubted.has(path as Path)) this.#doubts.add(path as Path);
     return hidden;
   }
 
@@ -376,9 +497,13 @@ export class ReviewModelPlay {
   }
 
   /** Changes the content of a file: each new line is a unique word. */
-  #changed({ type, path, at, edit }: ReviewStep & { edit: Edit; path: Path }, who: string): FileContent {
+  #changed(step: ReviewStep & { edit: Edit; path: Path; at: number }, who: string): FileContent {
     const { files } = this.#world;
-    const lines = linesOf(type === 'writes' ? files.onDisk.get(path) : files.seen(path));
+    const isOnDisk = step.type === 'writes' || step.type === 'other' || step.type === 'doubtful';
+    return this.#changedFrom(linesOf(isOnDisk ? files.onDisk.get(step.path) : files.seen(step.path)), step, who);
+  }
+
+  #changedFrom(lines: string[], { at, edit }: { at: number; edit: Edit }, who: string): FileContent {
     const word = `${who}${this.#count++}${this.#count % 5 === 0 ? '\r\n' : '\n'}`;
     const index = Math.floor(at * (lines.length + (edit === 'insert' ? 1 : 0)));
     if (edit === 'whole' || lines.length === 0) return file(word);
@@ -394,6 +519,8 @@ export class ReviewModelPlay {
   #settled(path: Path): Expected {
     const expected = { must: wordsOf(this.#world.files.seen(path)), may: new Set<string>(), unsure: false };
     this.#expected.set(path, expected);
+    this.#doubts.delete(path);
+    if (this.#world.working) this.#touched.add(path);
     return expected;
   }
 
@@ -409,7 +536,7 @@ export class ReviewModelPlay {
       return [files.editors.get(path), files.onDisk.get(path), item?.attribution.base, item?.overwritten?.previous];
     });
     const kept = this.#marks.flatMap(({ seen }) => Object.values(seen).map((bytes) => file(bytes ?? '')));
-    return new Set([...wordsOf(...contents, ...kept)].filter((word) => !word.startsWith('agent')));
+    return new Set([...wordsOf(...contents, ...kept)].filter((word) => !/^(agent|git)/.test(word)));
   }
 
   #unseen(): Words {

@@ -29,13 +29,29 @@ const agent: fc.Arbitrary<ReviewStep> = fc.oneof(
   fc.record({ type: fc.constant('writes' as const), path, at, edit }),
   fc.record({ type: fc.constant('edits' as const), path, at, edit }),
 );
+const others: fc.Arbitrary<ReviewStep> = fc.oneof(
+  fc.record({ type: fc.constantFrom('other' as const, 'doubtful' as const), path, at, edit }),
+  fc.record({ type: fc.constant('merges' as const), path, at, edit }),
+  fc.record({ type: fc.constant('commits' as const), at }),
+);
 const hunk: fc.Arbitrary<ReviewStep> = on('keepHunk', 'undoHunk');
 const file: fc.Arbitrary<ReviewStep> = on('deletes', 'moves', 'binary', 'saves', 'reverts', 'keepFile', 'undoFile');
 const window: fc.Arbitrary<ReviewStep> = fc.record({
-  type: fc.constantFrom('turn', 'turn', 'keepAll', 'undoAll', 'undoLast', 'commit', 'checkout', 'reload', 'restore'),
+  type: fc.constantFrom(
+    'turn',
+    'turn',
+    'keepAll',
+    'undoAll',
+    'undoSure',
+    'undoLast',
+    'commit',
+    'checkout',
+    'reload',
+    'restore',
+  ),
   at,
 });
-const steps = fc.array(fc.oneof(user, user, agent, agent, file, hunk, window), {
+const steps = fc.array(fc.oneof(user, user, agent, agent, others, others, file, hunk, window), {
   minLength: 1,
   maxLength: 24,
   size: 'max',

@@ -9,10 +9,15 @@ import { WorkspaceCheckpoints } from '../../src/review/checkpoints/workspaceChec
 import type { Git } from '../../src/node/gitCommand';
 import { ShadowRepository } from '../../src/review/git/shadowRepository';
 import { WorkspaceSnapshots } from '../../src/review/git/workspaceSnapshots';
+import type { Writer } from '../../src/review/tracking/changeTracker';
 import { ChangeTracker } from '../../src/review/tracking/changeTracker';
 import { isSameContent } from '../../src/review/tracking/fileAttribution';
 import type { FileContent } from '../../src/review/tracking/fileContent';
 import { bytesOf } from '../../src/review/tracking/fileContent';
+import type { GitStart } from '../../src/review/git/gitMoves';
+import { captureTurnBaseline } from '../../src/review/tracking/turnChanges';
+import { TurnMoves } from '../../src/review/tracking/turnMoves';
+import { ModelGit } from './modelGit';
 import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
 import { readModifiedFiles, writeModifiedFiles } from '../../src/review/tracking/reviewFile';
 import { MemoryFiles } from '../unit/review/memoryFiles';
@@ -23,6 +28,9 @@ export const FOLDER = '/w';
 const NOWHERE = join(tmpdir(), 'parley-no-such-folder');
 /** The classes below replace all that starts git. */
 const options = { git: {} as Git, log: nullLogger, storage: NOWHERE };
+
+/** The model has one. */
+const REPOSITORY = [{}] as unknown as GitStart;
 
 /** Only the paths of differences are used. */
 const NONE = { mode: '', object: '' };
@@ -109,6 +117,12 @@ export class ReviewModelWorld {
   readonly #store = new CheckpointStore(undefined);
   /** The agent is working. */
   working = false;
+  /** Who writes to disk, as far as processes tell. */
+  writer: Writer = 'agent';
+  readonly git = new ModelGit();
+  #moves: TurnMoves | undefined;
+  /** What the agent has written through Parley in this turn. */
+  readonly #reported = new Set<string>();
   modifiedFiles!: ModifiedFiles;
   tracker!: ChangeTracker;
   review!: ChangeReview;
@@ -122,14 +136,33 @@ export class ReviewModelWorld {
   async begin(entry: number): Promise<void> {
     this.modifiedFiles.removeUnchanged();
     await this.checkpoints.create('s', entry).done;
+    const { git, tracker, modifiedFiles } = this;
+    git.startTurn();
+    this.#reported.clear();
+    this.#moves = new TurnMoves({ git, tracker, modifiedFiles }, REPOSITORY, captureTurnBaseline(modifiedFiles));
     this.working = true;
     for (const path of this.files.unsavedPaths()) await this.tracker.trackFile(path);
   }
 
   async end(): Promise<void> {
-    await this.tracker.scan();
+    await this.scan(true);
     this.working = false;
     this.modifiedFiles.removeUnchanged();
+  }
+
+  /** Compares the files, as at the end of a turn and after changes on disk. */
+  async scan(isEnding = false): Promise<void> {
+    await this.tracker.scan();
+    await this.#moves?.update(this.modifiedFiles.paths(), (path) => this.#reported.has(path), isEnding);
+  }
+
+  /** The agent writes through Parley. */
+  async edits(path: string, content: FileContent): Promise<void> {
+    this.#reported.add(path);
+    await this.tracker.runAgentEdit('s', path, async () => {
+      this.files.editors.delete(path);
+      this.files.put(path, content);
+    });
   }
 
   /** The user types, and saves or not. */
@@ -156,11 +189,13 @@ export class ReviewModelWorld {
     await this.tracker.refreshFile(path);
   }
 
-  /** Another program writes: counts as the agent during a turn, else as the user. */
-  async writes(path: string, content: FileContent | undefined): Promise<void> {
+  /** A program writes: `writer` during a turn, else it counts as the user. */
+  async writes(path: string, content: FileContent | undefined, writer: Writer = 'agent'): Promise<void> {
+    this.writer = writer;
     this.files.put(path, content);
-    if (this.working) await this.tracker.scan();
+    if (this.working) await this.scan();
     else await this.tracker.refreshFile(path);
+    this.writer = 'agent';
   }
 
   /** The window is closed and reopened; editors are restored with their unsaved text. */
@@ -188,6 +223,7 @@ export class ReviewModelWorld {
       baseline: this.#snapshots,
       log: nullLogger,
       sessionsWorkingOn: () => (this.working ? ['s'] : []),
+      writerOf: async () => this.writer,
       onDidMissFile: (path, content) => this.checkpoints.copy(path, content),
     });
     this.review = new ChangeReview(this.modifiedFiles, this.tracker, files);

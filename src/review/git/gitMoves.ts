@@ -4,14 +4,15 @@ import { readGitObjects } from '../../node/readGitObjects';
 import { isBinary, isSameContent } from '../tracking/fileAttribution';
 import { toByteString } from '../tracking/fileContent';
 import type { FileContent } from '../tracking/fileContent';
-import { isObject } from './gitObject';
+import { isObject, objectIds } from './gitObject';
 import type { HeadHistory, Replay, RepositoryStart } from './headHistory';
 import { isAncestor, readHistory, recordRepository } from './headHistory';
+import type { UserRepository } from './userRepository';
 import type { WorkspaceSnapshots } from './workspaceSnapshots';
 
 /** A file that has changed in a turn. */
 export interface TurnChange {
-  /** At the start of the turn, or after the last move. */
+  /** At the start of the turn. */
   readonly before: FileContent | undefined;
   readonly after: FileContent | undefined;
   /** The agent has reported an edit of it. */
@@ -51,6 +52,29 @@ export class GitMoves {
     const each = new Map(all.map((repository) => [repository.gitDir, repository]));
     const starts = await Promise.all([...each.values()].map((one) => recordRepository(this.#git, one)));
     return starts.flatMap((start) => start ?? []);
+  }
+
+  /** The files that are in the current commit as given, by path. */
+  async atHead(contents: ReadonlyMap<string, FileContent | undefined>): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    for (const [repository, names] of this.#snapshots.namesInRepositories([...contents.keys()])) {
+      const plain = new Map([...names].filter(([name]) => !name.includes('\n')));
+      const versions = await versionsIn(this.#git, repository, ['HEAD'], plain);
+      for (const [path, [version]] of versions)
+        if (isObject(version?.object, contents.get(path), repository.objectFormat)) found.add(path);
+    }
+    return found;
+  }
+
+  /** Whether the repository around a file has this content of it. */
+  async isStored(path: string, content: FileContent): Promise<boolean> {
+    for (const [repository] of this.#snapshots.namesInRepositories([path])) {
+      const input = objectIds(content, repository.objectFormat).map((id) => `${id}\n`);
+      const call = { cwd: repository.top, input: input.join('') };
+      const found = await this.#git.text(['cat-file', '--batch-check'], call);
+      if (/ blob \d+$/m.test(found)) return true;
+    }
+    return false;
   }
 
   /** The changed files that git has moved since, by path. */
@@ -107,6 +131,7 @@ class MoveSearch {
       return versions.length === 0 ? before === undefined : versions.some(({ object }) => this.#is(object, before));
     });
     for (const replay of replays) await this.#replay(replay, clean, found);
+    await this.#nameByBranch(found);
     const unmoved = clean.filter((path) => !found.has(path));
     for (const commit of merged) for (const [path, move] of await this.#moveTo(commit, unmoved)) found.set(path, move);
     const rest = clean.filter((path) => !found.has(path) && this.#changes.get(path)?.isReported === false);
@@ -124,12 +149,26 @@ class MoveSearch {
     const contents = await this.#contents(changed.flatMap((path) => versions.get(path) ?? []));
     for (const path of changed) {
       const change = this.#changes.get(path);
+      const [, earlier] = versions.get(path) ?? [];
       const [theirs, common] = (versions.get(path) ?? []).map(({ object }) =>
         asContent(object === undefined ? undefined : contents.get(object), change),
       );
       const ours = found.has(path) ? found.get(path)?.content : change?.before;
-      const moved = isSameContent(ours, common) ? { content: theirs } : merge(common, ours, theirs);
+      const moved = this.#is(earlier?.object, ours) ? { content: theirs } : merge(common, ours, theirs);
       if (moved) found.set(path, { content: moved.content, from: this.#nameOf(from) });
+    }
+  }
+
+  /** A pick is named after the branch that has all of its files so. */
+  async #nameByBranch(found: Map<string, GitMove>): Promise<void> {
+    const tips = found.size > 0 ? [...this.#start.refs.keys()].slice(0, MAX_TIPS) : [];
+    const versions = await this.#versions(tips, [...found.keys()]);
+    for (const from of new Set([...found.values()].map((move) => move.from))) {
+      const moves = [...found].filter(([, move]) => move.from === from);
+      const tip = tips.find((_, at) =>
+        moves.every(([path, { content }]) => this.#is(versions.get(path)?.[at]?.object, content)),
+      );
+      if (tip !== undefined) for (const [path, move] of moves) found.set(path, { ...move, from: this.#nameOf(tip) });
     }
   }
 
@@ -227,19 +266,10 @@ class MoveSearch {
   }
 
   /** @returns one version for each commit, by path */
-  async #versions(commits: readonly string[], paths: readonly string[]): Promise<Map<string, Version[]>> {
-    const found = new Map<string, Version[]>(paths.map((path) => [path, []]));
-    const names = [...this.#names].filter(([, path]) => found.has(path));
-    if (commits.length === 0 || names.length === 0) return found;
-    const asked = names.flatMap(([name, path]) => commits.map((commit) => ({ commit, name, path })));
-    const input = asked.map(({ commit, name }) => `${commit}:${name}\n`).join('');
-    const args = ['cat-file', '--batch-check=%(objectname) %(objecttype)', '--buffer'];
-    const lines = (await this.#git.text(args, { cwd: this.#start.repository.top, input })).split('\n');
-    for (const [at, { commit, path }] of asked.entries()) {
-      const blob = /^([0-9a-f]+) blob$/.exec(lines[at] ?? '');
-      found.get(path)?.push({ commit, object: blob?.[1] });
-    }
-    return found;
+  #versions(commits: readonly string[], paths: readonly string[]): Promise<Map<string, Version[]>> {
+    const wanted = new Set(paths);
+    const names = new Map([...this.#names].filter(([, path]) => wanted.has(path)));
+    return versionsIn(this.#git, this.#start.repository, commits, names);
   }
 
   #is(object: string | undefined, content: FileContent | undefined): boolean {
@@ -251,6 +281,29 @@ class MoveSearch {
     const [id = commit] = commit.split('^');
     return refs.get(id) ?? (stashes.includes(id) ? 'stash' : id.slice(0, 8));
   }
+}
+
+/**
+ * @param names paths by name in the repository
+ * @returns one version for each commit, by path
+ */
+async function versionsIn(
+  git: Git,
+  { top }: UserRepository,
+  commits: readonly string[],
+  names: ReadonlyMap<string, string>,
+): Promise<Map<string, Version[]>> {
+  const found = new Map<string, Version[]>(Array.from(names, ([, path]) => [path, []]));
+  if (commits.length === 0 || names.size === 0) return found;
+  const asked = [...names].flatMap(([name, path]) => commits.map((commit) => ({ commit, name, path })));
+  const input = asked.map(({ commit, name }) => `${commit}:${name}\n`).join('');
+  const args = ['cat-file', '--batch-check=%(objectname) %(objecttype)', '--buffer'];
+  const lines = (await git.text(args, { cwd: top, input })).split('\n');
+  for (const [at, { commit, path }] of asked.entries()) {
+    const blob = /^([0-9a-f]+) blob$/.exec(lines[at] ?? '');
+    found.get(path)?.push({ commit, object: blob?.[1] });
+  }
+  return found;
 }
 
 /** With the mode and line ends of the file on disk. */

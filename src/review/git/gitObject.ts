@@ -5,9 +5,13 @@ import type { FileContent } from '../tracking/fileContent';
 /** Whether git would store the content under this id (none: no file), unchanged or with converted line ends (core.autocrlf). */
 export function isObject(object: string | undefined, content: FileContent | undefined, format: string): boolean {
   if (!content || object === undefined) return content === undefined && object === undefined;
-  const bytes = bytesOf(content);
+  return objectIds(content, format).includes(object);
+}
+
+/** The ids under which git would store the content, unchanged and with converted line ends. */
+export function objectIds(content: FileContent, format: string): readonly string[] {
   const converted = Buffer.from(content.bytes.replaceAll('\r\n', '\n'), 'latin1');
-  return [bytes, converted].some((data) => {
-    return createHash(format).update(`blob ${data.length}\0`).update(data).digest('hex') === object;
-  });
+  return [bytesOf(content), converted].map((data) =>
+    createHash(format).update(`blob ${data.length}\0`).update(data).digest('hex'),
+  );
 }

@@ -247,8 +247,9 @@ export function withDisk(item: ModifiedFile, disk: FileContent | undefined): Mod
 export function withDoubt(before: ModifiedFile, after: ModifiedFile, isUnsure: boolean): ModifiedFile {
   if (after === before) return before;
   const { isUnsure: _of, ...rest } = after;
-  const isNew = isUnsure && after.attribution !== before.attribution;
-  const isOld = before.isUnsure && !isUnchangedFile(before.attribution);
+  const isChanged = after.attribution !== before.attribution || after.overwritten !== before.overwritten;
+  const isNew = isUnsure && isChanged;
+  const isOld = before.isUnsure && isVisible(before);
   const isStill = (isNew || isOld) && isVisible(after);
   return isStill ? { ...rest, isUnsure: true } : rest;
 }

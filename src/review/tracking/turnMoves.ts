@@ -7,7 +7,7 @@ import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
 import type { TurnBaseline } from './turnChanges';
 
 export interface TurnMovesOptions {
-  readonly git: Pick<GitMoves, 'find'>;
+  readonly git: Pick<GitMoves, 'find' | 'atHead' | 'isStored'>;
   readonly tracker: Pick<ChangeTracker, 'replaceAttribution'>;
   readonly modifiedFiles: ModifiedFiles;
 }
@@ -51,7 +51,9 @@ export class TurnMoves {
       const item = this.#options.modifiedFiles.get(path);
       const before = item && this.#origin(path, item);
       if (!item || !before || isSameContent(before.text, item.attribution.text)) continue;
-      changes.set(path, { before: before.text, after: item.attribution.text, isReported: isReported(path) });
+      // All moves of the turn are found anew, from its start: a change that is applied twice would be there twice.
+      const start = this.#moved.get(path)?.start ?? before;
+      changes.set(path, { before: start.text, after: item.attribution.text, isReported: isReported(path) });
     }
     const isNew = [...changes].some(([path, { after }]) => {
       return !this.#checked.has(path) || !isSameContent(this.#checked.get(path), after);
@@ -64,30 +66,44 @@ export class TurnMoves {
   /** Before the agent's changes of this turn; undefined where the user, too, has changed the file: only Parley has that text. */
   #origin(path: string, { attribution, overwritten }: ModifiedFile): FileAttribution | undefined {
     const before = this.#before.get(path) ?? unchangedFile(attribution.base);
-    return !overwritten && isSameContent(before.base, attribution.base) ? before : undefined;
+    return !overwritten && !attribution.isReplacedByUser && isSameContent(before.base, attribution.base)
+      ? before
+      : undefined;
   }
 
   async #apply(path: string, { content, from }: GitMove): Promise<void> {
-    const { tracker, modifiedFiles } = this.#options;
+    const { tracker, modifiedFiles, git } = this.#options;
     const item = modifiedFiles.get(path);
     const before = item && this.#origin(path, item);
     if (!item || !before) return;
-    const merged = applyUserEdit(before, content);
-    // Where the changes under review are overwritten nothing of them is left.
+    const start = this.#moved.get(path)?.start ?? before;
+    const merged = applyUserEdit(start, content);
+    // Where the changes under review are overwritten nothing of them is left, unless the text below them is nowhere else.
     const isOverwritten = merged.userLines.length > 0 || merged.isReplacedByUser;
+    const isOnlyCopy = isOverwritten && start.base && !(await git.isStored(path, start.base));
+    if (isOnlyCopy) return;
     const moved = isOverwritten ? unchangedFile(content) : merged;
-    const next = applyAgentEdit(moved, item.attribution.text);
+    const { text, userLines } = item.attribution;
+    // The text is the same, so the lines that the user wrote into changes of the agent are where they were.
+    const next = { ...applyAgentEdit(moved, text), userLines };
     if (!(await tracker.replaceAttribution(path, item.attribution, next))) return;
     this.#before.set(path, moved);
-    this.#moved.set(path, { from, start: this.#moved.get(path)?.start ?? before });
+    this.#moved.set(path, { from, start });
   }
 
   /** Git has brought back the files of the start, as after a visit to another branch. */
   async #restoreReturned(): Promise<void> {
-    const { tracker, modifiedFiles } = this.#options;
-    for (const [path, { start }] of this.#moved) {
+    const { tracker, modifiedFiles, git } = this.#options;
+    const returned = [...this.#moved].filter(([path, { start }]) => {
       const item = modifiedFiles.get(path);
-      if (!item || !isSameContent(item.attribution.text, start.text) || !this.#origin(path, item)) continue;
+      return item && isSameContent(item.attribution.text, start.text) && this.#origin(path, item);
+    });
+    if (returned.length === 0) return;
+    const atHead = await git.atHead(new Map(returned.map(([path, { start }]) => [path, start.text])));
+    for (const [path, { start }] of returned) {
+      const item = modifiedFiles.get(path);
+      // Otherwise the agent has taken away what git had brought.
+      if (!item || !atHead.has(path)) continue;
       if (!(await tracker.replaceAttribution(path, item.attribution, start))) continue;
       this.#moved.delete(path);
       this.#before.set(path, start);

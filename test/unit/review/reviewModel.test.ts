@@ -1,7 +1,7 @@
 import type { ReviewStep } from '../../fuzz/reviewModelPlay';
 import { PATHS, ReviewModelPlay } from '../../fuzz/reviewModelPlay';
 
-const [A, , C] = PATHS;
+const [A, B, C] = PATHS;
 const at = 0;
 
 /** Minimal failing sequences that `npm run fuzz -- --target "review model"` has found. */
@@ -44,6 +44,28 @@ const found: Record<string, readonly ReviewStep[]> = {
     { type: 'types', path: A, at, edit: 'remove', save: false },
     { type: 'checkout', at },
     { type: 'restore', at },
+  ],
+  'lists what the agent takes away of a merge, also where the file is then as before': [
+    { type: 'merges', path: C, at, edit: 'insert' },
+    { type: 'deletes', path: C, at },
+  ],
+  'leaves the line of the user in a change of the agent when git merges below it': [
+    { type: 'edits', path: B, at, edit: 'insert' },
+    { type: 'types', path: B, at, edit: 'replace', save: true },
+    { type: 'commits', at },
+    { type: 'merges', path: B, at, edit: 'insert' },
+  ],
+  'is in doubt about a file that another program may have changed beneath unsaved text': [
+    { type: 'types', path: A, at, edit: 'insert', save: false },
+    { type: 'doubtful', path: A, at, edit: 'insert' },
+  ],
+  'leaves the only copy of a text of the user in Changes when git overwrites a file of an earlier turn': [
+    { type: 'types', path: B, at, edit: 'insert', save: false },
+    { type: 'edits', path: B, at, edit: 'whole' },
+    { type: 'commits', at },
+    { type: 'turn', at },
+    { type: 'turn', at },
+    { type: 'merges', path: B, at, edit: 'whole' },
   ],
 };
 

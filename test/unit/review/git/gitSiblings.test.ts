@@ -131,7 +131,7 @@ describe('git in a turn', function () {
         git('cherry-pick', 'upstream~2');
       },
       rows: ['changed long.txt'],
-      git: { 'long.txt': 'HEAD' },
+      git: { 'long.txt': 'upstream' },
       undone: { 'long.txt': long('EARLY', 'late') },
     },
     {
@@ -222,6 +222,36 @@ describe('git in a turn', function () {
       rows: ['changed a.txt'],
       git: { 'b.txt': 'upstream', 'long.txt': 'upstream', 'moved.txt': 'upstream' },
       undone: { 'a.txt': 'our a\n' },
+    },
+    {
+      what: 'merge of a file that it deletes again',
+      work: async () => {
+        git('merge', '-q', '--ff-only', 'upstream');
+        await world.turns.scan();
+        await rm(world.at('moved.txt'));
+      },
+      rows: ['deleted moved.txt'],
+      git: { 'a.txt': 'upstream', 'b.txt': 'upstream', 'long.txt': 'upstream', 'moved.txt': 'upstream' },
+      undone: { 'moved.txt': 'old b\n' },
+    },
+    {
+      what: 'merge of a new line below an own change, seen several times',
+      before: async () => {
+        git('checkout', '-q', 'upstream');
+        await put('long.txt', `new\n${long('EARLY', 'late')}`);
+        commit('new');
+        git('checkout', '-q', 'main');
+        await ours();
+      },
+      work: async () => {
+        git('merge', '-q', '--no-edit', 'upstream');
+        await world.turns.scan();
+        await put('long.txt', `new\n${long('EARLY', 'LATE')}agent\n`);
+        await world.turns.scan();
+      },
+      rows: ['changed long.txt'],
+      git: { 'a.txt': 'upstream', 'b.txt': 'upstream', 'long.txt': 'upstream', 'moved.txt': 'upstream' },
+      undone: { 'long.txt': `new\n${long('EARLY', 'LATE')}` },
     },
     {
       what: 'a worktree inside of the folder',
