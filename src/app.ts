@@ -258,7 +258,8 @@ export class App {
     const { log, settings } = this.#services;
     const { folder: storage, isShared } = this.#services.storage('review');
     const deps = { sessions, log, storage, isShared, folders: localFolders, worktrees, settings };
-    return ReviewService.open({ ...deps, onSaveError: this.#warnUnsaved });
+    const workFolder = join(this.#services.context.globalStorageUri.fsPath, 'work');
+    return ReviewService.open({ ...deps, workFolder, onSaveError: this.#warnUnsaved });
   }
 
   #registerTraffic(): TrafficFeature {

@@ -39,6 +39,7 @@ import type { TurnBaseline } from './tracking/turnChanges';
 import { turnFiles } from './tracking/turnChanges';
 import { AgentTurns } from './tracking/agentTurns';
 import { encode, UserSaves } from './tracking/userSaves';
+import { WorkSigns } from './tracking/workSigns';
 import { WorkspaceWatcher } from './tracking/workspaceWatcher';
 
 interface ReviewDeps {
@@ -56,6 +57,8 @@ interface ReviewDeps {
   readonly settings: Pick<PlainSettingsReader, 'get'>;
   /** Called when the review can no longer be saved. */
   readonly onSaveError?: (cause: string) => void;
+  /** Absolute, for all windows: see {@link WorkSigns}. Only this window by default. */
+  readonly workFolder?: string;
 }
 
 const FIRST_PRUNE_DELAY_MS = 60_000;
@@ -76,6 +79,7 @@ export class ReviewService implements Disposable {
   readonly #commits: Lazy<CommitWatcher>;
   readonly #saves: UserSaves;
   readonly #file: ReviewFile;
+  readonly #workSigns: WorkSigns;
   readonly #lost = this.#store.add(
     new Lazy(async () => {
       const { LostFiles } = await import('./tracking/lostFiles');
@@ -95,6 +99,7 @@ export class ReviewService implements Disposable {
     const foldersOf = (id: string): readonly string[] => sessions.getOpen(id)?.folders ?? folders();
     const scopes = (this.#scopes = new ReviewScopes(folders, () => worktrees.folders(), foldersOf));
     const git = createGit(storage);
+    this.#workSigns = this.#store.add(new WorkSigns(deps.workFolder ?? join(storage, 'work')));
     this.#blobs = new BlobStore(join(storage, 'blobs'));
     this.#checkpointStore = new CheckpointStore(deps.isShared ? undefined : join(storage, 'checkpoints.json'));
     this.#modifiedFiles = this.#store.add(new ModifiedFiles((path) => displayPath(path, foldersAround(path, scopes))));
@@ -114,6 +119,7 @@ export class ReviewService implements Disposable {
       log,
       takeCheckpoint: (sessionId, entry) => this.#takeCheckpoint(sessionId, entry),
       loadWriters: () => this.#loadWriters(git),
+      showWork: (worked) => this.#workSigns.show(worked),
       onEnd: (sessionId, entry, ...changes) => this.#onTurnEnd(sessionId, entry, ...changes),
     });
     this.review = this.#store.add(new ChangeReview(this.#modifiedFiles, this.#tracker, files));
@@ -328,10 +334,7 @@ export class ReviewService implements Disposable {
         maxSizeMB: settings.get('checkpoints.maxSizeMB'),
       }),
       scopes: this.#scopes,
-      busy: (worktree) =>
-        this.#turns.worksIn(worktree)
-          ? t('An agent is working on the files. Stop the agent, or wait until it finishes.')
-          : undefined,
+      busy: (worktree) => this.#busyReason(worktree),
       onDidRestore: (sessionId, entry, undoId) => {
         this.review.forgetSteps();
         return this.#reportRestore(sessionId, { type: 'checkpointRestored', entry, undoId, at: Date.now() });
@@ -341,6 +344,15 @@ export class ReviewService implements Disposable {
         return this.#reportRestore(sessionId, { type: 'restoreUndone', undoId });
       },
     });
+  }
+
+  #busyReason(worktree: string | undefined): string | undefined {
+    if (this.#turns.worksIn(worktree))
+      return t('An agent is working on the files. Stop the agent, or wait until it finishes.');
+    // Another workspace may contain the same folder.
+    if (this.#workSigns.isElsewhere(this.#scopes.ofWorktree(worktree).folders))
+      return t('An agent is working on the files in another window. Stop the agent there, or wait until it finishes.');
+    return undefined;
   }
 
   async #reportRestore(sessionId: string, action: Action): Promise<void> {

@@ -23,9 +23,9 @@ const MAX_SILENCE_MS = 4 * BEAT_MS;
 
 /**
  * The meaning of a lock file: its window has the lock (`has`), requests its release (`asks`), or had the lock until
- * another window broke it (`lost`).
+ * another window broke it (`lost`). `here` is no lock: any number of windows can have one.
  */
-type LockFileKind = 'has' | 'asks' | 'lost';
+type LockFileKind = 'has' | 'asks' | 'lost' | 'here';
 
 /** A file that represents a state of this process, until it is disposed. */
 interface Sign extends Disposable {
@@ -91,6 +91,24 @@ export function requestRelease(folder: string, id: string): Disposable {
 /** Whether a living window requests the release. */
 export function isReleaseRequested(folder: string, id: string): boolean {
   return listSigns(folder, id, 'asks').length > 0;
+}
+
+/** Says that this window is at something, until it is disposed; other windows may be, too. */
+export function showPresence(folder: string, id: string): Disposable {
+  try {
+    return createSign(folder, id, 'here');
+  } catch {
+    return toDisposable(() => undefined);
+  }
+}
+
+/** Whether a living window, this or another, is there: see {@link showPresence}. */
+export function isPresent(folder: string, id: string): boolean {
+  try {
+    return listSigns(folder, id, 'here').length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /**

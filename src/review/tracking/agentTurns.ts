@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { StartTime } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
+import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { isInside } from '../../node/fs/realPaths';
 import type { Action } from '../../shared/state/sessionActions';
@@ -31,6 +32,8 @@ interface TurnsOptions {
   readonly log: Logger;
   /** Loads what tells other writers from the agents. */
   readonly loadWriters: () => Promise<OtherWriters>;
+  /** Tells other windows that an agent works in the folders, until it is disposed. */
+  readonly showWork?: (folders: readonly string[]) => Disposable;
   /** Creates a checkpoint before a prompt. */
   readonly takeCheckpoint: (sessionId: string, entry: number) => Promise<void>;
   /**
@@ -60,6 +63,7 @@ interface Turn {
   readonly before: TurnBaseline;
   readonly moves: TurnMoves | undefined;
   readonly scope: ReviewScope;
+  readonly sign: Disposable | undefined;
 }
 
 /** Tools that only read. */
@@ -173,10 +177,14 @@ export class AgentTurns {
 
   #start(session: ReviewSession, entry: number, startMoves?: (before: TurnBaseline) => TurnMoves): void {
     const before = captureTurnBaseline(this.#options.modifiedFiles);
-    const scope = this.#options.scopes.ofSession(session.id);
+    const { scopes, showWork } = this.#options;
+    const scope = scopes.ofSession(session.id);
     const moves = startMoves?.(before);
     const [reported, byOthers] = [new Set<string>(), new Set<string>()];
-    this.#working.set(session.id, { session, start: new StartTime(), reported, byOthers, entry, before, moves, scope });
+    this.#working.get(session.id)?.sign?.dispose();
+    const sign = showWork?.(scope.folders);
+    const start = new StartTime();
+    this.#working.set(session.id, { session, start, reported, byOthers, entry, before, moves, scope, sign });
     this.#writers?.activity.start();
   }
 
@@ -192,6 +200,7 @@ export class AgentTurns {
     }
     // Otherwise Undo would be refused until the window is reloaded.
     this.#working.delete(sessionId);
+    turn.sign?.dispose();
     if (this.isWorking) return;
     modifiedFiles.removeUnchanged();
     this.#writers?.activity.stop();

@@ -33,6 +33,8 @@ describe('turns under review, without snapshots', () => {
   let told: [number, readonly TurnFile[]][];
   let disk = readContent;
   let endProblem: Error | undefined;
+  /** Folders that other windows see. */
+  const shown: string[] = [];
 
   beforeEach(async () => {
     disk = readContent;
@@ -66,6 +68,10 @@ describe('turns under review, without snapshots', () => {
       log: nullLogger,
       loadWriters: async () => noOtherWriters,
       takeCheckpoint: async () => undefined,
+      showWork: (folders) => {
+        shown.push(...folders);
+        return { dispose: () => void shown.splice(0) };
+      },
       onEnd: async (sessionId, entry, before) => {
         if (endProblem) throw endProblem;
         told.push([entry, turnFiles(modifiedFiles, sessionId, before)]);
@@ -126,6 +132,15 @@ describe('turns under review, without snapshots', () => {
     await turns.end('s');
     assert.equal(modifiedFiles.get(path)?.attribution.base?.bytes, 'before\n');
     assert.deepEqual(modifiedFiles.file(path)?.sessions, ['s']);
+  });
+
+  it('tells other windows in which folders it works, until it ends', async () => {
+    const session = new OneSession('s');
+    await turns.start(session, 0);
+    assert.deepEqual(shown, [folder]);
+    endProblem = new Error('the end cannot be recorded');
+    await turns.end('s');
+    assert.deepEqual(shown, []);
   });
 
   it('reports the changes of each turn only', async () => {
