@@ -104,6 +104,8 @@ export class ReviewModelPlay {
   /** Files that another program may have changed. */
   readonly #doubts = new Set<Path>();
   readonly #everDoubted = new Set<Path>();
+  /** Files that may have been binary: of such a file, the newest version of the user counts. */
+  readonly #binary = new Set<Path>();
   /** Files that the user, another program, Keep or Undo has changed in this turn: what git does with them later counts as the agent's. */
   readonly #touched = new Set<Path>();
   #count = 0;
@@ -143,6 +145,7 @@ export class ReviewModelPlay {
       case 'writes':
         return this.#program(step.path, this.#changed(step, this.#who));
       case 'binary':
+        for (const path of PATHS) this.#binary.add(path);
         this.#of(step.path).unsure = true;
         return this.#program(step.path, file(`\0agent${this.#count++}`));
       case 'deletes':
@@ -399,7 +402,9 @@ export class ReviewModelPlay {
   async #undoAll(): Promise<Words> {
     const { review, files, modifiedFiles } = this.#world;
     const paths = review.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
-    const unlisted = PATHS.filter((path) => !paths.includes(path) && modifiedFiles.get(path));
+    const unlisted = PATHS.filter(
+      (path) => !paths.includes(path) && modifiedFiles.get(path) && !this.#binary.has(path),
+    );
     await this.#undo(() => review.undoAll(), paths);
     for (const path of unlisted) {
       const { must, unsure } = this.#of(path);

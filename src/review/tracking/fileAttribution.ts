@@ -177,7 +177,15 @@ function targetLines({ to, toEnd }: LineChange): number[] {
   return Array.from({ length: toEnd - to }, (_, at) => to + at);
 }
 
-function unite(a: readonly number[], b: readonly number[]): number[] {
+/** Whether the text has lines that the agent wrote. False for a binary file. */
+export function hasAgentLines(attribution: FileAttribution): boolean {
+  const own = new Set(attribution.userLines);
+  return hunksOf(attribution).some(({ after: { start, lines } }) =>
+    Array.from({ length: lines }, (_, at) => start + at).some((line) => !own.has(line)),
+  );
+}
+
+export function unite(a: readonly number[], b: readonly number[]): number[] {
   return [...new Set([...a, ...b])].sort((x, y) => x - y);
 }
 

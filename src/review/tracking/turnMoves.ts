@@ -1,7 +1,7 @@
 import type { GitMove, GitMoves, GitStart, TurnChange } from '../git/gitMoves';
 import type { ChangeTracker } from './changeTracker';
 import type { FileAttribution } from './fileAttribution';
-import { applyAgentEdit, applyUserEdit, isSameContent, unchangedFile } from './fileAttribution';
+import { applyAgentEdit, applyUserEdit, hasAgentLines, isSameContent, unchangedFile, unite } from './fileAttribution';
 import type { FileContent } from './fileContent';
 import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
 import type { TurnBaseline } from './turnChanges';
@@ -60,7 +60,17 @@ export class TurnMoves {
     });
     if (changes.size === 0 || (!isNew && !isFinal)) return;
     for (const [path, { after }] of changes) this.#checked.set(path, after);
-    for (const [path, move] of await this.#options.git.find(this.#start, changes)) await this.#apply(path, move);
+    const found = await this.#options.git.find(this.#start, changes);
+    for (const [path, move] of found) await this.#apply(path, move, (start) => start);
+    // The agent may have taken back its changes of earlier turns before git moved the file.
+    const below = new Map<string, TurnChange>();
+    for (const [path, change] of changes) {
+      const base = this.#before.get(path)?.base;
+      if (!found.has(path) && base && !isSameContent(base, change.before)) below.set(path, { ...change, before: base });
+    }
+    if (below.size === 0) return;
+    for (const [path, move] of await this.#options.git.find(this.#start, below))
+      await this.#apply(path, move, ({ base }) => unchangedFile(base));
   }
 
   /** Before the agent's changes of this turn; undefined where the user, too, has changed the file: only Parley has that text. */
@@ -71,22 +81,27 @@ export class TurnMoves {
       : undefined;
   }
 
-  async #apply(path: string, { content, from }: GitMove): Promise<void> {
+  /** @param startOf what git has moved: the file at the start of the turn, or what is below its changes under review */
+  async #apply(
+    path: string,
+    { content, from }: GitMove,
+    startOf: (start: FileAttribution) => FileAttribution,
+  ): Promise<void> {
     const { tracker, modifiedFiles, git } = this.#options;
     const item = modifiedFiles.get(path);
     const before = item && this.#origin(path, item);
     if (!item || !before) return;
     const start = this.#moved.get(path)?.start ?? before;
-    const merged = applyUserEdit(start, content);
+    const merged = applyUserEdit(startOf(start), content);
     // Where the changes under review are overwritten nothing of them is left, unless the text below them is nowhere else.
-    const isOverwritten = merged.userLines.length > 0 || merged.isReplacedByUser;
+    const isOverwritten = merged.isReplacedByUser || (merged.userLines.length > 0 && !hasAgentLines(merged));
     const isOnlyCopy = isOverwritten && start.base && !(await git.isStored(path, start.base));
     if (isOnlyCopy) return;
     const moved = isOverwritten ? unchangedFile(content) : merged;
-    const { text, userLines } = item.attribution;
+    const next = applyAgentEdit(moved, item.attribution.text);
     // The text is the same, so the lines that the user wrote into changes of the agent are where they were.
-    const next = { ...applyAgentEdit(moved, text), userLines };
-    if (!(await tracker.replaceAttribution(path, item.attribution, next))) return;
+    const userLines = unite(next.userLines, item.attribution.userLines);
+    if (!(await tracker.replaceAttribution(path, item.attribution, { ...next, userLines }))) return;
     this.#before.set(path, moved);
     this.#moved.set(path, { from, start });
   }

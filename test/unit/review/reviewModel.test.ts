@@ -67,6 +67,22 @@ const found: Record<string, readonly ReviewStep[]> = {
     { type: 'turn', at },
     { type: 'merges', path: B, at, edit: 'whole' },
   ],
+  'leaves what git merges into a file whose changes of an earlier turn the agent has taken back': [
+    { type: 'writes', path: B, at, edit: 'insert' },
+    { type: 'turn', at },
+    { type: 'turn', at },
+    { type: 'writes', path: B, at, edit: 'remove' },
+    { type: 'merges', path: B, at, edit: 'insert' },
+  ],
+  'keeps a file of an earlier turn under review into which git merges': [
+    { type: 'edits', path: C, at, edit: 'insert' },
+    { type: 'commits', at },
+    { type: 'turn', at },
+    { type: 'turn', at },
+    { type: 'merges', path: C, at, edit: 'insert' },
+    { type: 'edits', path: C, at, edit: 'insert' },
+    { type: 'turn', at },
+  ],
 };
 
 describe('review model', () => {

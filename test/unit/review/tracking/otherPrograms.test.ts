@@ -71,7 +71,7 @@ describe('what another program changes during a turn', function () {
     ['writes', 'echo agent > a.txt'],
     ['moves', 'mv b.txt a.txt'],
     ['writes in the background', '(sleep 0.3; echo agent > a.txt) &'],
-    ['writes by a daemon', 'setsid sh -c "(sleep 0.3; echo agent > a.txt) &"'],
+    ['writes by a daemon', 'setsid sh -c "(sleep 0.1; echo agent > a.txt) &"'],
   ] as const) {
     it(`is the agent’s if it ${what} itself`, async () => {
       await world.turn(async () => {
