@@ -270,7 +270,10 @@ export class SessionStore implements Disposable {
       const text = await readFile(file, 'utf8').catch(() => '');
       const merged = mergedSummary(this.#bases.get(id), summary, parseSummary(id, parseJson(text)));
       await writeFileAtomic(file, JSON.stringify(merged));
-      if (this.#summaries.get(id) !== summary) return void this.#bases.set(id, summary);
+      if (this.#summaries.get(id) !== summary) {
+        this.#bases.set(id, summary);
+        return;
+      }
       this.#setStored(merged);
       if (canonicalJson(merged) !== canonicalJson(summary)) this.#onDidChange.fire();
     });

@@ -166,7 +166,10 @@ function createSign(folder: string, id: string, kind: LockFileKind): Sign {
 function showLife(file: string): void {
   held.add(file);
   beat ??= setInterval(() => {
-    if (held.size === 0) beat = void clearInterval(beat);
+    if (held.size === 0) {
+      clearInterval(beat);
+      beat = undefined;
+    }
     const now = new Date();
     // Another window may have broken the lock.
     for (const each of held) void utimes(each, now, now).catch(() => undefined);

@@ -115,7 +115,7 @@ const REINSTALL: KillRow = {
 
 /** As an agent asks for it with `fs/write_text_file`. */
 const NEW_FILE: KillRow = {
-  prepare: async (base) => void (await mkdir(join(base, 'work'))),
+  prepare: (base) => mkdir(join(base, 'work')),
   run: async (base, start) => {
     await recordTemporaryFiles(join(base, 'temporary'));
     const folders = [join(await realpath(base), 'work')];

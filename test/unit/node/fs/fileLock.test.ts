@@ -14,14 +14,14 @@ describe('a lock of a window on another computer or in another container', () =>
   let folder: string;
   let later = 0;
   const beats: (() => void)[] = [];
-  const { now } = performance;
+  const now = performance.now.bind(performance);
   const { setInterval: interval } = globalThis;
   const file = (id: string): string => join(folder, `${id}.${DEAD}.1.0badcafe.deadbeef.has`);
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'parley-locks-'));
     later = 0;
-    performance.now = () => now.call(performance) + later;
+    performance.now = () => now() + later;
     globalThis.setInterval = ((beat: () => void) => {
       beats.push(beat);
       return interval(() => undefined, 1e9);
