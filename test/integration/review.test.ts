@@ -297,6 +297,18 @@ describe('review in the extension host', () => {
     assert.equal(api.reviewService.review.files(session.id).length, 0);
   });
 
+  it('undoes changes of an open file with one line of 3.5 MB', async () => {
+    const words = (word: string): string => `${'const a=1;'.repeat(175_000)}${word}${'let b=2;'.repeat(220_000)}`;
+    await put('bundle.js', words('walnut'));
+    await put('other.js', words('hazel'));
+    const document = await open('bundle.js');
+    await play(`run cp ${path('other.js')} ${path('bundle.js')}`);
+    await until(() => document.getText().includes('hazel'), 'the editor shows the change');
+    allDone(await api.reviewService.review.undoAll(session.id));
+    assert.equal(await disk('bundle.js'), words('walnut'));
+    await until(() => !document.isDirty && document.getText() === words('walnut'), 'the editor shows the old text');
+  }).timeout(120_000);
+
   it('restores the files before a prompt, keeps unsaved text, and undoes the restore', async () => {
     await put('a.txt', 'one\n');
     await play(`disk ${path('a.txt')} two\\n`);
