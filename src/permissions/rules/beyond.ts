@@ -2,7 +2,7 @@ import { t } from '../../base/l10n';
 import { gitCommand, GIT_ITSELF } from './options/gitCommands';
 import { readWords } from './options/optionTable';
 import { writingPrograms } from './options/writingPrograms';
-import { effectByWords, PUBLISHES, SENDS, SHOWS, showsEnvironment } from './effectWords';
+import { effectByWords, PUBLISHES, SENDS, SHOWS, SHOWS_OTHERS, showsEnvironment } from './effectWords';
 import { toolName } from './programNames';
 
 /** Effects of commands beyond workspace files: on other machines, this machine, other programs, or with credentials. */
@@ -19,7 +19,6 @@ interface Reach {
 
 const CHANGES = t('changes programs or settings on this machine');
 const CONTROLS = t('ends or controls other programs');
-const SHOWS_OTHERS = t('can show the environment or memory of other processes');
 /** Why a package runner needs approval. */
 export const DOWNLOADS = t('may download a program and run it');
 
@@ -42,7 +41,7 @@ const REACHES: readonly Reach[] = [
   },
   {
     programs:
-      /^(?:rclone|s3cmd|s5cmd|gsutil|mc|ngrok|cloudflared|tailscale|localtunnel|mail|mailx|mutt|telegram-send|ntfy|tftp|sendmail|msmtp|swaks|https?|httpie|xhs?|curlie|wscat|websocat|grpcurl|lftp|sshpass|autossh|mosh|rsh|rlogin|twine|vsce|ovsx|psql|mysql|mariadb|mysqldump|pg_dump|pg_restore|mongosh?|redis-cli|clickhouse-client|sqlcmd|cqlsh|createdb|dropdb|createuser|dropuser|irm|iwr|nslookup|dig)$/,
+      /^(?:rclone|s3cmd|s5cmd|gsutil|mc|ngrok|cloudflared|tailscale|localtunnel|mail|mailx|mutt|telegram-send|ntfy|tftp|ghstack|spr|dput|jf|jfrog|osc|okteto|telepresence|mirrord|werf|octo|kpt|sendmail|msmtp|swaks|https?|httpie|xhs?|curlie|wscat|websocat|grpcurl|lftp|sshpass|autossh|mosh|rsh|rlogin|twine|vsce|ovsx|psql|mysql|mariadb|mysqldump|pg_dump|pg_restore|mongosh?|redis-cli|clickhouse-client|sqlcmd|cqlsh|createdb|dropdb|createuser|dropuser|irm|iwr|nslookup|dig)$/,
     unless: new RegExp(`^(?:${VERSION_OR_HELP}|(?:package|check)(?: |$))`),
     why: SENDS,
   },
@@ -52,6 +51,8 @@ const REACHES: readonly Reach[] = [
     words: /^(?:-\S+ (?:\S+ )??)*?(?:git )?(?:push|submit|email|serve|sync)(?= |$)/,
     why: SENDS,
   },
+  { programs: /^sl$/, words: /^(?:-\S+ )*(?:pr )?(?:push|submit)(?= |$)/, why: SENDS },
+  { programs: /^gt$/, words: /^(?:-\S+ )*(?:s|ss|submit|sync|merge|land|get)(?= |$)/, why: SENDS },
   { programs: /^(?:svn|cvs)$/, words: /^(?:-\S+ (?:\S+ )??)*?(?:commit|ci|import|lock|unlock)(?= |$)/, why: SENDS },
   { programs: /^lerna$/, words: /^(?:-\S+ )*version(?= |$)/, why: PUBLISHES },
   { programs: /^web-ext$/, words: /^sign(?= |$)/, why: PUBLISHES },
@@ -125,10 +126,12 @@ const REACHES: readonly Reach[] = [
   },
   {
     programs:
-      /^(?:pargs|pwdx|gcore|jinfo|jcmd|jmap|jstack|jhsdb|dtrace|dtruss|bpftrace|sysdig|execsnoop|opensnoop|truss|ktrace|py-spy|rbspy|austin|procdump|tcpdump|tshark|dumpcap|ngrep)$/,
+      /^(?:pargs|pwdx|gcore|jinfo|jcmd|jmap|jstack|jhsdb|dtrace|dtruss|bpftrace|bpftool|sysdig|uftrace|frida(?:-\w+)?|pyrasite\S*|pystack|gops|scanmem|gameconqueror|reptyr|criu|jattach|arthas\S*|as-?prof\w*|async-profiler|sample|spindump|heap|leaks|vmmap|malloc_history|procexp|dotnet-(?:dump|trace|counters|gcdump|stack|monitor)|execsnoop|opensnoop|truss|ktrace|py-spy|rbspy|austin|procdump|tcpdump|tshark|dumpcap|ngrep)$/,
     unless: new RegExp(`^(?:${VERSION_OR_HELP})`),
     why: SHOWS_OTHERS,
   },
+  { programs: /^dotnet$/, words: /^(?:dump|trace|counters|gcdump|stack)(?= |$)/, why: SHOWS_OTHERS },
+  { programs: /^node$/, words: /^inspect (?:-p|[\w.:[\]-]+:\d+$)/, why: SHOWS_OTHERS },
   { programs: /^procstat$/, words: /(?:^| )(?:-\w*e\w*|p?env(?:ironment)?)(?= |$)/, why: SHOWS_OTHERS },
   { programs: /^procs$/, words: /(?:^| )(?:-i|--insert)[ =]?\S*env/i, why: SHOWS_OTHERS },
   {

@@ -13,6 +13,7 @@ import { knownProgram, programName, toolName } from './programNames';
 
 export const PUBLISHES = t('publishes or deploys');
 export const SERVES = t('serves files to other programs or machines');
+export const SHOWS_OTHERS = t('can show the environment or memory of other processes');
 export const SENDS = t('acts on another machine or service');
 export const SHOWS = t('can reveal credentials');
 
@@ -84,7 +85,9 @@ export function effectByWords(argv: readonly string[]): string | undefined {
         ? SERVES
         : showsSecrets(read)
           ? SHOWS
-          : undefined;
+          : attaches(read)
+            ? SHOWS_OTHERS
+            : undefined;
   return why && `${label} ${why}`;
 }
 
@@ -162,6 +165,11 @@ function serves(read: Words): boolean {
   const isServer = (word: string): boolean => word !== 'serve' && FILE_SERVER.test(word) && !/^(?:lt|ws)$/.test(word);
   if (/^(?:share|tunnel|funnel|expose)$/.test(operands[0] ?? '')) return true;
   return operands.slice(0, 2).some(isServer) || (operands[0] === 'serve' && !DEVELOPMENT_SERVER.test(tool));
+}
+
+/** Debuggers and profilers of a running process. */
+function attaches({ words }: Words): boolean {
+  return operandsOf(words)[0] === 'attach' || words.some((word) => /^--pid(?:=|$)/.test(word));
 }
 
 /** An address of all network interfaces. */

@@ -241,7 +241,9 @@ function readInterpreter(argv: readonly string[], name: string): Taken {
   const risky = riskyWord(argv.slice(first));
   if (risky !== undefined) return { problem: unknownOption(risky) };
   const rest = anyUse(argv.slice(first));
+  const tool = /(?:^|[\\/])node_modules[\\/](?:\.bin[\\/])?((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(argv[first] ?? '')?.[1];
   return {
+    ...(tool !== undefined && omitUndefined({ beyond: beyondReason([tool, ...argv.slice(first + 1)]) })),
     leaf: {
       ...rest,
       reads: [argv[first] ?? '', ...words.values.filter(({ kind }) => kind === 'read').map(({ text }) => text)],
@@ -258,9 +260,17 @@ function readPackageRunner(argv: readonly string[], name: string): Taken {
   if (risky !== undefined) return { problem: unknownOption(risky) };
   if (changesPackages(name, verb, hasOnlyOptions)) return { problem: changesUnnamed(`${name} ${verb}`) };
   if (/^(?:eval|repl)$/.test(verb)) return { problem: unknownEffect(`${name} ${verb}`) };
-  const beyond = fetches === undefined ? undefined : `${name} ${fetches} ${DOWNLOADS}`;
+  const beyond =
+    fetches === undefined ? (inner ? undefined : toolReason(argv, name, verb)) : `${name} ${fetches} ${DOWNLOADS}`;
   const steps = [...(inner ? [{ argv: inner }] : []), ...lineSteps(own)];
   return { ...omitUndefined({ beyond }), ...(inner && { leaf: anyUse(own) }), steps };
+}
+
+/** `yarn wrangler deploy` runs a tool of the project if no script has that name. */
+function toolReason(argv: readonly string[], name: string, verb: string): string | undefined {
+  if (!/^(?:pnpm|yarn|bun)$/.test(name) || /^(?:|run|serve|why|info|view|show|search|ls|list|help|npm)$/.test(verb))
+    return undefined;
+  return beyondReason(argv.slice(argv.indexOf(verb)));
 }
 
 /** Make variables with a plain value run nothing. */
