@@ -52,8 +52,9 @@ export class SessionApprovals {
     changes: readonly ShownChange[] = [],
     files: readonly string[] = request.paths,
   ): void {
-    const { command, kind, paths, possiblePaths = [], unclear } = request;
+    const { kind, paths, possiblePaths = [], unclear, hasMore } = request;
     if (unclear !== undefined) return;
+    const command = hasMore ? undefined : request.command;
     if (command) this.#turn.add(commandKey(this.#engine(), command, request.folders));
     else for (const path of [...paths, ...possiblePaths]) this.#turn.add(`call ${path}`);
     if (!command && (isReadOnlyKind(kind) || kind === 'edit')) for (const path of files) this.#turn.add(`read ${path}`);

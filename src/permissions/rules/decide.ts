@@ -128,6 +128,7 @@ function effectChecks(
   { runsProgram, commands, redirects, bases }: RequestFacts,
   namesOf: RealPathLookup,
 ): readonly EffectCheck[] {
+  if (request.hasMore) return [(rule) => rule.subject !== undefined && allowsUnspecified(rule, request)];
   if (runsProgram) {
     return [
       ...commands.flatMap((argv) =>

@@ -37,6 +37,8 @@ export interface RuleRequest {
   /** What the arguments may run: `ask` and `deny` rules look at them. */
   readonly possibleCommands?: readonly RuleCommand[];
   readonly command?: RuleCommand;
+  /** The command is only a part of a tool's arguments: rules that allow the command do not allow the call. */
+  readonly hasMore?: true;
   /** Hash of the arguments, the changes and everything else that a request without a command shows. */
   readonly subject?: string;
   /** All absolute names of all files: as the agent wrote them, and with symbolic links resolved. */

@@ -39,6 +39,7 @@ export function rulesFromAnswer(
     ...(!isWide && subject !== undefined && { subject }),
   };
   if (tool !== undefined && paths.length === 0) return { rules: [{ decision, ...what }] };
+  if (request.hasMore) return { rules: [{ decision, kind, ...titleOf(request), ...what }] };
   if (facts.runsProgram) return { rules: commandRules(request, facts, decision, scope) };
   if (paths.length > 0)
     return { rules: paths.map((path): Rule => Object.assign({ decision, kind, path: literalGlob(path) }, what)) };

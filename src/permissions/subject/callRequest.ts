@@ -52,6 +52,7 @@ export function callRequest(
     called,
     ...(confined === 'untrusted' && { isUntrusted: true as const }),
     ...(command && { command }),
+    ...(subject.type === 'tool' && subject.hasMore && { hasMore: true as const }),
     ...(subject.type === 'unclear' && { unclear: t('the request cannot be read as one action: {0}', subject.why) }),
     ...args,
     ...(args && { subject: hash([called, kindOf(tool, false, diffs.length > 0), rawInput, shownContent(tool)]) }),

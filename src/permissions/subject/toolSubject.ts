@@ -19,7 +19,14 @@ export type ToolSubject =
    * `name` is the name in the raw input; others are the title and the name beside it. Its arguments may contain a command,
    * which is also subject to the rules for commands.
    */
-  | { readonly type: 'tool'; readonly name?: string; readonly args: unknown; readonly command?: SubjectCommand }
+  | {
+      readonly type: 'tool';
+      readonly name?: string;
+      readonly args: unknown;
+      readonly command?: SubjectCommand;
+      /** The arguments are more than this command. */
+      readonly hasMore?: true;
+    }
   /** `why` is a clause; the command is one of several parts. */
   | { readonly type: 'unclear'; readonly why: string; readonly name?: string; readonly command?: SubjectCommand };
 
@@ -61,7 +68,8 @@ export function toolSubject(call: SubjectCall): ToolSubject {
     return why === undefined ? { type: 'command', command } : { type: 'unclear', why, ...parts };
   }
   if (hasDiff) return { type: 'edit' };
-  return { type: 'tool', args: rawInput ?? {}, ...parts };
+  const hasMore = command && whyNoCommand(command, asObject(rawInput) ?? {}) !== undefined;
+  return { type: 'tool', args: rawInput ?? {}, ...parts, ...(hasMore && { hasMore }) };
 }
 
 /**

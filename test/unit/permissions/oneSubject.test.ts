@@ -335,6 +335,20 @@ describe('an answer covers only the one subject that the request shows', () => {
       });
     }
 
+    it('on a tool with a command among other arguments allows only the same call', async () => {
+      const call = (where: string): object => ({ title: 'mcp__shell__run', rawInput: { command: 'ls', where } });
+      assert.equal(isByRule(await agentAsks(call('here'), 'always')), false);
+      await bench.until(() => asked().at(-1)?.remembered?.rules.length === 1);
+      assert.equal(isByRule(await agentAsks(call('here'), 'no')), true);
+      assert.equal(await isAsked(runs('ls')), true);
+      assert.equal(isByRule(await agentAsks({ kind: 'execute', rawInput: { command: 'ls' } }, 'no')), false);
+      user = [{ decision: 'allow', command: 'ls' }];
+      assert.equal(isByRule(await agentAsks(call('there'), 'no')), false);
+      assert.equal(isByRule(await agentAsks({ title: 'mcp__shell__run', rawInput: { command: 'ls' } }, 'no')), true);
+      user = [{ decision: 'deny', command: 'ls' }];
+      assert.equal(isByRule(await agentAsks(call('there'), 'once')), true);
+    });
+
     it('on an edit covers the file with any content only in a scope that the user selects', async () => {
       const answered = await agentAsks(edit('b'), 'always');
       const { rules } = await bench.session.userRequests.alwaysRules.saveRule(
