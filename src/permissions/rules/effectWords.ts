@@ -169,7 +169,7 @@ function serves(read: Words): boolean {
 
 /** Debuggers and profilers of a running process. */
 function attaches({ words }: Words): boolean {
-  return operandsOf(words)[0] === 'attach' || words.some((word) => /^--pid(?:=|$)/.test(word));
+  return words[0] === 'attach' || words.some((word) => /^--pid(?:=|$)/.test(word));
 }
 
 /** An address of all network interfaces. */

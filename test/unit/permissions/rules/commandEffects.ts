@@ -14,6 +14,7 @@ export const RUN_WORDS: readonly string[] = [
   'node node_modules/typescript/bin/tsc',
   'node inspect x.js',
   'dotnet test',
+  'ctest -R attach',
   'npx vite',
   'npx vite --host localhost',
   'vite dev --host=127.0.0.1',
