@@ -165,10 +165,13 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
+/** A command outside the agent's sandbox, or with more rights, is another command. */
+const RIGHTS = /danger|sandbox|escalat|elevat|privileg|unsafe|bypass|sudo|root|admin/i;
+
 /** Numbers and truth values name no program, file or variable. */
 function isHarmless(field: string, value: unknown): boolean {
   if (DESCRIPTIONS.has(field) || isAbsent(value)) return true;
-  if (typeof value === 'number' || typeof value === 'boolean') return true;
+  if (typeof value === 'number' || typeof value === 'boolean') return !RIGHTS.test(field);
   return typeof value === 'object' && Object.keys(value ?? {}).length === 0;
 }
 

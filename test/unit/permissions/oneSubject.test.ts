@@ -370,6 +370,7 @@ describe('an answer covers only the one subject that the request shows', () => {
       'in the shell': { command: 'ls', shell: 'rm -rf src;' },
       'in the input': { command: 'bash', stdin: 'rm -rf src' },
       'in another folder': { command: 'ls', working_dir: '/etc' },
+      'outside the sandbox': { command: 'ls', dangerouslyDisableSandbox: true },
       'in two folders': { command: 'ls', cwd: 'a', workdir: 'b' },
     })) {
       it(`${what} are no subject: no rule allows them, and the answer approves nothing else`, async () => {
