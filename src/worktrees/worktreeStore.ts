@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage } from '../base/errors';
 import type { Disposable } from '../base/lifecycle';
@@ -16,6 +16,8 @@ import { readStoredJson } from '../node/fs/storedFile';
 import { worktreeRecord } from './worktreeRecord';
 
 const RECORD = 'worktree.json';
+/** A record that is being written. */
+const UNFINISHED = /^worktree\.json\..*\.new$/;
 const LOCKS = '.locks';
 /** Milliseconds that another window may need for a large repository. */
 const MAX_WAIT_MS = 600_000;
@@ -69,6 +71,19 @@ export class WorktreeStore implements Disposable {
     const names = await readdir(folder).catch(() => []);
     for (const name of names) if (name !== RECORD) await rm(join(folder, name), options);
     await rm(folder, options);
+  }
+
+  /** Removes folders that a crash has left before the first record or after the last one; any other content stays. Never rejects. */
+  async removeEmpty(): Promise<void> {
+    for (const id of await listIfThere(this.#folder).catch(() => [])) {
+      const folder = this.folderOf(id);
+      const hasRecord = id === LOCKS || (await isThere(join(folder, RECORD)).catch(() => true));
+      if (hasRecord || this.#claims.has(id) || !this.claim(id)) continue;
+      for (const name of await readdir(folder).catch(() => []))
+        if (UNFINISHED.test(name)) await rm(join(folder, name), { force: true }).catch(() => undefined);
+      await rmdir(folder).catch(() => undefined);
+      this.release(id);
+    }
   }
 
   /** Whether this window creates, uses or discards the worktree. */

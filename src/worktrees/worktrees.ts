@@ -213,6 +213,7 @@ export class Worktrees extends WorktreeList {
       await this.#removeAbandoned(id, isAbandoned);
       this.#store.release(id);
     }
+    await this.#store.removeEmpty();
   }
 
   /**

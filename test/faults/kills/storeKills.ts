@@ -150,6 +150,40 @@ async function prepareWorktree(base: string): Promise<void> {
 
 const idOf = (base: string): Promise<string> => readFile(join(base, 'id'), 'utf8');
 
+const CREATE: KillRow = {
+  told: 'The next window removes the rest.',
+  prepare: async (base) => {
+    const bench = await WorktreeBench.open(base);
+    for (const [name, text] of Object.entries(NEW)) await bench.write(name, text);
+    bench.worktrees.dispose();
+  },
+  run: async (base, start) => {
+    const bench = WorktreeBench.of(base);
+    const worktrees = await bench.window();
+    await start();
+    await worktrees.create({ folder: bench.folder, text: 'Fix the login', include: [] });
+    worktrees.dispose();
+  },
+  check: async (base) => {
+    const bench = WorktreeBench.of(base);
+    const next = await bench.window();
+    const work = async (folder: string): Promise<void> => {
+      for (const [name, text] of Object.entries(NEW)) assert.equal(await readFile(join(folder, name), 'utf8'), text);
+    };
+    await work(bench.folder);
+    const [created] = next.usable();
+    if (created) {
+      await work(created.path);
+      await next.discard(created.id);
+    }
+    const isClean = JSON.stringify(bench.left()) === JSON.stringify(NOTHING_LEFT);
+    await next.cleanUp(() => true);
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+    next.dispose();
+    return created ? 'after' : isClean ? 'before' : 'told';
+  },
+};
+
 const TAKE: KillRow = {
   told: 'The next window offers *Undo*.',
   prepare: prepareWorktree,
@@ -223,6 +257,7 @@ export const STORE_KILLS: Readonly<Record<string, KillRow>> = {
   'an import': IMPORT,
   'an installation': INSTALL,
   'the same installation again': REINSTALL,
+  'New Chat in Worktree': CREATE,
   'Take All': TAKE,
   'Discard Worktree': DISCARD,
   'a new file of an agent': NEW_FILE,
