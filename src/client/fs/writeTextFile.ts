@@ -126,7 +126,7 @@ async function writeBehind(
  * The agent's text as it belongs on disk. Line ends follow the file, except if the agent saw them and changes nothing else.
  * @param seen what the agent last read or wrote
  */
-export function targetOf(
+function targetOf(
   { content }: WriteParams,
   form: TextForm,
   seen: string | undefined,
