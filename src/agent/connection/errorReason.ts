@@ -44,7 +44,7 @@ type Redact = (value: unknown) => unknown;
 export function errorWithReason(message: string, data: unknown, redact: Redact = (value) => value): string {
   const redacted = redact(data);
   const found = textsOf(redacted, 0, redact).filter((text) => text.trim() !== '');
-  const reasons = found.length > 0 ? found : lastResort(redacted, redact);
+  const reasons = found.length > 0 ? found : lastResort(redacted, message, redact);
   const texts = [...textsIn(message, 0, redact), ...reasons].map((text) => plain(text).trim()).slice(0, MAX_TEXTS);
   const keys = texts.map((text) => text.toLowerCase());
   const isRepeated = (_: string, at: number): boolean =>
@@ -55,10 +55,12 @@ export function errorWithReason(message: string, data: unknown, redact: Redact =
 }
 
 /** What shows at least something of data without a text: the first line of its stack, or its JSON. */
-function lastResort(data: unknown, redact: Redact): string[] {
+function lastResort(data: unknown, message: string, redact: Redact): string[] {
   const { stack, ...rest } = isObject(data) ? data : { stack: undefined };
   if (typeof stack === 'string') return [stack.split('\n')[0] ?? ''];
-  if (isObject(data)) return Object.keys(rest).length > 0 ? [JSON.stringify(redact(unpacked(rest, 0)))] : [];
+  // SDKs repeat the method or URI of the message in the data.
+  const isKnown = Object.values(rest).every((value) => typeof value === 'string' && message.includes(value));
+  if (isObject(data)) return isKnown ? [] : [JSON.stringify(redact(unpacked(rest, 0)))];
   const isTelling = typeof data === 'number' || (Array.isArray(data) && data.length > 0);
   return isTelling ? [JSON.stringify(redact(unpacked(data, 0)))] : [];
 }
@@ -66,7 +68,9 @@ function lastResort(data: unknown, redact: Redact): string[] {
 /** Without the colors of a terminal, and with the text of a page in HTML. */
 function plain(text: string): string {
   const colorless = text.replaceAll(COLOR, '');
-  if (!/<html[\s>][^]*<\/html>|<!doctype html/i.test(colorless)) return colorless;
+  // Two searches, each in linear time.
+  if (![/<!doctype html|<html[\s>]/i, /<!doctype html|<\/html>/i].every((mark) => mark.test(colorless)))
+    return colorless;
   const titled = colorless.replaceAll(/<(style|script)\b[^<]*<\/\1>/gi, ' ');
   const [body = '', whole = ''] = [titled.replaceAll(/<title\b[^<]*<\/title>/gi, ' '), titled].map((html) =>
     html.replaceAll(/<[^<>]*>/g, ' ').replaceAll(/\s+/g, ' '),

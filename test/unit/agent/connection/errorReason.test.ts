@@ -73,6 +73,13 @@ describe('the reason of an agent’s error', () => {
     assert.equal(reason, 'Failed: {"status":502,"headers":{"authorization":"[redacted]"}}');
   });
 
+  it('does not repeat data whose values are in the message', () => {
+    const message = '"Method not found": session/set_model';
+    assert.equal(errorWithReason(message, { method: 'session/set_model' }), message);
+    const other = errorWithReason(message, { method: 'session/set_model', code: 'off' });
+    assert.equal(other, `${message}: {"method":"session/set_model","code":"off"}`);
+  });
+
   it('stands alone where the error has no message', () => assert.equal(errorWithReason('', 'Full'), 'Full'));
 
   it('is read from any data', () => {
