@@ -24,6 +24,8 @@ export class TurnMoves {
   readonly #start: GitStart;
   readonly #before: TurnBaseline;
   readonly #moved = new Map<string, MovedFile>();
+  /** Below the changes of files that were not under review before the turn: Keep replaces it. */
+  readonly #bases = new Map<string, FileContent | undefined>();
   /** Contents that were not found in git. */
   readonly #checked = new Map<string, FileContent | undefined>();
 
@@ -75,7 +77,8 @@ export class TurnMoves {
 
   /** Before the agent's changes of this turn; undefined where the user, too, has changed the file: only Parley has that text. */
   #origin(path: string, { attribution, overwritten }: ModifiedFile): FileAttribution | undefined {
-    const before = this.#before.get(path) ?? unchangedFile(attribution.base);
+    if (!this.#bases.has(path)) this.#bases.set(path, attribution.base);
+    const before = this.#before.get(path) ?? unchangedFile(this.#bases.get(path));
     return !overwritten && !attribution.isReplacedByUser && isSameContent(before.base, attribution.base)
       ? before
       : undefined;

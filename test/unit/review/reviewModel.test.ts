@@ -83,6 +83,15 @@ const found: Record<string, readonly ReviewStep[]> = {
     { type: 'edits', path: C, at, edit: 'insert' },
     { type: 'turn', at },
   ],
+  'keeps what the user has kept, also where the agent had taken away what git brought': [
+    { type: 'writes', path: A, at, edit: 'replace' },
+    { type: 'types', path: A, at, edit: 'insert', save: true },
+    { type: 'commits', at },
+    { type: 'merges', path: A, at, edit: 'insert' },
+    { type: 'writes', path: A, at, edit: 'remove' },
+    { type: 'keepHunk', path: A, at },
+    { type: 'writes', path: A, at, edit: 'insert' },
+  ],
 };
 
 describe('review model', () => {
