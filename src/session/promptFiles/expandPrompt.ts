@@ -3,6 +3,9 @@ import { t } from '../../base/l10n';
 import { INPUT_PLACEHOLDER } from './inputPlaceholder';
 import type { PromptArgument, PromptFile } from './promptFile';
 
+/** UTF-16 units of all substituted values: a file may repeat a long one as often as it has room. */
+const MAX_SUBSTITUTED = 4 * 1024 * 1024;
+
 type PromptValues = Readonly<Record<string, string>>;
 
 /** A typed word without quotation marks, and its position. */
@@ -73,13 +76,20 @@ export function renderPrompt(file: PromptFile, values: PromptValues, rest = Obje
   }
   const words = wordsOf(rest).map(({ text }) => text);
   let isUsed = false;
+  let substituted = 0;
+  const use = (value: string): string => {
+    substituted += value.length;
+    if (substituted > MAX_SUBSTITUTED)
+      throw new ParleyError('badInput', t('/{0} repeats its arguments too often', file.name));
+    return value;
+  };
   const text = file.body.replace(
     PLACEHOLDER,
     (placeholder: string, name: string | undefined, _description: string | undefined, number: string | undefined) => {
       if (name !== undefined && !file.arguments.some((one) => one.name === name)) return placeholder;
       isUsed = true;
-      if (name !== undefined) return values[name] ?? '';
-      return number === undefined ? rest : (words[Number(number) - 1] ?? '');
+      if (name !== undefined) return use(values[name] ?? '');
+      return use(number === undefined ? rest : (words[Number(number) - 1] ?? ''));
     },
   );
   return isUsed || rest === '' ? text : `${text}\n\n${rest}`;

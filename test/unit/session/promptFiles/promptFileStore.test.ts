@@ -159,6 +159,12 @@ describe('the text of a prompt', () => {
     assert.equal(expandPrompt(file, ''), 'First , then ; all: . Costs $10, $HOME.');
   });
 
+  it('repeats no long argument until the text has no end', () => {
+    const often = read('$1'.repeat(100_000), 'and $ARGUMENTS');
+    assert.equal(expandPrompt(often, 'x y').length, 100_000 + '\nand x y'.length);
+    assert.throws(() => expandPrompt(often, 'x'.repeat(500)), { message: '/review repeats its arguments too often' });
+  });
+
   it('is followed by the input if it has no placeholder', () => {
     assert.equal(expandPrompt(read('Review this.'), 'only src'), 'Review this.\n\nonly src');
     assert.equal(expandPrompt(read('Review this.'), ' '), 'Review this.');
