@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_OPEN_FILES, SerialQueue, mapLimited } from '../base/async';
 import { FailureStreak, ParleyError, errorMessage } from '../base/errors';
@@ -154,16 +155,29 @@ export class SessionStore implements Disposable {
 
   /** Adds a complete transcript under an unused id. */
   async add(summary: SessionSummary, actions: readonly Action[], diffs: ReadonlyMap<string, DiffTexts>): Promise<void> {
-    await this.#writeTranscript(summary.id, (writer) => {
-      for (const action of actions) writer.append(action);
-      for (const [diffId, texts] of diffs) writer.appendDiff(diffId, texts);
-    });
+    const { id } = summary;
+    // A crash must not leave a part of it under its name; `removeUnfinished` knows this one.
+    const aside = join(this.#folder, `${id}.${randomUUID()}.new`);
+    try {
+      await this.#writeTranscript(
+        id,
+        (writer) => {
+          for (const action of actions) writer.append(action);
+          for (const [diffId, texts] of diffs) writer.appendDiff(diffId, texts);
+        },
+        aside,
+      );
+      const written = transcriptFile(aside, id);
+      if (existsSync(written)) await rename(written, transcriptFile(this.#folder, id));
+    } finally {
+      await rm(aside, { recursive: true, force: true }).catch(() => undefined);
+    }
     this.saveSummary(summary);
   }
 
-  async #writeTranscript(id: string, write: (writer: TranscriptWriter) => void): Promise<void> {
+  async #writeTranscript(id: string, write: (writer: TranscriptWriter) => void, folder = this.#folder): Promise<void> {
     const failures: unknown[] = [];
-    const writer = new TranscriptWriter(this.#folder, id, { onError: (error) => failures.push(error) });
+    const writer = new TranscriptWriter(folder, id, { onError: (error) => failures.push(error) });
     write(writer);
     await writer.close();
     if (failures.length > 0) throw failures[0];

@@ -10,7 +10,7 @@ const MAX_DEPTH = 3;
 const OTHERS: Readonly<Record<string, number>> = { agents: 0, git: 0, worktrees: 1 };
 
 /**
- * Deletes files that `writeFileAtomic` had not finished when its process was killed. Never rejects.
+ * Deletes files and folders that `writeFileAtomic` or an import had not finished when its process was killed. Never rejects.
  * @param folder absolute: the storage of the extension
  * @param now milliseconds since 1970
  */
@@ -18,12 +18,12 @@ export async function removeUnfinished(folder: string, now = Date.now(), depth =
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = join(folder, entry.name);
     // One at a time: this is not urgent, and other work continues meanwhile.
-    if (entry.isDirectory()) {
+    if (entry.isDirectory() && !NAME.test(entry.name)) {
       const below = Math.min(depth - 1, OTHERS[entry.name] ?? MAX_DEPTH);
       if (depth > 0 && OTHERS[entry.name] !== 0) await removeUnfinished(path, now, below);
-    } else if (entry.isFile() && NAME.test(entry.name)) {
+    } else if (NAME.test(entry.name)) {
       const { mtimeMs } = (await lstat(path).catch(() => undefined)) ?? { mtimeMs: now };
-      if (now - mtimeMs > MAX_WRITE_MS) await rm(path, { force: true }).catch(() => undefined);
+      if (now - mtimeMs > MAX_WRITE_MS) await rm(path, { recursive: true, force: true }).catch(() => undefined);
     }
   }
 }
