@@ -35,9 +35,7 @@ export async function readModes(
   for (let at = 0; at < names.length; at += PART) {
     // The fastest way, of files that git has just looked at.
     for (const name of names.slice(at, at + PART)) {
-      const path = join(folder, name);
-      const info = lstatSync(path, { throwIfNoEntry: false });
-      const own = info && permissionsOf(path, info);
+      const own = bitsOnDisk(join(folder, name));
       if (own !== undefined) bits.set(name, own);
     }
     await nextTask();
@@ -45,6 +43,15 @@ export async function readModes(
   const { plain, executable } = earlier ?? usualOf([...bits.values()]);
   const usual = { plain, executable };
   return { ...usual, others: new Map([...bits].filter(([, own]) => own !== usualBits(usual, isExecutable(own)))) };
+}
+
+/** Undefined also where a file has taken the place of a folder of the path. */
+function bitsOnDisk(path: string): number | undefined {
+  try {
+    return permissionsOf(path, lstatSync(path));
+  } catch {
+    return undefined;
+  }
 }
 
 function usualOf(bits: readonly number[]): Omit<FileModes, 'others'> {

@@ -169,7 +169,11 @@ describe('checkpoints', () => {
         assert.deepEqual((await checkpoints.undoRestore('s', restored.undoId ?? '')).problems, []);
         assert.deepEqual(await everything(), last);
       }),
-      { numRuns: 5 },
+      {
+        numRuns: 5,
+        // Files take the place of a folder and of what was in it.
+        examples: [[[[{ name: 'c/d', what: 'folder', text: '' }], [{ name: 'c/d', what: 'write', text: 'one\n' }]], 0]],
+      },
     );
   });
 
