@@ -19,7 +19,15 @@ import { openChange } from './openReviewDiff';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
 import type { HunkTarget } from './reviewCodeLenses';
 import { ReviewNavigation } from './reviewNavigation';
-import { problemNotice, problemTexts, sharedFiles, sharedTexts, toWarning, undoneText } from './reviewMessages';
+import {
+  problemNotice,
+  problemTexts,
+  sharedFiles,
+  sharedTexts,
+  toWarning,
+  undoDoubts,
+  undoneText,
+} from './reviewMessages';
 
 /** Bytes; larger files have no hunks. */
 const MAX_SHOWN = 10 * 1024 * 1024;
@@ -206,8 +214,9 @@ export class ReviewCommands {
   /** Names what was skipped and whose changes it undid, and offers to redo the rest. */
   async #undo(all: readonly string[], sessionId: string | undefined, single?: string): Promise<void> {
     const shared = sharedFiles(all, sessionId, this.#review, this.#sessions);
-    const isUnsure = (path: string): boolean => this.#review.file(path)?.isUnsure === true;
-    const paths = all.some(isUnsure) ? await (await import('./undoQuestion')).pathsToUndo(all, isUnsure) : all;
+    const isOfOneChat = sessionId !== undefined && single === undefined;
+    const doubts = undoDoubts(all, isOfOneChat ? shared : new Map(), this.#review);
+    const paths = doubts.size === 0 ? all : await (await import('./undoQuestion')).pathsToUndo(all, doubts);
     if (paths.length === 0) return;
     const result = await (single === undefined ? this.#review.undoFiles(paths) : this.#review.undoFile(single));
     const { step: number, done } = result;

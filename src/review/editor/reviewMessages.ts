@@ -44,6 +44,24 @@ export function sharedFiles(
   return shared;
 }
 
+/**
+ * Why an Undo may take back what this session's agent has not changed, by path.
+ * @param others of an undo of all files: one of a single file names them afterwards
+ */
+export function undoDoubts(
+  paths: readonly string[],
+  others: SharedFiles,
+  review: Pick<ChangeReview, 'file'>,
+): ReadonlyMap<string, string> {
+  const doubts = new Map<string, string>();
+  for (const path of paths) {
+    const titles = others.get(path);
+    if (titles) doubts.set(path, t('also changed by {0}', [...new Set(titles)].join(', ')));
+    else if (review.file(path)?.isUnsure) doubts.set(path, t('author unknown'));
+  }
+  return doubts;
+}
+
 /** Names the other sessions whose changes were undone, too. */
 export function sharedTexts(done: readonly string[], others: SharedFiles): readonly string[] {
   const shared = done.flatMap((path) => {

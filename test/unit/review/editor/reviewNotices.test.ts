@@ -79,8 +79,12 @@ describe('notices of Keep, Undo and Restore', () => {
     await world.tracker.runAgentEdit('other', path, () => writeFile(path, 'after\nother\n'));
     world.type(path, 'after\nother\nmine\n');
     await world.tracker.refreshFile(path);
+    dialogs.answers = [() => 'Undo All'];
     await act({ type: 'undoAll' });
-    assert.deepEqual(dialogs.asked, []);
+    assert.match(
+      dialogs.asked.join(),
+      /^Undo changes that another program or chat may have made, too\?\n• .*a\.txt: also changed by “The other session”\n/,
+    );
     assert.equal(last()?.details?.length, 1);
     assert.match(last()?.details?.[0] ?? '', /a\.txt: The changes of “The other session” were undone, too\.$/);
     assert.equal(last()?.isWarning, false);
@@ -105,18 +109,15 @@ describe('notices of Keep, Undo and Restore', () => {
       if (answer !== undefined) dialogs.answers = [() => answer];
       await act({ type: 'undoAll' });
       assert.equal(dialogs.asked.length, 1);
-      assert.match(
-        dialogs.asked.join(),
-        /^Undo changes that another program may have made, too\?\n• .*a\.txt\n\nYou can redo an undo\.$/,
-      );
+      assert.match(dialogs.asked.join(), /\?\n• .*a\.txt: author unknown\n\nYou can redo an undo\.$/);
       assert.deepEqual(await filesOf(world.folder), left);
     });
   }
 
   it('name the first of many such files', async () => {
     const paths = Array.from({ length: 20 }, (_, at) => world.at(`${at}.txt`));
-    assert.deepEqual(await pathsToUndo(paths, () => true), []);
-    assert.equal(dialogs.asked.join().match(/• .*txt/g)?.length, 15);
+    assert.deepEqual(await pathsToUndo(paths, new Map(paths.map((path) => [path, 'why']))), []);
+    assert.equal(dialogs.asked.join().match(/txt: why/g)?.length, 15);
     assert.match(dialogs.asked.join(), /\nand 5 more\n/);
   });
 
