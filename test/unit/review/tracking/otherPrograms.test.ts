@@ -71,7 +71,8 @@ describe('what another program changes during a turn', function () {
     ['writes', 'echo agent > a.txt'],
     ['moves', 'mv b.txt a.txt'],
     ['writes in the background', '(sleep 0.3; echo agent > a.txt) &'],
-    ['writes by a daemon', 'setsid sh -c "(sleep 0.1; echo agent > a.txt) &"'],
+    // Its parent lives until it has been seen, and ends before it writes.
+    ['writes by a daemon', 'setsid sh -c "(sleep 2; echo agent > a.txt) & sleep 1"'],
   ] as const) {
     it(`is the agent’s if it ${what} itself`, async () => {
       await world.turn(async () => {
