@@ -11,6 +11,8 @@ import { KILL_ROWS } from './killRows';
 import type { KillOutcome } from './killRow';
 
 const ROLE = 'killed-window';
+/** Programs that the killed process had started may still write. */
+const PATIENTLY = { recursive: true, force: true, maxRetries: 10 };
 
 /** In a process started by {@link playKills}: runs the operation until the kill. False in any other process. */
 export function runAsKilled(): boolean {
@@ -59,7 +61,7 @@ export async function playKills(
     await cp(base, fresh, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
     for (let number = 0; ; number++) {
       if (!isPlayed(number)) continue;
-      await rm(base, { recursive: true });
+      await rm(base, PATIENTLY);
       await cp(fresh, base, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
       const isEnded = (await runOnce(program, name, number, base)) !== undefined;
       try {
@@ -75,6 +77,6 @@ export async function playKills(
       }
     }
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, PATIENTLY);
   }
 }

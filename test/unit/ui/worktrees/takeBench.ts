@@ -1,5 +1,6 @@
 import { stub } from '../vscodeStub';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { Git } from '../../../../src/node/gitCommand';
@@ -16,6 +17,9 @@ import { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import type { WorktreeBench } from '../../worktrees/worktreeBench';
+
+/** Another process of VS Code writes: a kill of the extension host, which replaces the functions of fs, does not cut it off. */
+const writeAsVsCode = writeFileSync;
 
 /** An editor of VS Code, without unsaved text at first. */
 class Document {
@@ -51,8 +55,9 @@ class Document {
 
   /** Like VS Code: truncates the file first, and returns only false when the disk is full. */
   async save(): Promise<boolean> {
+    await Promise.resolve();
     try {
-      await writeFile(this.uri.fsPath, this.#text);
+      writeAsVsCode(this.uri.fsPath, this.#text);
       this.#saved = this.#text;
       return true;
     } catch {
