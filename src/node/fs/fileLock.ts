@@ -23,7 +23,7 @@ const MAX_SILENCE_MS = 4 * BEAT_MS;
 
 /**
  * The meaning of a lock file: its window has the lock (`has`), requests its release (`asks`), or had the lock until
- * another window broke it (`lost`). `here` is no lock: any number of windows can have one.
+ * another window broke it (`lost`). `here` only says that its window is at something; several windows can say so.
  */
 type LockFileKind = 'has' | 'asks' | 'lost' | 'here';
 
@@ -81,11 +81,7 @@ export function isLocked(folder: string, id: string): boolean {
 
 /** Requests the lock's release by the window that has it. Dispose the result to withdraw the request. */
 export function requestRelease(folder: string, id: string): Disposable {
-  try {
-    return createSign(folder, id, 'asks');
-  } catch {
-    return toDisposable(() => undefined);
-  }
+  return createSignIfPossible(folder, id, 'asks');
 }
 
 /** Whether a living window requests the release. */
@@ -95,8 +91,13 @@ export function isReleaseRequested(folder: string, id: string): boolean {
 
 /** Says that this window is at something, until it is disposed; other windows may be, too. */
 export function showPresence(folder: string, id: string): Disposable {
+  return createSignIfPossible(folder, id, 'here');
+}
+
+/** Without a file in a folder that cannot be written. */
+function createSignIfPossible(folder: string, id: string, kind: LockFileKind): Disposable {
   try {
-    return createSign(folder, id, 'here');
+    return createSign(folder, id, kind);
   } catch {
     return toDisposable(() => undefined);
   }

@@ -164,9 +164,13 @@ export function innermostFolder(folders: readonly string[], path: string): strin
   return folders.filter((folder) => isInside(folder, path)).toSorted((a, b) => b.length - a.length)[0];
 }
 
-/** Whether a file is there, or a link to one. */
+/** Whether a file is there, or a link to one; false also where it cannot be known. */
 export function isFileSync(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** Also true for a link that leads nowhere. */

@@ -140,7 +140,7 @@ function PendingPermission({ entry, under }: QuestionProps): JSX.Element {
   const canEditPlan = entry.options.some(({ kind }) => kind === 'reject_once');
   const title = escapeInvisibleInline(entry.title);
   const reasons = <Reasons entry={entry} />;
-  // What to look for in a whole input stands before it, as an input has any length.
+  // The reasons stand above a whole input: below a long one, nobody would see them.
   const isUnusual = entry.why ? entry.showsInput : false;
   return (
     <div class={under ? 'entry permission under' : 'entry permission'}>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { realPathNames } from '../../../../src/node/fs/realPaths';
+import { isFileSync, realPathNames } from '../../../../src/node/fs/realPaths';
 
 describe('node/fs/realPaths', () => {
   let root: string;
@@ -57,6 +57,11 @@ describe('node/fs/realPaths', () => {
       assert.equal(namesOf(path).at(-1), at('outside/file'), path);
     symlinkSync('down/../later', at('workspace/pending'));
     assert.equal(namesOf('pending').at(-1), at('workspace/inner/later'));
+  });
+
+  it('finds no file below a file', () => {
+    assert.equal(isFileSync(at('outside/file')), true);
+    assert.equal(isFileSync(at('outside/file/below')), false);
   });
 
   it('looks up nothing below a missing folder', () => {
