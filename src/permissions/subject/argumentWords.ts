@@ -132,7 +132,6 @@ function wholeNames(text: string): readonly string[] {
   return name === '' || /[\r\n]/.test(name) ? [] : [name];
 }
 
-/** Too long, or starts with a variable. */
 /** `$HOME/x`, `%TEMP%\\x`, and `C:x` in the unknown folder of a drive. */
 const UNKNOWN_START = /^(?:\$[\w{(][\w:.)}]*|%\w+%|`[^`]+`|!\w+!)[\\/]|^[A-Za-z]:(?![\\/])\S*[\\/.]/;
 /** A folder above one that is not known: `src/$X/../..`, `{a,../..}/x`. */
@@ -140,6 +139,7 @@ const UNKNOWN_PARENT = /[$`{[*?<!][^\s]*\.\.(?:[\\/]|$)/;
 /** `$HOME` */
 const VARIABLE = /^\$\{?[A-Z][A-Z_\d]+\}?$/;
 
+/** Whether it cannot be known which file a path names, or it is too long. */
 function isUnreadablePath(name: string): boolean {
   if (VARIABLE.test(name)) return true;
   if (!looksLikePath(name)) return false;
