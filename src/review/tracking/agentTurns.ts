@@ -117,11 +117,11 @@ export class AgentTurns {
   /** Records the files; the agent counts as working from now on. Never rejects. */
   start(session: ReviewSession, entry: number): Promise<void> {
     return this.#queue.run(async () => {
-      const { tracker, modifiedFiles, log, takeCheckpoint, files } = this.#options;
+      const { tracker, log, takeCheckpoint, files } = this.#options;
       try {
         // Earlier changes belong to the other agents.
         if (this.isWorking) await tracker.scan('modes');
-        else modifiedFiles.removeUnchanged();
+        else await tracker.forgetUnchanged();
         await takeCheckpoint(session.id, entry);
         // What other programs have written until now is the user's, even if the file watcher has not reported it yet.
         if (!this.isWorking) await tracker.refreshAll();
@@ -191,7 +191,7 @@ export class AgentTurns {
   async #end(sessionId: string): Promise<void> {
     const turn = this.#working.get(sessionId);
     if (!turn) return;
-    const { onEnd, modifiedFiles, log } = this.#options;
+    const { onEnd, tracker, log } = this.#options;
     await this.#scan(turn);
     try {
       await onEnd(sessionId, turn.entry, turn.before, turn.moves?.sources ?? new Map(), turn.byOthers);
@@ -202,8 +202,8 @@ export class AgentTurns {
     this.#working.delete(sessionId);
     turn.sign?.dispose();
     if (this.isWorking) return;
-    modifiedFiles.removeUnchanged();
     this.#writers?.activity.stop();
+    await tracker.forgetUnchanged();
   }
 
   /** @param ending the turn that ends */

@@ -78,6 +78,14 @@ export class ChangeTracker {
     return this.withFileLock(path, async () => this.#options.modifiedFiles.set(path, undefined));
   }
 
+  /** Ends the tracking of unchanged files. A file that is being edited is still unchanged: this waits for the edit. */
+  async forgetUnchanged(): Promise<void> {
+    const { modifiedFiles } = this.#options;
+    await mapLimited(modifiedFiles.paths(), MAX_OPEN_FILES, (path) =>
+      this.withFileLock(path, async () => modifiedFiles.removeUnchanged([path])),
+    );
+  }
+
   /**
    * Tracks a file that may be about to change.
    * @param read its content where the last snapshot does not have it; called inside of the file's lock

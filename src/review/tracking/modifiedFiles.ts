@@ -140,8 +140,11 @@ export class ModifiedFiles implements Disposable {
   }
 
   /** Removes unchanged files. */
-  removeUnchanged(): void {
-    for (const [path, item] of this.#items) if (!isVisible(item) && !item.beforeUndo) this.#items.delete(path);
+  removeUnchanged(paths: readonly string[] = this.paths()): void {
+    for (const path of paths) {
+      const item = this.#items.get(path);
+      if (item && !isVisible(item) && !item.beforeUndo) this.#items.delete(path);
+    }
   }
 
   clear(): void {

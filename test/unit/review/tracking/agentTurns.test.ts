@@ -3,6 +3,7 @@ import { ReviewScopes, ReviewPaths } from '../../../../src/review/tracking/revie
 import { stat, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import { readContent, unknownBecause } from '../../../../src/review/tracking/fileContent';
@@ -33,12 +34,14 @@ describe('turns under review, without snapshots', () => {
   let told: [number, readonly TurnFile[]][];
   let disk = readContent;
   let endProblem: Error | undefined;
+  let atEnd: () => Promise<void>;
   /** Folders that other windows see. */
   const shown: string[] = [];
 
   beforeEach(async () => {
     disk = readContent;
     endProblem = undefined;
+    atEnd = async () => undefined;
     folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-turns-')));
     outside = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
     modifiedFiles = new ModifiedFiles(basename);
@@ -74,6 +77,7 @@ describe('turns under review, without snapshots', () => {
       },
       onEnd: async (sessionId, entry, before) => {
         if (endProblem) throw endProblem;
+        await atEnd();
         told.push([entry, turnFiles(modifiedFiles, sessionId, before)]);
       },
     });
@@ -141,6 +145,29 @@ describe('turns under review, without snapshots', () => {
     endProblem = new Error('the end cannot be recorded');
     await turns.end('s');
     assert.deepEqual(shown, []);
+  });
+
+  it('reviews an edit that begins when the turn has been scanned, and is done after its end', async () => {
+    const path = join(folder, 'a.txt');
+    await old(path, 'before\n');
+    const session = new OneSession('s');
+    await turns.start(session, 0);
+    const [begun, ended] = [createDeferred<void>(), createDeferred<void>()];
+    let edit: Promise<void> | undefined;
+    atEnd = async () => {
+      edit = tracker.runAgentEdit('s', path, async () => {
+        begun.resolve();
+        await ended.promise;
+        await writeFile(path, 'applied\n');
+      });
+      await begun.promise;
+    };
+    const end = turns.end('s');
+    await begun.promise;
+    while (turns.isWorking) await new Promise((resolve) => setTimeout(resolve, 1));
+    ended.resolve();
+    await Promise.all([end, edit]);
+    assert.deepEqual(modifiedFiles.file(path)?.sessions, ['s']);
   });
 
   it('reports the changes of each turn only', async () => {
