@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
@@ -76,6 +77,8 @@ export interface Workbench {
 
 /** A hover of the editor lies over the lines beside the pointer, which tests click: how long after the pointer came differs. */
 const TEST_SETTINGS = { 'editor.hover.enabled': 'off' };
+/** Characters of what a failed test saw. */
+const SEEN_MAX = 6000;
 /** Milliseconds after which a key without effect counts as lost: the focused page was being replaced. */
 const keyLost = 10_000;
 
@@ -141,10 +144,23 @@ export async function closeAfter(
   try {
     if (test?.state !== 'failed') return;
     console.log(workbench?.logs().split('\n').slice(-60).join('\n'));
+    if (workbench) await reportSeen(workbench);
     await workbench?.screenshot(`failed-${test.title.replaceAll(/\W+/g, '-')}`);
   } finally {
     await workbench?.close();
   }
+}
+
+/** Adds what chat and notifications show to the report of the tests. */
+async function reportSeen(workbench: Workbench): Promise<void> {
+  const report = process.env['HOST_TEST_REPORT'];
+  if (report === undefined) return;
+  const seen = await Promise.all([
+    workbench.chat().locator('body').ariaSnapshot({ timeout: 5000 }).catch(String),
+    workbench.page.locator('.notification-toast').allInnerTexts().catch(String),
+  ]);
+  const text = seen.flat().join('\n').slice(-SEEN_MAX);
+  appendFileSync(report, `${JSON.stringify({ event: 'seen', text })}\n`);
 }
 
 async function open(

@@ -10,8 +10,8 @@ import { node } from './run.mjs';
 
 /** What is kept of a report. */
 export function toResult({ passed, failed, skipped, problem, lines }) {
-  const only = (wanted) => lines.filter(({ event }) => event === wanted);
-  return { passed, failed, skipped, problem, failures: only('fail'), suites: only('suite') };
+  const only = (...wanted) => lines.filter(({ event }) => wanted.includes(event));
+  return { passed, failed, skipped, problem, failures: only('fail', 'seen'), suites: only('suite') };
 }
 
 /**

@@ -70,6 +70,8 @@ export function printReport({ lines }, { all = false, length = Infinity } = {}) 
       const text = failure(line).split('\n').slice(0, length).join('\n');
       console.log(`  ✘ ${line.title}\n${indent(text)}`);
     }
+    // Where a failed test looked: often the only trace of a failure that comes once in many runs.
+    if (line.event === 'seen') console.log(indent(`what it saw:\n${line.text}`));
   }
 }
 
