@@ -7,37 +7,31 @@ import { runMocha } from './mocha.mjs';
 import { root } from './run.mjs';
 import { installVsix } from './server.mjs';
 import { makeVsix } from './vsix.mjs';
-import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
+import { makeTemporaryFolder } from './workspace.mjs';
 
 /**
- * Packs and installs the extension for windows that `openWorkbench` opens.
- * @template T
- * @param {(env: Record<string, string>) => Promise<T>} run gets the variables that name what was installed
- * @returns {Promise<T>}
+ * Packs and installs the extension for windows that `openWorkbench` opens. What was installed is removed at the exit of this process.
+ * @returns {Promise<Record<string, string>>} The variables that name it.
  */
-export async function withInstalledExtension(run) {
+export async function installExtension() {
   const folder = await makeTemporaryFolder('extensions');
   const extensions = join(folder, 'installed');
   const builtIns = join(folder, 'built-in');
-  try {
-    mkdirSync(join(root, 'out', 'pictures'), { recursive: true });
-    const vsix = join(root, 'dist', 'parley.vsix');
-    await makeVsix(vsix);
-    await installVsix(vsix, extensions);
-    await linkBuiltIns(builtIns);
-    return await run({ E2E_EXTENSIONS: extensions, E2E_BUILT_INS: builtIns });
-  } finally {
-    await removeFolder(folder);
-  }
+  mkdirSync(join(root, 'out', 'pictures'), { recursive: true });
+  const vsix = join(root, 'dist', 'parley.vsix');
+  await makeVsix(vsix);
+  await installVsix(vsix, extensions);
+  await linkBuiltIns(builtIns);
+  return { E2E_EXTENSIONS: extensions, E2E_BUILT_INS: builtIns };
 }
 
-/** @returns {Promise<import('./report.mjs').Report>} */
+/**
+ * The variables of `installExtension` are set.
+ * @returns {Promise<import('./report.mjs').Report>}
+ */
 export function runE2e() {
   const require = [join(root, 'test/host/windowHost.mjs')];
   // Suites that share a window run one after the other.
   const first = (text) => text.includes('shareAmongSuites(');
-  return withInstalledExtension((installed) => {
-    const env = { ...installed, E2E_CHROMIUM_FLAG: flagForTests };
-    return runMocha(['e2e'], { env, require, first });
-  });
+  return runMocha(['e2e'], { env: { E2E_CHROMIUM_FLAG: flagForTests }, require, first });
 }

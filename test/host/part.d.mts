@@ -9,5 +9,5 @@ export interface Result {
 
 export function runPartProcess(
   args: readonly string[],
-  options: { folder: string; limit: number; show?: boolean },
+  options: { folder: string; limit: number; show?: boolean; env?: Readonly<Record<string, string>> },
 ): Promise<{ output: string; result: Result }>;

@@ -18,16 +18,16 @@ export function toResult({ passed, failed, skipped, problem, lines }) {
  * Runs the script of a part to its end, or ends it and all its processes when it is silent for too long: it prints nothing, and no
  * test begins or ends in the files that it writes into `$HOST_TEST_REPORTS`.
  * @param {string[]} args The script and its arguments; it writes its result into `<folder>.json`.
- * @param {{ folder: string, limit: number, show?: boolean }} options `folder`: for the reports of its tests, emptied before;
- *   `limit`: milliseconds of silence; `show`: prints the output at once instead of returning it
+ * @param {{ folder: string, limit: number, show?: boolean, env?: Record<string, string> }} options `folder`: for the reports of its tests, emptied before;
+ *   `limit`: milliseconds of silence; `show`: prints the output at once instead of returning it; `env`: further variables
  * @returns {Promise<{ output: string, result: Result }>}
  */
-export async function runPartProcess(args, { folder, limit, show = false }) {
+export async function runPartProcess(args, { folder, limit, show = false, env: more }) {
   const file = `${folder}.json`;
   rmSync(file, { force: true });
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const env = { ...process.env, HOST_TEST_REPORTS: folder };
+  const env = { ...process.env, HOST_TEST_REPORTS: folder, ...more };
   const sign = () => reportsIn(folder).reduce((sum, report) => sum + statSync(report).size, 0);
   const { output, wasSilent } = await node(args, { env, show, silence: { limit, sign } });
   if (existsSync(file)) return { output, result: JSON.parse(readFileSync(file, 'utf8')) };

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from './build.mjs';
 import { findChromium } from './chromium.mjs';
-import { withInstalledExtension } from './e2e.mjs';
+import { installExtension } from './e2e.mjs';
 import { prepare } from './prepare.mjs';
 import { node, root } from './run.mjs';
 
@@ -52,7 +52,7 @@ async function runInWindow(file, args, variables) {
   const missing = await prepare('host');
   if (missing.host) console.error(missing.host);
   await build('--package');
-  return withInstalledExtension((env) => runProgram(file, args, { ...variables, ...env }));
+  return runProgram(file, args, { ...variables, ...(await installExtension()) });
 }
 
 function runProgram(file, args, variables) {

@@ -2,6 +2,7 @@
 // and host.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runInLanes } from './lanes.mjs';
 import { runPartProcess, toResult } from './part.mjs';
 import { prepare } from './prepare.mjs';
 import { printReport, slowestSuites } from './report.mjs';
@@ -15,17 +16,20 @@ const startsGit = (text) => text.includes('new Git(');
 const GIT_FILES_PER_PROCESS = 3;
 
 /**
- * In start order: the longest first, so that all workers end at about the same time. `needs`: what must be installed; `wants`:
- * without it some tests are skipped. Each part returns a report.
+ * In start order: the longest first, so that all lanes end at about the same time. `needs`: what must be installed; `wants`:
+ * without it some tests are skipped; `halves`: beside others, it runs in two processes, which take every second file; `setUp`: runs
+ * once before them, and returns variables for them. Each part returns a report.
  */
 const parts = {
   check: { needs: [], run: async () => (await import('./check.mjs')).runCheck() },
   e2e: {
     needs: ['chromium', 'host', 'agents'],
     built: true,
+    halves: true,
+    setUp: async () => (await import('./e2e.mjs')).installExtension(),
     run: async () => (await import('./e2e.mjs')).runE2e(),
   },
-  page: { needs: ['chromium'], built: true, run: () => mocha(['page']) },
+  page: { needs: ['chromium'], built: true, halves: true, run: () => mocha(['page']) },
   integration: {
     needs: ['chromium', 'host', 'agents'],
     wants: ['moreAgents'],
@@ -49,12 +53,6 @@ const parts = {
 };
 
 /**
- * Seconds. Three parts run in parallel, more than the smallest machine has cores, because most parts wait half of the time. A
- * machine that needs longer for the build is slow or busy: a third part would only bring tests closer to the product's timeouts.
- */
-const QUICK_BUILD = 30;
-
-/**
  * Milliseconds without a sign of life after which a part is ended. Mocha's own limit, whose error says more, ends most tests that hang,
  * but none that block their process.
  */
@@ -70,9 +68,9 @@ async function mocha(places, options) {
 }
 
 /**
- * Runs the parts, two or three in parallel, each in a separate process, and prints the output of a part when it has ended
+ * Runs the parts, several in parallel, each in a separate process or two, and prints the output of a process when it has ended
  * (immediately if it runs alone). `check` needs no build and runs in parallel.
- * @returns {Promise<object[]>} One result per part.
+ * @returns {Promise<object[]>} One result per process.
  */
 async function runParts(names) {
   const needs = new Set(names.flatMap((name) => [...parts[name].needs, ...(parts[name].wants ?? [])]));
@@ -81,43 +79,64 @@ async function runParts(names) {
   const built = names.some((name) => parts[name].built) ? buildTests() : undefined;
   // The first part that needs it reports the error; until then the rejection may be unhandled.
   built?.catch(() => undefined);
-  const waiting = Object.keys(parts).filter((name) => names.includes(name));
+  const processes = splitParts(Object.keys(parts).filter((name) => names.includes(name)));
   const results = [];
-  const work = async () => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      if (parts[name].built) await built;
-      results.push(await runPart(name, missing, names.length === 1));
-    }
-  };
-  const third = async () => {
-    const time = (await built?.catch(() => Infinity)) ?? 0;
-    if (time < QUICK_BUILD) await work();
-  };
-  await Promise.all([work(), work(), third()]);
+  const jobs = processes.map((one) => async () => {
+    if (parts[one.name].built) await built;
+    results.push(await runPart(one, missing, processes.length === 1));
+  });
+  await runInLanes(jobs);
   return results;
+}
+
+/**
+ * The processes of parts, in their order. A part alone is one process, whose output is printed at once; so is one of a few tests.
+ * @returns {{ name: string, half?: 1 | 2 }[]}
+ */
+function splitParts(names) {
+  const isSplit = (name) => parts[name].halves && names.length > 1 && !process.env.MOCHA_GREP;
+  const split = names.filter(isSplit);
+  // One half of each first: windows that start at the same time need the most of the machine.
+  const halves = [1, 2].flatMap((half) => split.map((name) => ({ name, half })));
+  return names.flatMap((name) => (isSplit(name) ? halves.splice(0) : [{ name }]));
 }
 
 async function buildTests() {
   const start = performance.now();
   await (await import('./build.mjs')).build('--tests');
   console.log(`built in ${seconds(start)} s`);
-  return Number(seconds(start));
 }
 
-async function runPart(name, missing, show) {
+async function runPart({ name: part, half }, missing, show) {
   const start = performance.now();
-  const lacking = parts[name].needs.filter((need) => missing[need]);
+  const name = half ? `${part} ${half}/2` : part;
+  const lacking = parts[part].needs.filter((need) => missing[need]);
   if (lacking.length > 0) {
     const why = lacking.map((need) => missing[need]).join('\n');
     console.log(`${name} cannot run on this machine: ${why}`);
     return { name, passed: 0, failed: 0, skipped: 1, why, time: 0 };
   }
-  for (const want of parts[name].wants ?? [])
+  for (const want of parts[part].wants ?? [])
     if (missing[want]) console.log(`${name}: tests are skipped, because ${missing[want]}`);
-  const args = [join(root, 'test/host/test.mjs'), '--part', name];
-  const { output, result } = await runPartProcess(args, { folder: join(reports, name), limit: SILENCE_MS, show });
-  if (!show) console.log(`\n=== ${name} (${seconds(start)} s)\n${output.trimEnd()}`);
-  return { name, ...result, time: seconds(start) };
+  const args = [join(root, 'test/host/test.mjs'), '--part', part];
+  const folder = join(reports, half ? `${part}-${half}` : part);
+  try {
+    const env = { ...(await setUp(part)), ...(half && { HOST_TEST_HALF: String(half) }) };
+    const { output, result } = await runPartProcess(args, { folder, limit: SILENCE_MS, show, env });
+    if (!show) console.log(`\n=== ${name} (${seconds(start)} s)\n${output.trimEnd()}`);
+    return { name, ...result, time: seconds(start) };
+  } catch (error) {
+    console.log(`${name}: ${reason(error)}`);
+    return { name, passed: 0, failed: 0, skipped: 0, problem: reason(error), time: seconds(start) };
+  }
+}
+
+const setUps = new Map();
+
+/** @returns {Promise<Record<string, string>>} Variables for the processes of a part; it is set up once. */
+function setUp(part) {
+  if (!setUps.has(part)) setUps.set(part, parts[part].setUp?.());
+  return setUps.get(part);
 }
 
 /** Runs in the process of one part: writes its result to a file. */
@@ -132,7 +151,8 @@ async function runHere(name) {
     result = { passed: 0, failed: 0, skipped: 0, problem: reason(error) };
   }
   if (result.problem) console.log(`${name}: ${result.problem}`);
-  writeFileSync(join(reports, `${name}.json`), JSON.stringify({ ...result, processor: processorSeconds() }));
+  const file = `${process.env.HOST_TEST_REPORTS}.json`;
+  writeFileSync(file, JSON.stringify({ ...result, processor: processorSeconds() }));
 }
 
 /** CPU seconds of this process and its child processes; undefined where the system does not report it. */

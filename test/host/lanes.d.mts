@@ -1,0 +1,4 @@
+export function runInLanes(
+  jobs: readonly (() => Promise<void>)[],
+  look?: { pause?: number; hasRoom?: () => boolean },
+): Promise<void>;
