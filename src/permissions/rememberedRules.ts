@@ -103,19 +103,29 @@ export class RememberedRules implements Disposable {
     return asArray(this.#memories[scope].get(KEY));
   }
 
-  /** Rules of another version that cannot be read are skipped, but stay stored. */
+  /** Rules of another version that cannot be read, or allow too much, are skipped, but stay stored. */
   #readStored(scope: 'workspace' | 'everywhere'): RememberedRule[] {
     return this.#raw(scope).flatMap((value) => {
       if (!isObject(value)) return [];
       const id = asString(value['id']);
       const rule = readRule(value['rule'], () => undefined);
-      return id === undefined || !rule ? [] : [{ id, scope, rule, at: asNumber(value['at']) ?? 0 }];
+      if (id === undefined || !rule || allowsByTitle(rule)) return [];
+      return [{ id, scope, rule, at: asNumber(value['at']) ?? 0 }];
     });
   }
 
   async #write(scope: 'workspace' | 'everywhere', values: readonly unknown[]): Promise<void> {
     await this.#memories[scope].update(KEY, values);
   }
+}
+
+/**
+ * Whether the rule is an “always” answer of an earlier version that kept only what the agent called the action. A rule that the user
+ * made for a title has no kind and agent.
+ */
+function allowsByTitle({ decision, title, kind, agent, subject, tool, command, path }: Rule): boolean {
+  const isForTitle = title !== undefined && kind !== undefined && agent !== undefined;
+  return decision === 'allow' && isForTitle && [subject, tool, command, path].every((each) => each === undefined);
 }
 
 function withoutScope({ id, rule, at }: RememberedRule): object {

@@ -58,6 +58,24 @@ describe('rules: remembered', () => {
     assert.deepEqual((workspace.values.get('parley.rememberedRules') as unknown[]).slice(0, 2), [strange, 'rubbish']);
   });
 
+  it('allow nothing by a title alone that an earlier version kept from an answer', () => {
+    const { workspace, store } = open();
+    const [agent, kind, title] = ['Claude', 'other', 'Deploy'];
+    const kept = [
+      { decision: 'allow', title },
+      { decision: 'allow', kind, title, agent, subject: 'a1' },
+      { decision: 'deny', kind, title, agent },
+      { decision: 'ask', kind, title, agent },
+    ];
+    const stored = [{ decision: 'allow', kind, title, agent }, ...kept].map((rule, at) => ({ id: `r${at}`, rule, at }));
+    workspace.values.set('parley.rememberedRules', stored);
+    assert.deepEqual(
+      store.list().map(({ rule }) => rule),
+      kept,
+    );
+    assert.deepEqual(workspace.values.get('parley.rememberedRules'), stored, 'nothing is deleted');
+  });
+
   it('report that the storage is not writable', async () => {
     const { everywhere, store } = open();
     everywhere.fails = true;
