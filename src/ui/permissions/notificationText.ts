@@ -45,11 +45,11 @@ export function requestNotification(
   { session, permission }: PendingPermissionRequest,
   hasSeveral: boolean,
 ): NotificationText {
-  const { agent, title, detail } = requestText(session.state, permission);
+  const { agent, title, detail, isPartial } = requestText(session, permission);
   const who = hasSeveral && session.state.title !== undefined ? `${agent}, ${quoteTitle(session.state.title)}` : agent;
   const warning = destructiveText(permission);
   const what = `${who}: ${title}${detail === undefined ? '' : ` (${detail})`}`;
-  const { sentence, isComplete } = cut(warning === undefined ? what : `${what} ${warning}`);
+  const { sentence, isComplete } = cut(warning === undefined ? what : `${what} ${warning}`, isPartial);
   return { sentence, options: isComplete ? buttonsOf(permission.options) : [] };
 }
 
@@ -87,7 +87,7 @@ function buttonsOf(options: readonly PermissionOption[]): readonly LabeledOption
 }
 
 /** In columns: Chinese, Japanese and Korean characters take two. */
-function displayWidth(text: string): number {
+export function displayWidth(text: string): number {
   return Array.from(text).reduce((sum, character) => sum + (character >= '\u1100' ? 2 : 1), 0);
 }
 
@@ -95,7 +95,7 @@ function quoteTitle(title: string): string {
   return `“${truncate(escapeInvisibleInline(title), MAX_TITLE)}”`;
 }
 
-function cut(text: string): { readonly sentence: string; readonly isComplete: boolean } {
-  if (text.length <= MAX_TEXT) return { sentence: text, isComplete: true };
+function cut(text: string, isPartial = false): { readonly sentence: string; readonly isComplete: boolean } {
+  if (text.length <= MAX_TEXT && !isPartial) return { sentence: text, isComplete: true };
   return { sentence: t('{0}… Select “Show” to see the full text.', text.slice(0, MAX_TEXT)), isComplete: false };
 }

@@ -18,7 +18,7 @@ import {
   pendingRequests,
 } from './pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
-import { nameBeside } from './notificationText';
+import { displayWidth, nameBeside } from './notificationText';
 import type { WorktreeOf } from './sameRequests';
 import { answerSame, sameRequests } from './sameRequests';
 import { DelayedCall } from '../../base/clock';
@@ -86,12 +86,16 @@ export class PendingRequestPicker {
     const [only] = options;
     // A click on a row that has just changed was meant for the previous row.
     const isNew = sessionId !== undefined && Math.abs(Date.now() - request.permission.at) < GUARD_MS;
-    if (options.length === 1 && only && !isNew) reportIfLate(answerRequest(request, only));
+    // What a row of the list cuts off, nobody has seen.
+    const isSeen = others.length === 0 || isShownByList(request);
+    if (options.length === 1 && only && !isNew && (isSeen || isRejecting(only)))
+      reportIfLate(answerRequest(request, only));
     else await this.#decide(request, options.length > 0 ? options : request.permission.options);
   }
 
-  async #decide(request: PendingPermissionRequest, options: readonly PermissionOption[]): Promise<void> {
-    const { title, detail } = requestText(request.session.state, request.permission);
+  async #decide(request: PendingPermissionRequest, offered: readonly PermissionOption[]): Promise<void> {
+    const { title } = requestText(request.session, request.permission);
+    const options = isShownByList(request) ? offered : offered.filter(isRejecting);
     const show: RequestPickItem<Answer | undefined> = { label: t('$(eye) Show in Chat'), value: undefined, key: '' };
     const row = (option: PermissionOption, requests: Answer['requests']): RequestPickItem<Answer> => ({
       label: plainLabel(nameBeside(show.label, option)),
@@ -99,8 +103,8 @@ export class PendingRequestPicker {
       value: { option, requests },
       key: [option.optionId, ...requests.map(({ session, entry }) => `${session.id} ${entry}`)].join(' '),
     });
-    const warning = destructiveText(request.permission);
-    const placeholder = [detail ?? t('Select an answer'), warning].filter((part) => part !== undefined).join('. ');
+    const text = detailText(request);
+    const placeholder = text === '' ? t('Select an answer') : text;
     const same = (): Answer['requests'] => sameRequests(request, pendingRequests(this.#sessions), this.#worktreeOf);
     const items = (): RequestPickItem<Answer | undefined>[] => {
       if (!pendingRequestAt(request.session, request.entry)) return [];
@@ -208,13 +212,32 @@ function isSameList<T>(one: readonly RequestPickItem<T>[], other: readonly Reque
 
 function itemOf(request: PendingPermissionRequest | PendingForm): vscode.QuickPickItem {
   if ('form' in request) return { label: escapeIconSyntax(formText(request)), detail: t('Show in Chat') };
-  const { agent, title, detail } = requestText(request.session.state, request.permission);
-  const text = [detail, destructiveText(request.permission)].filter((part) => part !== undefined).join('. ');
+  const { agent, title } = requestText(request.session, request.permission);
+  const text = detailText(request);
   return {
     label: escapeIconSyntax(title),
     description: escapeIconSyntax(whoAsks(request, agent)),
     ...(text !== '' && { detail: escapeIconSyntax(text) }),
   };
+}
+
+/** What the request does besides its title, and what makes it destructive. */
+function detailText({ session, permission }: PendingPermissionRequest): string {
+  const { detail } = requestText(session, permission);
+  return [detail, destructiveText(permission)].filter((part) => part !== undefined).join('. ');
+}
+
+/** Whether the two lines of a list show all of a request: VS Code cuts longer ones off. */
+function isShownByList(request: PendingPermissionRequest): boolean {
+  const { title, isPartial } = requestText(request.session, request.permission);
+  return !isPartial && [title, detailText(request)].every((line) => displayWidth(line) <= MAX_LINE);
+}
+
+/** Columns. */
+const MAX_LINE = 80;
+
+function isRejecting({ kind }: PermissionOption): boolean {
+  return kind === 'reject_once' || kind === 'reject_always';
 }
 
 const NOTHING = t('No requests are waiting.');

@@ -3,9 +3,9 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import { entryAt } from '../../shared/state/entryPages';
 import type { ElicitationEntry } from '../../shared/state/elicitationState';
-import { commandText, toolCommand } from '../../shared/text/toolInput';
+import type { ToolContent } from '../../shared/state/contentBlocks';
+import { commandText, toolCommand, toolCwd } from '../../shared/text/toolInput';
 import type { PermissionEntry, PermissionKind, PermissionOption, ToolEntry } from '../../shared/state/toolCallState';
-import type { SessionState } from '../../shared/state/sessionState';
 import type { UiSession, UiSessions } from '../uiTypes';
 
 /** Pending permission requests, and their texts outside the page. */
@@ -84,16 +84,22 @@ export function optionsOfKind(
 interface RequestText {
   readonly agent: string;
   readonly title: string;
-  /** The command line, the files or the raw input; undefined when the title is sufficient. */
+  /** The command line, the changes or the raw input; undefined when the title is sufficient. */
   readonly detail: string | undefined;
+  /** Only the card shows all that an answer approves. */
+  readonly isPartial: boolean;
 }
 
-export function requestText(state: SessionState, permission: PermissionEntry): RequestText {
+export function requestText(
+  { state, cwd }: Pick<UiSession, 'state' | 'cwd'>,
+  permission: PermissionEntry,
+): RequestText {
   const tool = permission.about ?? entryAt(state.entries, permission.tool);
   const title = escapeInvisibleInline(permission.title);
-  const detail = tool?.kind === 'tool' ? toolDetail(tool, permission.showsInput) : undefined;
-  const shown = detail === undefined ? undefined : escapeInvisibleInline(detail);
-  return { agent: state.agent?.title ?? t('The agent'), title, detail: shown === title ? undefined : shown };
+  const { parts, isPartial } = tool?.kind === 'tool' ? partsOf(tool, permission.showsInput, cwd) : NOTHING;
+  const shown = parts.map(escapeInvisibleInline).filter((text) => text !== '' && text !== title);
+  const detail = shown.length === 0 ? undefined : shown.join('; ');
+  return { agent: state.agent?.title ?? t('The agent'), title, detail, isPartial };
 }
 
 /** What makes the action destructive; it may contain a file name of the agent. */
@@ -101,15 +107,54 @@ export function destructiveText({ destructive }: PermissionEntry): string | unde
   return destructive === undefined ? undefined : t('Destructive: {0}', escapeInvisibleInline(destructive));
 }
 
-function toolDetail({ rawInput, content, locations }: ToolEntry, showsInput = false): string | undefined {
+interface Parts {
+  readonly parts: readonly string[];
+  /** There is more, which does not fit in a line. */
+  readonly isPartial: boolean;
+}
+
+const NOTHING: Parts = { parts: [], isPartial: false };
+
+/**
+ * What the card shows besides the title.
+ * @param cwd folder of the session, where commands run
+ */
+function partsOf(tool: ToolEntry, showsInput = false, cwd: string): Parts {
+  const { rawInput, content, locations } = tool;
+  const command = showsInput ? undefined : commandPart(rawInput, cwd);
+  // The card describes a plain command further, which changes nothing of what it does.
+  if (command !== undefined) return { parts: [command], isPartial: false };
   const values = isObject(rawInput) ? Object.values(rawInput) : [rawInput ?? []].flat();
-  const input = values.length === 0 ? undefined : JSON.stringify(rawInput);
-  if (showsInput && input !== undefined) return input;
-  const command = toolCommand(rawInput);
-  if (command) return commandText(command);
-  const diffs = content.flatMap((item) => (item.type === 'diff' ? [item.label] : []));
+  const diffs = content.filter((item) => item.type === 'diff');
+  const isDescribed = diffs.length > 0 || values.every((value) => locations.some(({ path }) => path === value));
   // The answer may cover all arguments.
-  const isFilesOnly = values.every((value) => locations.some(({ path }) => path === value));
-  const paths = diffs.length > 0 || !isFilesOnly ? diffs : locations.map(({ label }) => label);
-  return paths.length > 0 ? [...new Set(paths)].join(', ') : input;
+  const input = values.length > 0 && (showsInput || !isDescribed) ? JSON.stringify(rawInput) : '';
+  const places = locations.filter(
+    ({ path }) => !diffs.some((diff) => diff.path === path) && !input.includes(JSON.stringify(path)),
+  );
+  const labels = [...new Set(places.map(({ label }) => label))].join(', ');
+  return { parts: [input, ...content.map(contentPart), labels], isPartial: !content.every(isText) };
+}
+
+function commandPart(rawInput: unknown, cwd: string): string | undefined {
+  const command = toolCommand(rawInput);
+  const folder = toolCwd(rawInput);
+  if (!command) return undefined;
+  const text = commandText(command);
+  return folder === undefined || folder === cwd ? text : t('{0} in {1}', text, folder);
+}
+
+/** The text of a message, or the changed lines of a file. */
+function contentPart(item: ToolContent): string {
+  if (item.type === 'block' && item.block.type === 'text') return item.block.text.trim();
+  if (item.type !== 'diff') return '';
+  const lines = item.hunks.flatMap((hunk) => hunk.lines.filter(({ type }) => type !== 'same'));
+  const texts = lines.map(({ type, text }) => `${type === 'added' ? '+' : '−'} ${text}`);
+  return texts.length === 0 ? item.label : `${item.label}: ${texts.join('\n')}`;
+}
+
+/** Whether {@link contentPart} has all of it. */
+function isText(item: ToolContent): boolean {
+  if (item.type === 'diff') return item.coarse !== true && (item.omitted ?? 0) === 0;
+  return item.type === 'terminal' || (item.type === 'block' && item.block.type === 'text');
 }

@@ -62,7 +62,7 @@ describe('a call with a permission request', () => {
 
   const shown = (): string | undefined => {
     const permission = asked();
-    return permission && requestText(model.state, permission).detail;
+    return permission && requestText(model, permission).detail;
   };
 
   const counts = (tool: string, input: unknown): boolean =>

@@ -14,7 +14,7 @@ function textOf(tool: Parameters<FakeSession['ask']>[1], more: { showsInput?: bo
   const session = new FakeSession('one');
   const request = pendingRequestAt(session, session.ask(options, tool, undefined, more));
   assert.ok(request);
-  return requestText(session.state, request.permission);
+  return requestText(session, request.permission);
 }
 
 describe('ui/permissions/pendingRequests', () => {
@@ -64,6 +64,7 @@ describe('ui/permissions/pendingRequests', () => {
       agent: 'Fake',
       title: 'Run',
       detail: 'npm test',
+      isPartial: false,
     });
     assert.equal(
       textOf({ title: 'Run', rawInput: { command: ['git', 'commit', '-m', 'a b'] } }).detail,
@@ -85,7 +86,40 @@ describe('ui/permissions/pendingRequests', () => {
     assert.equal(detailOf({ path: '/work/a.md' }), 'a.md');
     assert.equal(detailOf(undefined), 'a.md');
     assert.equal(detailOf({ path: '/work/a.md', disk: 1 }), '{"path":"/work/a.md","disk":1}');
-    assert.equal(detailOf('wipe'), '"wipe"');
+    assert.equal(detailOf('wipe'), '"wipe"; a.md');
+  });
+
+  it('names the folder of a command, unless it is that of the session', () => {
+    const detailOf = (cwd: string) => textOf({ title: 'Run', rawInput: { command: 'rm -r x', cwd } }).detail;
+    assert.equal(detailOf('/opt'), 'rm -r x in /opt');
+    assert.equal(detailOf('/work space'), 'rm -r x');
+  });
+
+  it('shows the changed lines of files, other places, and the text of a plan', () => {
+    const lines = [
+      { type: 'same', text: '{' },
+      { type: 'removed', text: '}' },
+      { type: 'added', text: '"x": 1 }' },
+    ] as const;
+    const hunks = [{ oldStart: 1, newStart: 1, lines }];
+    const counts = { isNew: false, added: 1, removed: 1, hunks };
+    const diff = { type: 'diff', diffId: 'd', path: '/work/a.json', label: 'a.json', ...counts } as const;
+    const locations = [
+      { path: '/work/a.json', label: 'a.json' },
+      { path: '/opt/b', label: '/opt/b' },
+    ];
+    const edit = { title: 'Edit', content: [diff], locations, rawInput: { path: '/work/a.json', text: 'x' } };
+    assert.equal(textOf(edit).detail, 'a.json: − } ⏎ + "x": 1 }; /opt/b');
+    assert.deepEqual(
+      [edit, { content: [{ ...diff, coarse: true }] }, { content: [{ ...diff, omitted: 1 }] }].map(
+        (tool) => textOf(tool).isPartial,
+      ),
+      [false, true, true],
+    );
+    const plan = { type: 'block', block: { type: 'text', text: 'Delete all.' } } as const;
+    assert.equal(textOf({ title: 'Ready?', tool: 'switch_mode', content: [plan] }).detail, 'Delete all.');
+    const image = { type: 'block', block: { type: 'image', data: '', mimeType: 'image/png' } } as const;
+    assert.equal(textOf({ content: [image] }).isPartial, true);
   });
 
   it('escapes hidden and misleading characters', () => {

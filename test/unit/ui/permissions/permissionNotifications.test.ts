@@ -5,6 +5,7 @@ import { Emitter } from '../../../../src/base/event';
 import type { NotifyMode } from '../../../../src/base/settings';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
+import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import type { UiSession } from '../../../../src/ui/uiTypes';
 import { collectGarbage } from '../../collectGarbage';
 import { TestClock } from '../../mcp/testClock';
@@ -20,7 +21,7 @@ function setUp() {
   const reveal = async ({ session, entry }: { session: UiSession; entry: number }): Promise<void> => {
     revealed.push([session.id, entry]);
   };
-  const ask = (session: FakeSession, tool: { title?: string; rawInput?: unknown } = {}): number => {
+  const ask = (session: FakeSession, tool: ToolPatch = {}): number => {
     const entry = session.ask(options, tool);
     asked.fire({ session, entry });
     return entry;
@@ -197,6 +198,18 @@ describe('ui/permissions/permissionNotifications', () => {
     ask(one, { title: 'Run', rawInput: { command: `echo ${'x'.repeat(500)}; rm -rf ~` } });
     assert.deepEqual(
       toasts[0]?.buttons.map(({ title }) => title),
+      ['Show'],
+    );
+  });
+
+  it('has no answer buttons for a change that it cannot show', () => {
+    const { one, ask } = withNotifications('always', []);
+    const counts = { isNew: false, added: 9_999, removed: 0, hunks: [], coarse: true };
+    const diff = { type: 'diff', diffId: 'd', path: '/work/a.json', label: 'a.json', ...counts } as const;
+    ask(one, { title: 'Edit', content: [diff] });
+    assert.equal(toasts[0]?.message, 'Fake: Edit (a.json)… Select “Show” to see the full text.');
+    assert.deepEqual(
+      toasts[0].buttons.map(({ title }) => title),
       ['Show'],
     );
   });
@@ -430,6 +443,27 @@ describe('ui/permissions/pendingRequestPicker', () => {
     assert.equal(picks[1]?.placeholder, 'rm -rf out. Destructive: it deletes folders');
     picks[1].hide();
     await shown;
+  });
+
+  it('allows nothing that its lines do not show', async () => {
+    const { one, sessions, reveal, ask } = setUp();
+    const long = ask(one, { title: 'Run', rawInput: { command: `echo ${'x'.repeat(80)} && rm -r src` } });
+    ask(one, { title: 'Test', rawInput: { command: 'npm test' } });
+    const picker = new PendingRequestPicker(sessions, { reveal });
+    for (const show of [() => picker.show(), () => picker.answerBy(['allow_once'])]) {
+      const shown = show();
+      atLater(() => picks.at(-1)?.accept('Run'));
+      await settled();
+      assert.deepEqual(picks.at(-1)?.labels.at(-1), '$(eye) Show in Chat');
+      assert.equal(picks.at(-1)?.labels.includes('Allow'), false);
+      picks.at(-1)?.hide();
+      await shown;
+    }
+    assert.deepEqual(one.calls, []);
+    const rejecting = picker.answerBy(['reject_once']);
+    atLater(() => picks.at(-1)?.accept('Run'));
+    await rejecting;
+    assert.deepEqual(one.calls, [['answer', `p${long - 1}`, 'r1']]);
   });
 
   it('answers the only request by command, with the first option of its kind', async () => {
