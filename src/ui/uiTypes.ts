@@ -31,7 +31,7 @@ export type UiSession = Pick<Session, SessionMembers> & {
   readonly turn: Pick<Session['turn'], 'stop'>;
   readonly restarter: Pick<Session['restarter'], 'forceStop'>;
   readonly configOptions: Pick<Session['configOptions'], 'choose'>;
-  readonly userRequests: Pick<Session['userRequests'], 'answer'> & {
+  readonly userRequests: Pick<Session['userRequests'], 'answer' | 'answeredRequest'> & {
     readonly alwaysRules: Pick<Session['userRequests']['alwaysRules'], 'saveRule'>;
     readonly elicitations: Pick<Session['userRequests']['elicitations'], 'urlOf' | 'answer'>;
   };

@@ -33,6 +33,7 @@ import type {
   PermissionRequest,
   RequestsToUser,
 } from '../sessionHandle';
+import type { RuleRequest } from '../../permissions/rules/ruleRequest';
 import { AlwaysRules, expiredAnswer } from '../../permissions/alwaysRules';
 import type { RuleEngine } from '../../permissions/ruleEngine';
 import { toRuleRequest, toolArguments } from '../../permissions/toolCallRequest';
@@ -61,6 +62,7 @@ export class UserRequests implements RequestsToUser {
   /** Requests whose answer is not in the audit log yet, by entry. */
   readonly #unrecordedDecisions = new Map<number, DecidedRequest>();
   #agreed: readonly AgreedCall[] = [];
+  readonly #answered = new Map<string, RuleRequest>();
   readonly elicitations: Elicitations;
   readonly alwaysRules: AlwaysRules;
 
@@ -162,6 +164,11 @@ export class UserRequests implements RequestsToUser {
     if (entry?.kind === 'permission' && hasOption(entry, optionId)) {
       this.#pending.answer(permissionId, { type: 'selected', optionId, by: 'person' });
     }
+  }
+
+  /** A request as it was shown when the user answered it in this window, if it is one of the latest. */
+  answeredRequest(permissionId: string): RuleRequest | undefined {
+    return this.#answered.get(permissionId);
   }
 
   /** Cancels pending requests from the entry `first` on, and ends this turn's approvals. */
@@ -289,6 +296,9 @@ export class UserRequests implements RequestsToUser {
   #applyAnswer(entry: number, decided: DecidedRequest, permission: PermissionEntry, outcome: PermissionOutcome): void {
     if (!decided.isOwn && isAllowedBy(outcome, permission.options)) this.#recordApproval(decided, permission, outcome);
     if (outcome.type !== 'selected' || outcome.by === 'rule') return;
+    this.#answered.set(permission.permissionId, decided.request);
+    const [oldest] = this.#answered.keys();
+    if (this.#answered.size > MAX_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
     const answer = answerOf(outcome, permission.options);
     const always = answer === 'allowedAlways' ? 'allow' : answer === 'deniedAlways' ? 'deny' : undefined;
     if (always) this.alwaysRules.recordAnswer(permission.permissionId, entry, decided.request, always);
@@ -332,6 +342,8 @@ export class UserRequests implements RequestsToUser {
 
 /** The latest approved calls of a turn. */
 const MAX_AGREED = 200;
+/** The latest answers of which the user can build rules. */
+const MAX_ANSWERED = 200;
 const WINDOW_RELOADED = t('window reloaded');
 const STOPPED = t('you stopped the turn');
 const BLANK: Parameters<typeof toRuleRequest>[1] = { title: '', tool: 'other', content: [], locations: [] };

@@ -11,7 +11,7 @@ import type { RuleRequest } from '../../permissions/rules/ruleRequest';
 import { DECISION_LABELS, ruleSentence } from '../../permissions/rules/ruleSentence';
 import type { RuleStore } from '../../permissions/rememberedRules';
 import { toRuleRequest } from '../../permissions/toolCallRequest';
-import { entriesFrom, entryAt } from '../../shared/state/entryPages';
+import { entriesFrom } from '../../shared/state/entryPages';
 import type { PermissionEntry, RememberScope } from '../../shared/state/toolCallState';
 import type { ShowNotice } from '../../workbench/notice';
 import type { UiSession } from '../uiTypes';
@@ -60,13 +60,15 @@ export class AddRule {
     const { active } = this.#sessions;
     const permission = findPermission(active, permissionId);
     const decision = permission && answerOf(permission);
-    const tool = permission && entryAt(active.state.entries, permission.tool);
-    if (!decision || tool?.kind !== 'tool') return;
-    const request = toRuleRequest(ruleEngine, tool, permission.title, requesterOf(active));
-    const created = rulesFromAnswer(request, decision);
+    if (!decision) return;
+    // Not of the call as it is now: the agent may have changed it after the answer.
+    const request = active.userRequests.answeredRequest(permissionId);
+    const created: ReturnType<typeof rulesFromAnswer> = request
+      ? rulesFromAnswer(request, decision)
+      : { rules: [], note: t('This request was answered before the window was opened. You can enter a rule.') };
     const [first, ...others] = created.rules;
     const exact = first ? [this.#suggestion(created.rules)] : [];
-    const isUseful = (rule: Rule): boolean => decidedBy([rule], [request]).length > 0;
+    const isUseful = (rule: Rule): boolean => request !== undefined && decidedBy([rule], [request]).length > 0;
     const wider = first && others.length === 0 ? widerRules(first).filter(isUseful) : [];
     const title = t('Remember: {0}', DECISION_LABELS[decision]);
     const rows: Subject[] = [
@@ -80,7 +82,7 @@ export class AddRule {
       placeHolder: 'note' in created ? created.note : t('Select what the rule matches'),
     });
     if (!picked) return;
-    if (picked.rules === created.rules)
+    if (request && picked.rules === created.rules)
       return this.#store(created.rules, (scope) => rulesFromAnswer(request, decision, scope).rules);
     const [rule] = picked.rules ?? [await this.#enter(decision, picked.field ?? 'command', title)];
     if (rule) await this.#store([rule], () => [rule]);
@@ -190,9 +192,9 @@ async function pickDecision(): Promise<Rule['decision'] | undefined> {
   return picked?.decision;
 }
 
-function requesterOf({ state, folders }: UiSession): Parameters<typeof toRuleRequest>[3] {
+function requesterOf({ state, cwd, folders }: UiSession): Parameters<typeof toRuleRequest>[3] {
   const confined = vscode.workspace.isTrusted ? undefined : 'untrusted';
-  return { agent: state.agent?.name ?? '', folders, confined };
+  return { agent: state.agent?.name ?? '', cwd, folders, confined };
 }
 
 function requestsOf(session: UiSession): readonly RuleRequest[] {

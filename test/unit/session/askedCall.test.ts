@@ -88,6 +88,15 @@ describe('a call with a permission request', () => {
     assert.equal(asked()?.about, undefined);
   });
 
+  it('is known as in the request after the answer, too', async () => {
+    asks({ title: 'Run', kind: 'execute', rawInput: { command: 'npm test' } });
+    const id = asked()?.permissionId ?? '';
+    assert.equal(questions.answeredRequest(id), undefined);
+    await answers('yes');
+    updates({ title: 'npm test', rawInput: { command: 'npm publish' } });
+    assert.equal(questions.answeredRequest(id)?.command?.line, 'npm test');
+  });
+
   it('is approved for a tool server as in the request, not under a later name or arguments', async () => {
     const shows = { sql: 'select 1' };
     asks({ title: 'mcp__db__query', rawInput: shows });

@@ -8,12 +8,15 @@ import { emptySession } from '../../../src/shared/state/sessionState';
 import type { PermissionOption, ToolPatch } from '../../../src/shared/state/toolCallState';
 import type { SessionState, SignInMethod } from '../../../src/shared/state/sessionState';
 import type { AlwaysRuleResult } from '../../../src/permissions/alwaysRules';
+import type { RuleRequest } from '../../../src/permissions/rules/ruleRequest';
 import type { UiSession, UiSessions } from '../../../src/ui/uiTypes';
 
 /** A session with the real state model and stubs for the rest; `calls` records its method calls. */
 export class FakeSession implements UiSession {
   needsAgent = false;
   readonly calls: unknown[][] = [];
+  /** Requests as the user saw them, by permission id. */
+  readonly answered = new Map<string, RuleRequest>();
   readonly cwd = '/work space';
   readonly folders = ['/work space'];
   readonly #dispatched = new Emitter<{ action: Action; seq: number }>();
@@ -87,6 +90,7 @@ export class FakeSession implements UiSession {
       answer: async (id: string, answer: unknown) => this.calls.push(['answerElicitation', id, answer]) > 0,
     },
     answer: (permissionId: string, optionId: string) => this.#answer(permissionId, optionId),
+    answeredRequest: (permissionId: string) => this.answered.get(permissionId),
     alwaysRules: {
       saveRule: async (permissionId: string, scope: string): Promise<AlwaysRuleResult> => {
         this.calls.push(['saveRule', permissionId, scope]);

@@ -1,6 +1,9 @@
 import { inputs, picks, resetStub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
+import { ruleEngine } from '../../../../src/permissions/ruleEngine';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
+import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
+import { toRuleRequest } from '../../../../src/permissions/toolCallRequest';
 import { AddRule } from '../../../../src/ui/permissions/addRule';
 import { FakeSession } from '../fakes';
 
@@ -85,8 +88,38 @@ describe('ui/permissions/addRule', () => {
       const rule = setUp(commands, session);
       const id = lastOf(commands);
       session.userRequests.answer(id, option);
+      session.answered.set(id, requestOf(commands.at(-1) ?? ''));
       return rule.remember(id);
     }
+
+    const requestOf = (command: string): RuleRequest =>
+      toRuleRequest(
+        ruleEngine,
+        { title: command, tool: 'other', content: [], locations: [], rawInput: { command } },
+        command,
+        { agent: 'fake', cwd: '/work space', folders: ['/work space'], confined: undefined },
+      );
+
+    it('builds rules for the request as it was answered, not for the call as the agent has changed it', async () => {
+      const session = new FakeSession('one');
+      const rule = setUp(['npm test'], session);
+      const id = lastOf(['npm test']);
+      session.userRequests.answer(id, 'a');
+      session.answered.set(id, requestOf('npm test'));
+      session.dispatch({ type: 'toolChanged', entry: 1, patch: { rawInput: { command: 'npm publish' } }, at: 5 });
+      const done = rule.remember(id);
+      await settled();
+      assert.match(picks[0]?.labels[0] ?? '', /^command npm test, /);
+      picks[0]?.hide();
+      await done;
+
+      session.answered.clear();
+      const later = rule.remember(id);
+      await settled();
+      assert.equal(picks[1]?.labels[0], 'Other Rule', 'after a reload nobody knows what was shown');
+      picks[1].hide();
+      await later;
+    });
 
     it('offers an exact rule first, then broader ones, with what each would have decided', async () => {
       const done = answered(['git log -3', 'make', 'git log --oneline']);
