@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import { isObject } from '../../base/json';
 import { toolCommand, toolPaths } from '../../shared/text/toolInput';
 import type { RuleCommand } from '../rules/ruleRequest';
+import { embeddedValues, flowValues } from './embeddedValues';
 import { fileOfUrl, possibleNames } from './possibleNames';
 
 /** What the arguments of a tool may name, whatever their fields are called. */
@@ -23,11 +24,13 @@ const MAX_DEPTH = 20;
 /** UTF-16 units. */
 const MAX_PATH = 4_096;
 const MAX_COMMAND = 10_000;
-/** Of all strings, those in JSON counted again. */
+/** Of a text in another format than JSON. */
+const MAX_EMBEDDED = 100_000;
+/** Of all strings, those in JSON and the like counted again. */
 const MAX_CHARS = 1_000_000;
 
 /**
- * Every string at any depth of a tool's arguments, names of fields and JSON in strings included. Pure.
+ * Every string at any depth of a tool's arguments, names of fields and values of other formats in strings included. Pure.
  * @param isText the strings are texts that the request shows as a change, and contain no further values
  */
 export function argumentWords(args: unknown, isText = false): ArgumentWords {
@@ -66,6 +69,7 @@ function stringsOf(args: unknown, isText: boolean): Strings {
       if (left < 0) isUnreadable = true;
       const inner = isText || left < 0 ? undefined : innerValues(value);
       if (!inner?.isJson) strings.add(value);
+      if (inner?.isCut) isUnreadable = true;
       for (const item of inner?.values ?? []) visit(item, depth + 1);
     } else if (Array.isArray(value)) {
       if (value.length > 1 && value.every((item) => typeof item === 'string')) commands.push({ argv: value });
@@ -87,18 +91,26 @@ interface InnerValues {
   readonly values: readonly unknown[];
   /** The string is nothing but JSON. */
   readonly isJson: boolean;
+  /** There may be more values. */
+  readonly isCut?: boolean;
 }
 
-/** The values of JSON in a string, also of one per line; of what only looks like JSON, the quoted strings. */
-function innerValues(text: string): InnerValues | undefined {
-  if (!/^\s*[{["]/.test(text)) return undefined;
+/** The values of JSON in a string, also of one per line; of what only looks like JSON, the strings. */
+function innerValues(text: string): InnerValues {
+  if (!/^\s*[{["]/.test(text)) return withOthers([], text, embeddedValues);
   const whole = parseJson(text);
   if (whole !== undefined) return { values: [whole], isJson: true };
   const values = jsonLines(text);
   if (values) return { values, isJson: true };
   // A quote without an end has the rest of the text, so that the search is linear.
   const quoted = text.match(/"(?:[^"\\]|\\.)*(?:"|\\?$)|'(?:[^'\\]|\\.)*(?:'|\\?$)/gs) ?? [];
-  return { values: [...new Set(quoted)].slice(0, MAX_STRINGS + 1).map(unquoted), isJson: false };
+  return withOthers([...new Set(quoted)].slice(0, MAX_STRINGS + 1).map(unquoted), text, flowValues);
+}
+
+/** @param read reads values of another format; only a text with such values must be short enough to read all of it */
+function withOthers(known: readonly unknown[], text: string, read: typeof embeddedValues): InnerValues {
+  const others = read(text.slice(0, MAX_EMBEDDED)).slice(0, MAX_STRINGS + 1);
+  return { values: [...known, ...others], isJson: false, isCut: others.length > 0 && text.length > MAX_EMBEDDED };
 }
 
 /** The values of JSON lines; undefined for other lines, at the first of which the reader stops: an error takes its time. */

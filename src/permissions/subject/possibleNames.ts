@@ -13,7 +13,9 @@ const MAX_TEXT = 100_000;
  * list, only parts that can be nothing but a path.
  */
 export function possibleNames(text: string): readonly string[] {
-  const names = decodedForms(text.trim()).flatMap((form) => partsOf(form).concat(innerUrls(form), patchedFiles(form)));
+  const names = decodedForms(text.trim()).flatMap((form) =>
+    partsOf(form).concat(innerUrls(form), patchedFiles(form), pathOfUrl(form)),
+  );
   return [...new Set(names)].flatMap(withoutPosition);
 }
 
@@ -25,6 +27,13 @@ export function fileOfUrl(name: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** `workspace:///a` and `fs://a` may name a file; addresses of the network do not. */
+function pathOfUrl(text: string): readonly string[] {
+  const [, scheme = '', path] = /^([a-z][a-z\d+.-]{0,30}):\/\/(\S*)$/i.exec(text) ?? [];
+  const isNetwork = /^(?:https?|wss?|ftps?|sftp|ssh|git|svn|file|vscode-.*)$|^(?:git|svn|hg)\+/i.test(scheme);
+  return path === undefined || isNetwork ? [] : [path];
 }
 
 /** `..%2fa` and `..%252fa` are `../a`. */
@@ -53,7 +62,8 @@ function partsOf(text: string): readonly string[] {
   const [line] = lines;
   if (line !== undefined && lines.length === 1) {
     const items = itemsOf(line).map(withoutQuotes);
-    return [line, ...(isList(line) ? items : items.filter(isCertainPath))];
+    // Of options, each word may be a name.
+    return [line, ...(isList(line) || /^--?\w/.test(line) ? items : items.filter(isCertainPath))];
   }
   return lines.every(isList) ? lines.flatMap(itemsOf) : lines.filter(isList).flatMap(itemsOf).filter(isCertainPath);
 }

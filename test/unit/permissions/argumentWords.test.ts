@@ -54,6 +54,26 @@ const FORMS: Readonly<Record<string, (path: string) => unknown>> = {
   'the part before a zero byte': (path) => ({ path: `${path}\0.txt` }),
   'a file of a patch': (path) => ({ patch: `*** Begin Patch\n*** Update File: ${path}\n+x\n` }),
   'a new file of a diff': (path) => ({ patch: `--- a/x.ts\n+++ ${path.startsWith('/') ? '' : 'b/'}${path}\n@@\n+x\n` }),
+  XML: (path) => ({ edit: `<edit>\n  <path>${path}</path>\n  <text>Hi there</text>\n</edit>` }),
+  'XML with entities': (path) => ({
+    edit: `<path>${Array.from(path, (c) => `&#${c.charCodeAt(0)};`).join('')}</path>`,
+  }),
+  'an attribute of XML': (path) => ({ edit: `<file path="${path}" mode='w'/>` }),
+  CDATA: (path) => ({ edit: `<edit><path><![CDATA[${path}]]></path></edit>` }),
+  'a field of YAML': (path) => ({ edit: `# Edit\npath: "${path}" # here\ntext: |\n  Hi there\n` }),
+  'an item of YAML': (path) => ({ edit: `mode: w\nfiles:\n  - ${path}\n  - a.ts\n` }),
+  'an object of YAML': (path) => ({ edit: `{path: ${path}, mode: w}` }),
+  'a field of TOML': (path) => ({ edit: `[edit]\npath = '${path}'\nmode = "w"` }),
+  'a query': (path) => ({ edit: `?path=${encodeURIComponent(path)}&mode=w` }),
+  Base64: (path) => ({ edit: Buffer.from(JSON.stringify({ path })).toString('base64') }),
+  'Base64 of URLs': (path) => ({ edit: Buffer.from(`path: ${path}\n`).toString('base64url') }),
+  'hexadecimal digits': (path) => ({ edit: Buffer.from(JSON.stringify({ path })).toString('hex') }),
+  'a data URL': (path) => ({
+    edit: `data:application/json;base64,${Buffer.from(JSON.stringify([path])).toString('base64')}`,
+  }),
+  'an encoded data URL': (path) => ({ edit: `data:application/json,${encodeURIComponent(JSON.stringify([path]))}` }),
+  'a URL of another scheme': (path) => ({ edit: `workspace://${path}` }),
+  'an option': (path) => ({ edit: `--file ${path} --mode w` }),
   'a value': (path) => ({ option: `--path=${path}` }),
 };
 
@@ -110,6 +130,12 @@ describe('the arguments of a tool', () => {
       'at 10:30, see a:b',
       'https://example.com/package.json?a=%2Fetc',
       'half of 1 / 2',
+      '<html><a href="/etc/x">One</a><script src="../x.js"></script><p class="/x">See it.</p></html>',
+      'fix: read ../x if package.json is missing\n\nIt failed before.\n',
+      'def read():\n    path = "/etc/x"\n',
+      'c2VjcmV0 YWJj',
+      '0123456789abcdef0123456789abcdef01234567',
+      'postgres://localhost/db',
     ])
       assert.equal(decisionOf({ text }), 'allow', text);
   });
@@ -121,6 +147,7 @@ describe('the arguments of a tool', () => {
       { text: nested },
       { text: `[${'"x",'.repeat(500_000)}"x"]` },
       { text: `[\n/${'x\n/'.repeat(300_000)}` },
+      { text: `${'a: b\n'.repeat(30_000)}path: package.json\n` },
       { text: Array.from({ length: 3_000 }, (_, at) => `/ws/${at}`).join(',') },
     ])
       assert.equal(decisionOf(args), 'ask');
