@@ -6,6 +6,7 @@ import { COMMAND_FIELDS, commandText, toolCommand, toolCwd, toolEnv, toolPaths }
 import type { ToolCommand } from '../../shared/text/toolInput';
 import { isReadOnlyKind } from '../rules/ruleRequest';
 import { leadingTool } from '../rules/toolNames';
+import { fileOfUrl } from './possibleNames';
 
 /**
  * The one action that a request shows, and thus the only one that its answer approves. Anything that can be read as more
@@ -37,7 +38,8 @@ interface SubjectCommand {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-type SubjectCall = Pick<ToolEntry, 'title' | 'name' | 'rawInput'> & Partial<Pick<ToolEntry, 'tool' | 'content'>>;
+type SubjectCall = Pick<ToolEntry, 'title' | 'name' | 'rawInput'> &
+  Partial<Pick<ToolEntry, 'tool' | 'content' | 'locations'>>;
 
 const CWD_FIELDS = ['cwd', 'workdir', 'working_directory', 'workingDirectory'];
 const ENV_FIELDS = ['env', 'environment'];
@@ -67,9 +69,38 @@ export function toolSubject(call: SubjectCall): ToolSubject {
     const why = whyNoCommand(command, asObject(rawInput) ?? {});
     return why === undefined ? { type: 'command', command } : { type: 'unclear', why, ...parts };
   }
-  if (hasDiff) return { type: 'edit' };
+  if (hasDiff) {
+    const other = otherFile(call);
+    return other === undefined
+      ? { type: 'edit' }
+      : { type: 'unclear', why: t('it names {0} besides the change', other), ...parts };
+  }
   const hasMore = command && whyNoCommand(command, asObject(rawInput) ?? {}) !== undefined;
   return { type: 'tool', args: rawInput ?? {}, ...parts, ...(hasMore && { hasMore }) };
+}
+
+/** The first file in the raw input that neither a diff nor a location shows: another one than the user sees would be changed. */
+function otherFile({ content = [], locations = [], rawInput }: SubjectCall): string | undefined {
+  const shown = [
+    ...content.flatMap((item) => (item.type === 'diff' ? [item.path] : [])),
+    ...locations.map(({ path }) => path),
+  ];
+  const shownPaths = shown.map(comparablePath);
+  return toolPaths(rawInput).find((path) => {
+    const given = comparablePath(fileOfUrl(path) ?? path);
+    // Relative to any folder, or a folder of these files.
+    return (
+      given !== '' &&
+      !shownPaths.some((one) => one === given || one.endsWith(`/${given}`) || one.startsWith(`${given}/`))
+    );
+  });
+}
+
+/** With slashes and without `.`; on Windows, case does not matter. */
+function comparablePath(path: string): string {
+  const slashed = /^[A-Za-z]:|^\\\\|^[^/]*\\/.test(path) ? path.replaceAll('\\', '/').toLowerCase() : path;
+  const plain = slashed.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
+  return plain === '.' ? '' : plain;
 }
 
 /**
@@ -165,13 +196,17 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** A command outside the agent's sandbox, or with more rights, is another command. */
-const RIGHTS = /danger|sandbox|escalat|elevat|privileg|unsafe|bypass|sudo|root|admin/i;
+/**
+ * Names of numbers and truth values that change how the agent waits for a command and shows it. Others may change what it does: its rights,
+ * or whether a shell reads its words.
+ */
+const WAITING =
+  /time|delay|wait|yield|poll|interval|(?:^|_)m?s(?:ec(?:ond)?s?)?$|M[Ss]$|[Ss]ec(?:onds)?$|background|blocking|async|detach|stream|pty|tty|interactive|login|max|min|limit|lines|chars|tokens|bytes|output|tail|head|cols|columns|rows|width|height|count|index|order|verbose|quiet|silent|color|truncat|retr(?:y|ies)|progress|approv|safeto|show|visible|focus|reuse|persist|pid$|_?id$/i;
+const RIGHTS = /danger|sandbox|escalat|elevat|privileg|unsafe|bypass|skip|sudo|root|admin|uid$|gid$/i;
 
-/** Numbers and truth values name no program, file or variable. */
 function isHarmless(field: string, value: unknown): boolean {
   if (DESCRIPTIONS.has(field) || isAbsent(value)) return true;
-  if (typeof value === 'number' || typeof value === 'boolean') return !RIGHTS.test(field);
+  if (typeof value === 'number' || typeof value === 'boolean') return WAITING.test(field) && !RIGHTS.test(field);
   return typeof value === 'object' && Object.keys(value ?? {}).length === 0;
 }
 

@@ -173,6 +173,21 @@ describe('an answer covers only the one subject that the request shows', () => {
       });
     }
 
+    it('whose input names another file than the diff shows the whole input, and approves nothing', async () => {
+      for (const rawInput of [
+        { file_path: 'package.json', content: 'Hello' },
+        { changes: { [join(folder, 'notes.md')]: {}, [join(folder, 'src/a.ts')]: {} } },
+      ]) {
+        user = [{ decision: 'allow', kind: 'edit', path: '**' }];
+        await agentAsks({ kind: 'edit', rawInput, content: [DIFF] });
+        const [shown] = asked().slice(-1);
+        assert.equal(shown?.showsInput, true);
+        assert.match(shown.why ?? '', /cannot be read as one action: it names .* besides the change/);
+      }
+      user = [{ decision: 'ask', path: 'notes.md' }];
+      assert.equal(await isAsked(write(join(folder, 'notes.md'), 'Hello')), true);
+    });
+
     it('that shows no old text of an existing file says so, and approves no write', async () => {
       const diff = { type: 'diff', path: file(), newText: 'x' };
       for (const [text, why] of [
@@ -371,6 +386,8 @@ describe('an answer covers only the one subject that the request shows', () => {
       'in the input': { command: 'bash', stdin: 'rm -rf src' },
       'in another folder': { command: 'ls', working_dir: '/etc' },
       'outside the sandbox': { command: 'ls', dangerouslyDisableSandbox: true },
+      'as another user': { command: 'ls', uid: 0 },
+      'with other rights': { command: 'ls', unrestricted: true },
       'in two folders': { command: 'ls', cwd: 'a', workdir: 'b' },
     })) {
       it(`${what} are no subject: no rule allows them, and the answer approves nothing else`, async () => {
@@ -391,6 +408,13 @@ describe('an answer covers only the one subject that the request shows', () => {
       const question = await agentAsks({ kind: 'execute', rawInput: { command: 'ls', cmd: 'rm -rf src' } });
       assert.equal(question?.outcome?.type === 'selected' && question.outcome.by, 'rule');
     });
+  });
+
+  it('words that a shell would read as more are no subject', async () => {
+    await agentAsks({ kind: 'execute', rawInput: { command: 'echo', args: ['a; rm -rf src'], shell: true } });
+    assert.equal(asked().at(-1)?.showsInput, true);
+    const argv = ['echo', 'a; rm -rf src'];
+    assert.equal(await isAsked({ ...runs('echo'), command: { argv } }), true);
   });
 
   describe('the card', () => {
@@ -418,7 +442,12 @@ describe('an answer covers only the one subject that the request shows', () => {
     it('of a plain command or an edit stays short', async () => {
       for (const fields of [
         { kind: 'execute', rawInput: { command: 'ls', description: 'Lists files', timeout: 5 } },
-        { kind: 'edit', rawInput: { file_path: 'a', content: 'Hello' }, content: [DIFF] },
+        {
+          kind: 'execute',
+          rawInput: { command: 'ls', run_in_background: true, yieldTimeMs: 5, requires_approval: true },
+        },
+        { kind: 'edit', rawInput: { file_path: 'notes.md', content: 'Hello' }, content: [DIFF] },
+        { kind: 'edit', rawInput: { path: './notes.md', dir: '.' }, content: [DIFF] },
       ]) {
         await agentAsks(fields);
         const [entry] = asked().slice(-1);
