@@ -243,15 +243,11 @@ export class ChangeReview implements Disposable {
         if (objection !== undefined) return { message: objection, isPartial: false };
         await files.write(path, attribution.text, item.attribution.text);
       }
-      const disk = await files.disk(path);
+      const disk = await this.#diskAfter(path, item, attribution);
       const { overwritten: _dropped, beforeUndo: _changed, ...rest } = item;
-      const isOnDisk = disk !== 'unknown' && isSameContent(disk, item.disk);
-      const beforeUndo = isOnDisk ? beforeUndoAfter(item, attribution) : undefined;
-      modifiedFiles.set(path, {
-        ...withAttribution(rest, attribution),
-        disk: disk === 'unknown' ? item.disk : disk,
-        ...(beforeUndo && { beforeUndo }),
-      });
+      const beforeUndo = disk === item.disk ? beforeUndoAfter(item, attribution) : undefined;
+      modifiedFiles.set(path, { ...withAttribution(rest, attribution), disk, ...(beforeUndo && { beforeUndo }) });
+      await tracker.updateAttribution(path);
       if (!isSameTracked(attribution, item.attribution)) onStep({ path, before: item, after: attribution });
       return next.note === undefined
         ? undefined
@@ -259,6 +255,18 @@ export class ChangeReview implements Disposable {
     } catch (error) {
       return { message: errorMessage(error), isPartial: false };
     }
+  }
+
+  /**
+   * The file on disk after a step. It may have been written since then: that is told from the step, and attributed to whom wrote it.
+   * @returns `item.disk` if the step changed no file
+   */
+  async #diskAfter(path: string, item: ModifiedFile, { text }: FileAttribution): Promise<FileContent | undefined> {
+    if (isSameContent(text, item.attribution.text)) return item.disk;
+    const disk = await this.#files.disk(path);
+    if (disk === 'unknown') return item.disk;
+    if (isSameContent(disk, text)) return disk;
+    return isSameContent(disk, item.disk) || (await this.#files.readUnsaved(path)) ? item.disk : text;
   }
 
   /** An objection to deleting a file with unsaved text: another program may have written to the file on disk. */

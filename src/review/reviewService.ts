@@ -105,7 +105,8 @@ export class ReviewService implements Disposable {
     this.#modifiedFiles = this.#store.add(new ModifiedFiles((path) => displayPath(path, foldersAround(path, scopes))));
     const file = deps.isShared ? undefined : join(storage, 'review.json');
     this.#file = new ReviewFile(file, this.#modifiedFiles, this.#blobs, log, deps.onSaveError);
-    this.#snapshots = new WorkspaceSnapshots(git, log, join(storage, 'git'), () => scopes.allFolders());
+    const isWorkingIn = (folder: string): boolean => this.#turns.worksIn(scopes.worktreeAround(folder));
+    this.#snapshots = new WorkspaceSnapshots(git, log, join(storage, 'git'), () => scopes.allFolders(), isWorkingIn);
     this.#paths = new ReviewPaths(() => scopes.allFolders());
     this.#saves = this.#store.add(new UserSaves(this.#paths));
     const files = new EditorFiles(this.#paths, this.#saves);
@@ -125,7 +126,6 @@ export class ReviewService implements Disposable {
     this.review = this.#store.add(new ChangeReview(this.#modifiedFiles, this.#tracker, files));
     this.checkpoints = this.#createCheckpoints(files);
     const [snapshots, modifiedFiles] = [this.#snapshots, this.#modifiedFiles];
-    const isWorkingIn = (folder: string): boolean => this.#turns.worksIn(scopes.worktreeAround(folder));
     const { review } = this;
     this.#commits = new Lazy(async () => {
       const { CommitWatcher } = await import('./git/commitWatcher');
@@ -298,7 +298,7 @@ export class ReviewService implements Disposable {
       baseline: {
         lookUp: (paths) => this.#snapshots.lookUp(paths),
         changedPaths: (_, how) =>
-          this.#snapshots.changedPaths((folder) => this.#turns.worksIn(this.#scopes.worktreeAround(folder)), how),
+          this.#snapshots.changedPaths((folder) => this.#turns.isBusyIn(this.#scopes.worktreeAround(folder)), how),
       },
       log: this.#deps.log,
       sessionsWorkingOn: (path) => this.#turns.sessionsWorkingOn(path),
@@ -347,7 +347,7 @@ export class ReviewService implements Disposable {
   }
 
   #busyReason(worktree: string | undefined): string | undefined {
-    if (this.#turns.worksIn(worktree))
+    if (this.#turns.isBusyIn(worktree))
       return t('An agent is working on the files. Stop the agent, or wait until it finishes.');
     // Another workspace may contain the same folder.
     if (this.#workSigns.isElsewhere(this.#scopes.ofWorktree(worktree).folders))

@@ -6,6 +6,7 @@ import { BytesSurviveTarget } from './bytesSurviveTarget';
 import { CommandRunTarget } from './commandRunTarget';
 import { MarkdownTarget } from './markdownTarget';
 import { pureTargets } from './pureTargets';
+import { OverlapTarget } from './overlapTarget';
 import { ReviewModelTarget } from './reviewModelTarget';
 import { ReviewTarget } from './reviewTarget';
 import { fuzz } from './runner';
@@ -41,6 +42,7 @@ function readOptions(): Options {
     new ClockTarget(),
     new ReviewTarget(),
     new ReviewModelTarget(),
+    new OverlapTarget(),
     new WireTarget(),
     new MarkdownTarget(),
     new CommandRunTarget(),

@@ -40,8 +40,14 @@ interface Root {
   recordedAt: number;
   /** A git process for one file takes as long as for hundreds, so look-ups share processes. One batch for each tree. */
   lookUps: Batch<string, FileBefore>;
+  /** The first recording of agents that still work: what they have changed since is not part of the files before. */
+  earlier: EarlierRecording | undefined;
   /** Why changes since the last recording may be missing. */
   failure: string | undefined;
+}
+
+interface EarlierRecording extends Pick<Root, 'modes' | 'lookUps'> {
+  readonly tree: Promise<string>;
 }
 
 /** A file in the last recording. */
@@ -61,14 +67,25 @@ export class WorkspaceSnapshots {
   readonly #storage: string;
   /** Absolute; of the workspace, and git worktrees. */
   readonly #folders: () => readonly string[];
+  readonly #isWorkedIn: (folder: string) => boolean;
   readonly #roots = new Map<string, Root>();
 
-  /** @param storage absolute; parent folder of the repositories */
-  constructor(git: Git, log: Logger, storage: string, folders: () => readonly string[]) {
+  /**
+   * @param storage absolute; parent folder of the repositories
+   * @param isWorkedIn an agent works in the folder: a new recording does not replace its baseline
+   */
+  constructor(
+    git: Git,
+    log: Logger,
+    storage: string,
+    folders: () => readonly string[],
+    isWorkedIn: (folder: string) => boolean = () => false,
+  ) {
     this.#git = git;
     this.#log = log;
     this.#storage = storage;
     this.#folders = folders;
+    this.#isWorkedIn = isWorkedIn;
   }
 
   /** Finds the user's repositories, so that commits are noticed without a snapshot. Never rejects. */
@@ -119,11 +136,12 @@ export class WorkspaceSnapshots {
     return { ...recorded, roots: await this.trees(folders) };
   }
 
-  /** Omits files that the last recording does not know. */
+  /** Omits files that the baseline does not know. */
   async lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, FileBefore>> {
     const found = new Map<string, FileBefore>();
     for (const [root, own] of this.#byRoot(paths)) {
-      const files = await root.lookUps.get(own).catch((error: unknown) => this.#fail(root, error));
+      const { lookUps } = root.earlier ?? root;
+      const files = await lookUps.get(own).catch((error: unknown) => this.#fail(root, error));
       // A git worktree may have been discarded meanwhile.
       if (this.#isOpen(root)) for (const [path, file] of files) found.set(path, file);
     }
@@ -145,8 +163,10 @@ export class WorkspaceSnapshots {
         const paths = (await this.#isRemoved(folder))
           ? await shadowRepository.paths(await root.tree)
           : (await shadowRepository.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS))).paths;
-        const ofMode = how && root.modes ? await shadowRepository.changedModes(root.modes) : [];
-        found.push(...new Set([...paths, ...ofMode].filter((path) => !root.omitted.has(path))));
+        const { modes } = root.earlier ?? root;
+        const ofMode = how && modes ? await shadowRepository.changedModes(modes) : [];
+        const all = [...paths, ...ofMode, ...(await this.#recordedSince(root))];
+        found.push(...new Set(all.filter((path) => !root.omitted.has(path))));
       } catch (error) {
         this.#fail(root, error);
       }
@@ -168,7 +188,10 @@ export class WorkspaceSnapshots {
 
   /** Drops the baseline until the next snapshot. */
   dropBaseline(): void {
-    for (const root of this.#roots.values()) this.#setTree(root, undefined);
+    for (const root of this.#roots.values()) {
+      root.earlier = undefined;
+      this.#setTree(root, undefined);
+    }
   }
 
   /** The shadow repository of a present or former workspace folder. */
@@ -209,6 +232,8 @@ export class WorkspaceSnapshots {
       done.add(folder);
       try {
         const { tree, omitted, nested, modes } = await root.shadowRepository.record(signal);
+        if (!this.#isWorkedIn(folder)) root.earlier = undefined;
+        else if (root.tree) root.earlier ??= { tree: root.tree, modes: root.modes, lookUps: root.lookUps };
         root.modes = modes;
         this.#setTree(root, tree);
         root.failure = undefined;
@@ -219,10 +244,24 @@ export class WorkspaceSnapshots {
         this.#setTree(root, undefined);
         const why = isCancellation(error) ? t('recording the folder took too long') : errorMessage(error);
         this.#log.warn('review', `Omitted ${folder} from the checkpoint: ${why}`);
+        if (this.#isWorkedIn(folder)) root.failure = t('{0}: {1}', folder, why);
         problems.push(t('{0} is not included in the checkpoint: {1}', folder, why));
       }
     }
     return done;
+  }
+
+  /** What the last recording has otherwise than the baseline of working agents. */
+  async #recordedSince(root: Root): Promise<readonly string[]> {
+    const { shadowRepository, earlier, tree } = root;
+    if (!earlier || !tree) return [];
+    try {
+      return (await shadowRepository.compare(await earlier.tree, await tree)).map(({ path }) => path);
+    } catch (error) {
+      root.earlier = undefined;
+      this.#fail(root, error);
+      return [];
+    }
   }
 
   /** Undefined when it could not be created. */
@@ -264,6 +303,7 @@ export class WorkspaceSnapshots {
       omitted: NONE,
       recordedAt: 0,
       failure: undefined,
+      earlier: undefined,
       lookUps: new Batch(async () => NOTHING),
     };
     this.#roots.set(folder, root);

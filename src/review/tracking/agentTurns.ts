@@ -76,6 +76,8 @@ export class AgentTurns {
   readonly #options: TurnsOptions;
   readonly #working = new Map<string, Turn>();
   readonly #queue = new SerialQueue();
+  /** The files of a turn that is being started. */
+  #starting: ReviewScope | undefined;
   /** Loaded by the first turn. */
   #writers: OtherWriters | undefined;
 
@@ -85,6 +87,11 @@ export class AgentTurns {
 
   get isWorking(): boolean {
     return this.#working.size > 0;
+  }
+
+  /** An agent works, or is about to. */
+  get isBusy(): boolean {
+    return this.isWorking || this.#starting !== undefined;
   }
 
   /** The sessions that changed a file: those that reported it, else all that are working. */
@@ -114,19 +121,28 @@ export class AgentTurns {
     return [...this.#working.values()].some(({ scope }) => scope.worktree === worktree);
   }
 
+  /** As {@link worksIn}, also while a turn is being started. */
+  isBusyIn(worktree: string | undefined): boolean {
+    return (this.#starting !== undefined && this.#starting.worktree === worktree) || this.worksIn(worktree);
+  }
+
   /** Records the files; the agent counts as working from now on. Never rejects. */
   start(session: ReviewSession, entry: number): Promise<void> {
     return this.#queue.run(async () => {
-      const { tracker, log, takeCheckpoint, files } = this.#options;
+      const { tracker, log, takeCheckpoint, files, scopes } = this.#options;
+      this.#starting = scopes.ofSession(session.id);
       try {
         // Earlier changes belong to the other agents.
         if (this.isWorking) await tracker.scan('modes');
         else await tracker.forgetUnchanged();
         await takeCheckpoint(session.id, entry);
-        // What other programs have written until now is the user's, even if the file watcher has not reported it yet.
-        if (!this.isWorking) await tracker.refreshAll();
         const writers = (this.#writers ??= await this.#options.loadWriters());
-        this.#start(session, entry, await writers.startMoves());
+        // What was written since the checkpoint is the user's or the other agents', even if no file watcher has reported it yet.
+        const [startMoves] = await Promise.all([
+          writers.startMoves(),
+          tracker.scan(this.isWorking ? 'modes' : undefined),
+        ]);
+        this.#start(session, entry, startMoves);
         const { scope } = this.#working.get(session.id) ?? {};
         const unsaved = files.unsavedPaths().filter((path) => scope?.has(path));
         await Promise.all(unsaved.map((path) => tracker.trackFile(path)));
@@ -134,6 +150,7 @@ export class AgentTurns {
         log.warn('review', `Failed to record the start of a turn for review: ${errorMessage(error)}`);
         this.#start(session, entry);
       }
+      this.#starting = undefined;
       // The turn may have been stopped during the recording.
       if (session.state.turn.status !== 'running') await this.#end(session.id);
     });

@@ -51,6 +51,14 @@ interface EditNote {
   readonly content: Promise<FileContent>;
 }
 
+/** An edit of an agent in one file. */
+interface FileEdit {
+  readonly notes: EditNote[];
+  /** The user's save before the first note. */
+  saved?: Promise<FileContent | undefined>;
+  isDone: boolean;
+}
+
 /**
  * Attributes changes: compares disk and editor with the last known state. What the user types or saves is the user's; any other change on
  * disk while an agent works is the agent's, unless no agent can have made it. Files are processed one at a time.
@@ -58,6 +66,8 @@ interface EditNote {
 export class ChangeTracker {
   readonly #options: TrackerOptions;
   readonly #queue = new KeyedQueue();
+  /** Saves of the user that are attributed: a later write of an agent on top of one is not theirs. */
+  readonly #attributed = new WeakSet<FileContent>();
 
   constructor(options: TrackerOptions) {
     this.#options = options;
@@ -107,19 +117,21 @@ export class ChangeTracker {
     write: (note: (path: string, edit: EditNote) => void) => Promise<T>,
   ): Promise<T> {
     const all = [...new Set([paths].flat())];
-    const notes: { readonly path: string; readonly edit: EditNote }[] = [];
+    const edits = new Map(all.map((path): [string, FileEdit] => [path, { notes: [], isDone: false }]));
     return this.withFileLocks(all, async () => {
       for (const path of all) {
         await this.ensureTracked(path, () => this.#currentContent(path));
         await this.updateAttribution(path);
       }
       try {
-        return await write((path, edit) => notes.push({ path, edit }));
+        const result = await write((path, note) => {
+          const edit = edits.get(path);
+          if (edit?.notes.push(note) === 1) edit.saved = this.#options.files.saved(path);
+        });
+        for (const edit of edits.values()) edit.isDone = true;
+        return result;
       } finally {
-        for (const path of all) {
-          const own = notes.filter((note) => note.path === path).map(({ edit }) => edit);
-          await this.#attributeWrite(path, sessionId, own);
-        }
+        for (const [path, edit] of edits) await this.#attributeWrite(path, sessionId, edit);
       }
     });
   }
@@ -208,6 +220,9 @@ export class ChangeTracker {
     const saved = await files.saved(path);
     const [disk, unsaved] = await Promise.all([files.disk(path), files.readUnsaved(path)]);
     if (disk === 'unknown') return files.unknownBecause(path);
+    // VS Code may have saved while the disk was read.
+    const later = await files.saved(path);
+    if (later && later !== saved) return this.updateAttribution(path);
     const isSaved = saved !== undefined && disk?.bytes === saved.bytes;
     const isChanged = !isSameContent(disk, item.disk) && this.#options.sessionsWorkingOn(path).length > 0;
     const change = { before: item.disk, after: disk };
@@ -217,7 +232,8 @@ export class ChangeTracker {
     const working = writer === 'other' ? [] : this.#options.sessionsWorkingOn(path);
     const updated = unsaved
       ? this.#withUnsavedText(item, unsaved, disk, working)
-      : this.#withSavedText(item, disk, isSaved, working);
+      : this.#withSavedText(isSaved ? item : this.#withSave(item, saved, disk), disk, isSaved, working);
+    if (saved) this.#attributed.add(saved);
     const next = withDoubt(item, updated, writer === 'unknown');
     if (next !== item) modifiedFiles.set(path, next);
     if (!disk && !isUnchangedFile(item.attribution) && isUnchangedFile(next.attribution))
@@ -240,6 +256,12 @@ export class ChangeTracker {
       ...withAttribution(moved, moved.attribution, working),
       overwritten: { content: disk, previous: item.overwritten ? item.overwritten.previous : item.disk },
     };
+  }
+
+  /** The user has saved, and an agent has already written again. */
+  #withSave(item: ModifiedFile, saved: FileContent | undefined, disk: FileContent | undefined): ModifiedFile {
+    if (!saved || this.#attributed.has(saved) || isSameContent(disk, item.disk)) return item;
+    return this.#withSavedText(item, recordedMode(item, saved), true, []);
   }
 
   #withSavedText(
@@ -290,35 +312,45 @@ export class ChangeTracker {
   }
 
   /** The agent wrote through the editor, which merged the text with the user's. */
-  async #attributeWrite(path: string, sessionId: string, notes: readonly EditNote[]): Promise<void> {
+  async #attributeWrite(path: string, sessionId: string, edit: FileEdit): Promise<void> {
     const { modifiedFiles, files } = this.#options;
     const item = modifiedFiles.get(path);
     if (!item) return;
-    const noted = await applyNotes(item, notes);
+    const noted = await this.#applyNotes(item, edit);
     const [disk, unsaved] = await Promise.all([files.disk(path), files.readUnsaved(path)]);
+    // VS Code does not tell of a save that has failed.
+    const userSave = edit.isDone ? await files.saved(path) : undefined;
+    if (userSave) this.#attributed.add(userSave);
     if (disk === 'unknown') return;
     const text = unsaved ? recordedMode(item, unsaved) : disk;
     const { overwritten: _overwritten, ...saved } = item;
     const refreshed = withDisk(unsaved ? item : saved, disk);
     const isSaved = unsaved !== undefined && !isSameContent(disk, item.disk);
     const written = isSaved ? applyAgentEdit(noted, disk) : noted;
-    // After a save, or a noted edit, text that is not on disk yet was typed by the user.
-    const isTyped = isSaved || (unsaved !== undefined && notes.length > 0);
+    // After a save, or a noted edit, text that is not on disk yet was typed by the user, and so was what they have saved since.
+    const isUserText = unsaved !== undefined || (userSave !== undefined && disk?.bytes === userSave.bytes);
+    const isTyped = isSaved || (isUserText && edit.notes.length > 0);
     const edited = isTyped ? applyUserEdit(written, text) : applyAgentEdit(written, text);
     const isChanged = edited !== item.attribution && !isUnchangedFile(edited);
     const next = withAttribution(refreshed, edited, isChanged ? [sessionId] : []);
     modifiedFiles.set(path, withDoubt(item, next, false));
   }
-}
 
-async function applyNotes(item: ModifiedFile, notes: readonly EditNote[]): Promise<FileAttribution> {
-  let { attribution } = item;
-  for (const { by, content } of notes) {
-    const found = await content;
-    const next = recordedMode(item, found);
-    attribution = by === 'user' ? applyUserEdit(attribution, next) : applyAgentEdit(attribution, next);
+  async #applyNotes(item: ModifiedFile, { notes, saved }: FileEdit): Promise<FileAttribution> {
+    let { attribution } = item;
+    const all = await Promise.all(notes.map(async ({ by, content }) => ({ by, content: await content })));
+    const userSave = await saved;
+    // Between the look at the file and the edit.
+    if (userSave && userSave.bytes !== all[0]?.content.bytes && !this.#attributed.has(userSave)) {
+      this.#attributed.add(userSave);
+      attribution = applyUserEdit(attribution, recordedMode(item, userSave));
+    }
+    for (const { by, content } of all) {
+      const next = recordedMode(item, content);
+      attribution = by === 'user' ? applyUserEdit(attribution, next) : applyAgentEdit(attribution, next);
+    }
+    return attribution;
   }
-  return attribution;
 }
 
 /** With the mode on record: an editor's buffer has none. */

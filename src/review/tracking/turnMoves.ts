@@ -112,17 +112,16 @@ export class TurnMoves {
   /** Git has brought back the files of the start, as after a visit to another branch. */
   async #restoreReturned(): Promise<void> {
     const { tracker, modifiedFiles, git } = this.#options;
-    const returned = [...this.#moved].filter(([path, { start }]) => {
+    const returned = [...this.#moved].flatMap(([path, { start }]) => {
       const item = modifiedFiles.get(path);
-      return item && isSameContent(item.attribution.text, start.text) && this.#origin(path, item);
+      const isBack = item && isSameContent(item.attribution.text, start.text) && this.#origin(path, item);
+      return isBack ? [{ path, start, now: item.attribution }] : [];
     });
     if (returned.length === 0) return;
-    const atHead = await git.atHead(new Map(returned.map(([path, { start }]) => [path, start.text])));
-    for (const [path, { start }] of returned) {
-      const item = modifiedFiles.get(path);
-      // Otherwise the agent has taken away what git had brought.
-      if (!item || !atHead.has(path)) continue;
-      if (!(await tracker.replaceAttribution(path, item.attribution, start))) continue;
+    const atHead = await git.atHead(new Map(returned.map(({ path, start }) => [path, start.text])));
+    for (const { path, start, now } of returned) {
+      // Otherwise the agent has taken away what git had brought, or the file has changed again.
+      if (!atHead.has(path) || !(await tracker.replaceAttribution(path, now, start))) continue;
       this.#moved.delete(path);
       this.#before.set(path, start);
     }

@@ -89,7 +89,7 @@ export class WorkspaceWatcher implements Disposable {
   async #handleSave(save: UserSave): Promise<void> {
     const { path } = save;
     if (this.#modifiedFiles.get(path)) await this.#tracker.refreshFile(path);
-    else if (this.#turns.isWorking) await this.#tracker.trackFile(path);
+    else if (this.#turns.isBusy) await this.#tracker.trackFile(path);
     this.#saves.deleteSave(save);
   }
 

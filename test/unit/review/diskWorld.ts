@@ -84,6 +84,8 @@ export class DiskWorld {
   readonly #unsaved = new Map<string, FileContent>();
   /** The agent is working. */
   working = false;
+  /** Happens when the checkpoint of a turn begins, and when it is stored. */
+  atCheckpoint: (when: 'begins' | 'stored') => Promise<void> = async () => undefined;
 
   private constructor(base: string, program: string) {
     this.#base = base;
@@ -94,7 +96,15 @@ export class DiskWorld {
     const log = nullLogger;
     const label = (path: string): string => relative(this.folder, path);
     this.modifiedFiles = new ModifiedFiles(label);
-    const snapshots = new WorkspaceSnapshots(git, log, join(storage, 'git'), () => [this.folder]);
+    const snapshots = new WorkspaceSnapshots(
+      git,
+      log,
+      join(storage, 'git'),
+      () => [this.folder],
+      () => {
+        return this.turns.isWorking;
+      },
+    );
     const { modifiedFiles } = this;
     const files: WorkingFiles = (this.files = {
       readUnsaved: async (path) => this.#unsaved.get(path),
@@ -135,7 +145,11 @@ export class DiskWorld {
       scopes,
       log,
       loadWriters: async () => writers,
-      takeCheckpoint: async (sessionId, entry) => void (await this.checkpoints.create(sessionId, entry).done),
+      takeCheckpoint: async (sessionId, entry) => {
+        await this.atCheckpoint('begins');
+        await this.checkpoints.create(sessionId, entry).done;
+        await this.atCheckpoint('stored');
+      },
       onEnd: async (sessionId, _entry, before, fromGit, byOthers) => {
         this.byOthers = [...byOthers].map(label);
         this.fromGit = Object.fromEntries(Array.from(fromGit, ([path, from]) => [label(path), from]));
@@ -165,10 +179,10 @@ export class DiskWorld {
   }
 
   /** All of a turn: the agent works while `work` runs. */
-  async turn(work: () => Promise<unknown>, entry = 0): Promise<void> {
+  async turn(work: () => Promise<unknown>, entry = 0, id = 's'): Promise<void> {
     const state = (): SessionState => this.state;
     const session = {
-      id: 's',
+      id,
       folders: [this.folder],
       get state() {
         return state();
@@ -177,7 +191,7 @@ export class DiskWorld {
     };
     await this.turns.start(session, entry);
     await work();
-    await this.turns.end('s');
+    await this.turns.end(id);
   }
 
   static async open(program = 'git'): Promise<DiskWorld> {

@@ -11,10 +11,11 @@ export class MemoryFiles implements WorkingFiles, Baseline {
   readonly editors = new Map<string, FileContent>();
   /** Paths that the user is saving, until VS Code has reported the save. */
   readonly saves = new Map<string, FileContent>();
-  #snapshot = new Map<string, FileContent>();
+  #snapshot: ReadonlyMap<string, FileContent> = new Map();
 
-  takeSnapshot(): void {
-    this.#snapshot = new Map(this.onDisk);
+  /** @param isWorkedIn the last snapshot stays the baseline, as for an agent that is working */
+  takeSnapshot(isWorkedIn = false): void {
+    if (!isWorkedIn) this.#snapshot = new Map(this.onDisk);
   }
 
   async readUnsaved(path: string): Promise<FileContent | undefined> {

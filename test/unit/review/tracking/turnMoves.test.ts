@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { nullLogger } from '../../../../src/base/logger';
+import type { GitStart } from '../../../../src/review/git/gitMoves';
+import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
+import type { FileContent } from '../../../../src/review/tracking/fileContent';
+import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
+import { captureTurnBaseline } from '../../../../src/review/tracking/turnChanges';
+import type { TurnMovesOptions } from '../../../../src/review/tracking/turnMoves';
+import { TurnMoves } from '../../../../src/review/tracking/turnMoves';
+import { MemoryFiles } from '../memoryFiles';
+
+const PATH = '/w/a';
+const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
+
+describe('a file that git has brought back', () => {
+  it('is the agent’s again if the agent writes it while git is asked', async () => {
+    const files = new MemoryFiles();
+    files.put(PATH, file('start\n'));
+    files.takeSnapshot();
+    const modifiedFiles = new ModifiedFiles((path) => path);
+    const sessionsWorkingOn = (): string[] => ['s'];
+    const options = { modifiedFiles, files, baseline: files, log: nullLogger, sessionsWorkingOn };
+    const tracker = new ChangeTracker({ ...options, onDidMissFile: () => undefined });
+    const becomes = async (text: string): Promise<void> => {
+      files.put(PATH, file(text));
+      await tracker.scan();
+      await tracker.refreshAll();
+    };
+    const git: TurnMovesOptions['git'] = {
+      find: async () => new Map([[PATH, { content: file('other branch\n'), from: 'other' }]]),
+      isStored: async () => true,
+      atHead: async (contents) => {
+        await becomes('agent\n');
+        return new Set(contents.keys());
+      },
+    };
+    await tracker.trackFile(PATH);
+    const start = [{}] as unknown as GitStart;
+    const moves = new TurnMoves({ git, tracker, modifiedFiles }, start, captureTurnBaseline(modifiedFiles));
+    const update = (): Promise<void> => moves.update([PATH], () => false, false);
+    await becomes('other branch\n');
+    await update();
+    assert.equal(modifiedFiles.file(PATH), undefined);
+    await becomes('start\n');
+    await update();
+    await tracker.refreshAll();
+    assert.deepEqual(modifiedFiles.get(PATH)?.attribution.text?.bytes, 'agent\n');
+    assert.equal(modifiedFiles.file(PATH)?.status, 'changed');
+    modifiedFiles.dispose();
+  });
+});
