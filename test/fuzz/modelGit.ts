@@ -16,8 +16,8 @@ export class ModelGit implements Pick<GitMoves, 'find' | 'atHead' | 'isStored'> 
   #start: Tree = new Map();
   #colleagues: Tree = new Map();
   readonly #stored = new Set<string>();
-  /** Merges of the turn. */
-  readonly #merges: { readonly path: string; readonly ours: Side; readonly merged: Side }[] = [];
+  /** Merges of the turn; `at` counts the contents that HEAD has had before. */
+  readonly #merges: { readonly path: string; readonly at: number; readonly ours: Side; readonly merged: Side }[] = [];
   /** Contents at HEAD in the turn, by path. */
   readonly #visited = new Map<string, (FileContent | undefined)[]>();
 
@@ -62,7 +62,7 @@ export class ModelGit implements Pick<GitMoves, 'find' | 'atHead' | 'isStored'> 
     const merged = isSameContent(common, ours) ? { content: theirs } : merge(common, ours, theirs);
     if (!merged) return undefined;
     set(this.#colleagues, path, theirs);
-    this.#merges.push({ path, ours, merged: merged.content });
+    this.#merges.push({ path, at: this.#visitedBy(path).length, ours, merged: merged.content });
     this.commit(path, merged.content);
     return merged;
   }
@@ -88,7 +88,7 @@ export class ModelGit implements Pick<GitMoves, 'find' | 'atHead' | 'isStored'> 
   /** The merges applied to what was there before. */
   #replayed(path: string, before: Side): { readonly content: Side } | undefined {
     let found: { readonly content: Side } | undefined;
-    for (const { ours, merged } of this.#merges.filter((each) => each.path === path)) {
+    for (const { ours, merged } of this.#mergesSince(path, before)) {
       const content = found ? found.content : before;
       const next = isSameContent(content, ours) ? { content: merged } : merge(ours, content, merged);
       found = next ?? found;
@@ -99,9 +99,16 @@ export class ModelGit implements Pick<GitMoves, 'find' | 'atHead' | 'isStored'> 
   /** All that colleagues have changed, merged with what was there before. */
   #moved(path: string, before: Side, after: Side): { readonly content: Side } | undefined {
     const [common, theirs] = [this.#start.get(path), this.#colleagues.get(path)];
+    if (this.#mergesSince(path, before).length === 0) return undefined;
     if (isSameContent(theirs, before) || isSameContent(theirs, common)) return undefined;
     if (isSameContent(theirs, after)) return { content: after };
     return isSameContent(common, before) ? { content: theirs } : merge(common, before, theirs);
+  }
+
+  /** Not those that a commit of the turn has taken back. */
+  #mergesSince(path: string, before: Side): { readonly ours: Side; readonly merged: Side }[] {
+    const first = this.#visitedBy(path).findIndex((each) => isSameContent(each, before));
+    return this.#merges.filter((each) => each.path === path && each.at > first);
   }
 
   #visitedBy(path: string): readonly (FileContent | undefined)[] {

@@ -125,18 +125,35 @@ class MoveSearch {
     const { visited, merged, replays } = this.#history;
     const paths = [...this.#names.values()];
     const visitedVersions = await this.#versions(visited, paths);
-    const clean = paths.filter((path) => {
+    /** Clean files by the commit that first had them so. */
+    const groups = new Map<string | undefined, string[]>();
+    for (const path of paths) {
       const before = this.#changes.get(path)?.before;
       const versions = visitedVersions.get(path) ?? [];
-      return versions.length === 0 ? before === undefined : versions.some(({ object }) => this.#is(object, before));
-    });
-    for (const replay of replays) await this.#replay(replay, clean, found);
+      const same = versions.find(({ object }) => this.#is(object, before));
+      const isClean = versions.length === 0 ? before === undefined : same !== undefined;
+      if (isClean) groups.set(same?.commit, [...(groups.get(same?.commit) ?? []), path]);
+    }
+    const clean = [...groups.values()].flat();
+    for (const [first, own] of groups)
+      for (const replay of replays)
+        if (await this.#isSince(first, replay.commit)) await this.#replay(replay, own, found);
     await this.#nameByBranch(found);
-    const unmoved = clean.filter((path) => !found.has(path));
-    for (const commit of merged) for (const [path, move] of await this.#moveTo(commit, unmoved)) found.set(path, move);
+    for (const [first, own] of groups) {
+      const unmoved = own.filter((path) => !found.has(path));
+      for (const commit of unmoved.length > 0 ? merged : [])
+        if (await this.#isSince(first, commit))
+          for (const [path, move] of await this.#moveTo(commit, unmoved)) found.set(path, move);
+    }
     const rest = clean.filter((path) => !found.has(path) && this.#changes.get(path)?.isReported === false);
     if (rest.length > 0 && rest.length <= MAX_COMPARED) await this.#findCopied(rest, found);
     return found;
+  }
+
+  /** Whether git has brought a commit after HEAD was at another: that one may be a commit of the turn without what had been brought. */
+  async #isSince(visited: string | undefined, commit: string): Promise<boolean> {
+    const { head, repository } = this.#start;
+    return visited === head || !(await isAncestor(this.#git, { cwd: repository.top }, commit, visited));
   }
 
   /** Adds the files that a change applies to, with what it makes of them. */

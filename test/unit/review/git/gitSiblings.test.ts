@@ -254,6 +254,22 @@ describe('git in a turn', function () {
       undone: { 'long.txt': `new\n${long('EARLY', 'LATE')}` },
     },
     {
+      what: 'merge that the user has undone, and that a commit of the turn lacks',
+      before: () => put('long.txt', `mine\n${long('early', 'late')}`),
+      work: async () => {
+        await put('long.txt', long('early', 'late'));
+        await world.turns.scan();
+        git('merge', '-q', '--ff-only', 'upstream');
+        await world.turns.scan();
+        await world.review.undoFile(world.at('long.txt'));
+        git('commit', '-qam', 'without');
+        await put('long.txt', `mine\n${long('early', 'late')}agent\n`);
+      },
+      rows: ['changed long.txt'],
+      git: { 'a.txt': 'upstream', 'b.txt': 'upstream', 'moved.txt': 'upstream' },
+      undone: { 'long.txt': `mine\n${long('early', 'late')}` },
+    },
+    {
       what: 'a worktree inside of the folder',
       work: () => git('worktree', 'add', '-q', 'tree', 'upstream'),
     },
