@@ -101,6 +101,8 @@ export class ReviewModelPlay {
   readonly #dropped: Words = new Set();
   /** Words of the agent that the user has deleted and restored: they are the agent's again only where all of its text is restored. */
   readonly #restored: Words = new Set();
+  /** Words of git that count as the agent's, and that the user has deleted. */
+  readonly #loose: Words = new Set();
   /** Files that another program may have changed. */
   readonly #doubts = new Set<Path>();
   readonly #everDoubted = new Set<Path>();
@@ -270,11 +272,15 @@ export class ReviewModelPlay {
     const after = wordsOf(this.#world.files.seen(path));
     const { must, may } = this.#of(path);
     for (const word of minus(after, before)) {
-      if (word.startsWith('agent') && !may.has(word)) this.#restored.add(word);
+      const isAgents = word.startsWith('agent') && !may.has(word);
+      if (isAgents || this.#loose.has(word)) this.#restored.add(word);
       (this.#restored.has(word) ? may : must).add(word);
     }
     const removed = minus(before, after);
-    for (const word of removed) if (must.delete(word)) may.add(word);
+    for (const word of removed) {
+      if (must.delete(word)) may.add(word);
+      else if (word.startsWith('git')) this.#loose.add(word);
+    }
     return removed;
   }
 
