@@ -93,7 +93,7 @@ export class CheckpointRestorer {
     let undo = started;
     try {
       const scope = scopes.ofWorktree(checkpoint.worktree);
-      undo ??= await this.#startRestore(checkpoint, sessionId, scope);
+      const open = (undo = started ?? (await this.#startRestore(checkpoint, sessionId, scope)));
       const review = (await blobs.get(checkpoint.ledger))?.toString() ?? '';
       const { items: reviewed, unread } = (await readModifiedFiles(review, blobs)) ?? {};
       const paths = [...modifiedFiles.paths(), ...(reviewed?.keys() ?? [])].filter((path) => scope.has(path));
@@ -104,15 +104,17 @@ export class CheckpointRestorer {
           this.#options,
           // A file whose review of that time cannot be read keeps the current one.
           reviewed && new Map(paths.filter((path) => !unread?.has(path)).map((path) => [path, reviewed.get(path)])),
+          // After a crash, a file with another content is not from here.
+          (marks) => store.replace({ ...open, restored: { ...open.restored, ...marks } }),
         ),
       );
-      const restored = { ...undo.restored, ...contentKeysOf(plan, result.done) };
+      const restored = { ...open.restored, ...contentKeysOf(plan, result.done) };
       // The files are restored, and the undo is kept in memory.
       const warn = (error: unknown): void => log.warn('review', `Failed to complete a restore: ${errorMessage(error)}`);
       await Promise.all(paths.map((path) => tracker.refreshFile(path).catch(warn)));
-      await this.#report(checkpoint, sessionId, undo.id)?.catch(warn);
-      await store.replace({ ...withoutChange(undo), restored }).catch(warn);
-      return { ...result, undoId: undo.id };
+      await this.#report(checkpoint, sessionId, open.id)?.catch(warn);
+      await store.replace({ ...withoutChange(open), restored }).catch(warn);
+      return { ...result, undoId: open.id };
     } catch (error) {
       log.warn('review', `Failed to restore a checkpoint: ${errorMessage(error)}`);
       // Nothing was changed. One that a crash has cut off is offered again.

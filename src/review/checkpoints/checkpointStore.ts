@@ -31,7 +31,10 @@ export interface Checkpoint {
   readonly leftOut: number;
   /** Sentences about what is not covered. */
   readonly notes: readonly string[];
-  /** Only for undoing a restore: marks of the restored files, null for a missing file. A file with another mark was changed since. */
+  /**
+   * Only for undoing a restore: the marks that its files have after it, null for a missing file; also while it is open. A file with another
+   * mark was changed since.
+   */
   readonly restored?: Readonly<Record<string, string | null>>;
   /** The change that it precedes has not ended: after a crash, a part of it may be there. */
   readonly isOpen?: true;

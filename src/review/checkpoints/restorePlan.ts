@@ -101,13 +101,16 @@ async function planFile(
 /**
  * Restores files and their review. A file that could not be restored keeps its review.
  * @param items by path; undefined keeps the review of all files
+ * @param begin called before the first file is written, with the marks that the files will have
  */
 export async function restoreReviewed(
   checkpoint: Checkpoint,
   options: RestoreOptions & Pick<RecordOptions, 'modifiedFiles'>,
   items: ReadonlyMap<string, ModifiedFile | undefined> | undefined,
+  begin: (marks: Checkpoint['restored']) => Promise<void>,
 ): Promise<{ readonly plan: RestorePlan; readonly result: ReviewResult }> {
   const plan = await planRestore(checkpoint, options);
+  await begin(contentKeysOf(plan));
   const result = await applyRestore(plan, options.files);
   const restored = new Set(result.done);
   const unrestored = new Set(result.problems.map(({ path }) => path).filter((path) => !restored.has(path)));
@@ -156,8 +159,11 @@ export function takesUnseen(changes: readonly RestoreChange[], agreed: readonly 
   return changes.some((change) => change.isLater && !isSeen(change));
 }
 
-/** Marks of the files after a restore. */
-export function contentKeysOf(plan: RestorePlan, done: readonly string[]): Record<string, string | null> {
+/** Marks of the files after a restore. @param done the restored files; all by default */
+export function contentKeysOf(
+  plan: RestorePlan,
+  done: readonly string[] = plan.files.map(({ path }) => path),
+): Record<string, string | null> {
   const changed = new Set(done);
   const files = plan.files.filter(({ path }) => changed.has(path));
   return Object.fromEntries(

@@ -109,6 +109,24 @@ describe('a window that ends during a restore', () => {
     assert.equal((await filesOf(world.folder))['b.txt'], '- later\n');
   });
 
+  for (const answer of ['Finish Restore', 'Undo Restore'])
+    it(`asks before it replaces what was written before the next start: ${answer}`, async () => {
+      await crashAt(3, () => world.checkpoints.restore('s', 0));
+      await writeFile(world.at('b.txt'), 'later\n');
+      const asked = await start(answer);
+      assert.match(asked[1] ?? '', /changed since [^•]*\n• b\.txt will be changed$/);
+      assert.equal((await filesOf(world.folder))['b.txt'], '- later\n');
+    });
+
+  it('asks only about what was written since, also after a finish that is cut off, too', async () => {
+    await crashAt(1, () => world.checkpoints.restore('s', 0));
+    const [change] = await world.checkpoints.endInterrupted();
+    await crashAt(2, () => world.checkpoints.finishRestore('s', change?.undoId ?? ''));
+    await writeFile(world.at('b.txt'), 'later\n');
+    const asked = await start('Undo Restore');
+    assert.match(asked[1] ?? '', /changed since they were restored.*\n• b\.txt will be changed$/);
+  });
+
   it('says nothing if it has changed no file', async () => {
     await crashAt(0, () => world.checkpoints.restore('s', 0));
     assert.deepEqual(await start(), []);
