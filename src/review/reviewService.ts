@@ -121,6 +121,7 @@ export class ReviewService implements Disposable {
       takeCheckpoint: (sessionId, entry) => this.#takeCheckpoint(sessionId, entry),
       loadWriters: () => this.#loadWriters(git),
       showWork: (worked) => this.#workSigns.show(worked),
+      worksElsewhere: (path) => this.#workSigns.isElsewhere([path]),
       onEnd: (sessionId, entry, ...changes) => this.#onTurnEnd(sessionId, entry, ...changes),
     });
     this.review = this.#store.add(new ChangeReview(this.#modifiedFiles, this.#tracker, files));

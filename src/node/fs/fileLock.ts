@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { uptime } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { systemErrorCode } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import { toDisposable } from '../../base/lifecycle';
@@ -29,6 +29,7 @@ type LockFileKind = 'has' | 'asks' | 'lost' | 'here';
 
 /** A file that represents a state of this process, until it is disposed. */
 interface Sign extends Disposable {
+  readonly file: string;
   /** The file still exists. */
   readonly isHeld: boolean;
   /** Another window has broken this lock, and may have released its own lock since. */
@@ -42,7 +43,7 @@ let beat: NodeJS.Timeout | undefined;
 const elsewhere = new Map<string, { readonly mtimeMs: number; readonly since: number }>();
 
 /** A lock that this window has. Dispose it to release. */
-export type FileLock = Sign;
+export type FileLock = Omit<Sign, 'file'>;
 
 /**
  * Acquires the lock of a name for this window. A lock ends with its process; that of a process on another computer or in another
@@ -89,13 +90,13 @@ export function isReleaseRequested(folder: string, id: string): boolean {
   return listSigns(folder, id, 'asks').length > 0;
 }
 
-/** Says that this window is at something, until it is disposed; other windows may be, too. */
-export function showPresence(folder: string, id: string): Disposable {
+/** Says that this window is at something, until it is disposed; other windows may be, too. @returns `file` is absolute */
+export function showPresence(folder: string, id: string): Disposable & { readonly file?: string } {
   return createSignIfPossible(folder, id, 'here');
 }
 
 /** Without a file in a folder that cannot be written. */
-function createSignIfPossible(folder: string, id: string, kind: LockFileKind): Disposable {
+function createSignIfPossible(folder: string, id: string, kind: LockFileKind): Disposable & { readonly file?: string } {
   try {
     return createSign(folder, id, kind);
   } catch {
@@ -103,12 +104,16 @@ function createSignIfPossible(folder: string, id: string, kind: LockFileKind): D
   }
 }
 
-/** Whether a living window, this or another, is there: see {@link showPresence}. */
-export function isPresent(folder: string, id: string): boolean {
+/**
+ * What living windows are at, see {@link showPresence}. Deletes the files of dead windows.
+ * @param own files of this window, which do not count
+ */
+export function presentIds(folder: string, own: ReadonlySet<string>): ReadonlySet<string> {
   try {
-    return listSigns(folder, id, 'here').length > 0;
+    const others = listSigns(folder, undefined, 'here').filter((file) => !own.has(file));
+    return new Set(others.map((file) => basename(file).split('.')[0] ?? ''));
   } catch {
-    return false;
+    return new Set();
   }
 }
 
@@ -150,6 +155,7 @@ function createSign(folder: string, id: string, kind: LockFileKind): Sign {
   }
   showLife(file);
   return {
+    file,
     get isHeld() {
       return existsSync(file);
     },
@@ -179,9 +185,10 @@ function showLife(file: string): void {
 
 /**
  * The files with this meaning of living windows; deletes those of dead windows.
+ * @param id undefined for all
  * @throws system errors while too many files are open
  */
-function listSigns(folder: string, id: string, kind: LockFileKind): string[] {
+function listSigns(folder: string, id: string | undefined, kind: LockFileKind): string[] {
   let names: string[];
   try {
     names = readdirSync(folder);
@@ -190,8 +197,8 @@ function listSigns(folder: string, id: string, kind: LockFileKind): string[] {
     return [];
   }
   return names.flatMap((name) => {
-    if (!name.startsWith(`${id}.`)) return [];
-    const [pid, start = '', , scope = ''] = name.slice(id.length + 1).split('.');
+    if (id !== undefined && !name.startsWith(`${id}.`)) return [];
+    const [pid, start = '', , scope = ''] = name.slice((id ?? name.split('.')[0] ?? '').length + 1).split('.');
     const file = join(folder, name);
     if (isOtherScope(scope) ? showsLife(file) : isOfLiving(file, Number(pid), start))
       return name.endsWith(`.${kind}`) ? [file] : [];

@@ -34,6 +34,8 @@ interface TurnsOptions {
   readonly loadWriters: () => Promise<OtherWriters>;
   /** Tells other windows that an agent works in the folders, until it is disposed. */
   readonly showWork?: (folders: readonly string[]) => Disposable;
+  /** Whether an agent of another window works around a file. */
+  readonly worksElsewhere?: (path: string) => boolean;
   /** Creates a checkpoint before a prompt. */
   readonly takeCheckpoint: (sessionId: string, entry: number) => Promise<void>;
   /**
@@ -107,8 +109,9 @@ export class AgentTurns {
     if (turns.some(({ reported }) => reported.has(path))) return 'agent';
     const writer = (await this.#writers?.writerOf(path, change)) ?? 'agent';
     if (writer === 'other') for (const { byOthers } of turns) byOthers.add(path);
-    const isElsewhere = turns.length > 0 && turns.every(({ session }) => session.isRemote === true);
-    return isElsewhere && writer === 'agent' ? 'unknown' : writer;
+    if (writer !== 'agent' || turns.length === 0) return writer;
+    const isRemote = turns.every(({ session }) => session.isRemote === true);
+    return isRemote || this.#options.worksElsewhere?.(path) === true ? 'unknown' : writer;
   }
 
   /** An agent's work may go on elsewhere while its process waits: on another computer, or in a tool call. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
-import { isPresent, showPresence } from '../../node/fs/fileLock';
+import { presentIds, showPresence } from '../../node/fs/fileLock';
 
 /**
  * Says in which folders agents of this window work, for windows of other workspaces that contain the same folders, or folders around or
@@ -11,8 +11,8 @@ import { isPresent, showPresence } from '../../node/fs/fileLock';
  */
 export class WorkSigns implements Disposable {
   readonly #folder: string;
-  /** Ids of the signs of this window, with their number. */
-  readonly #own = new Map<string, number>();
+  /** Files of the signs of this window. */
+  readonly #own = new Set<string>();
   readonly #shown = new Set<DisposableStore>();
 
   /** @param folder of the signs, for all windows: absolute; created when needed */
@@ -22,7 +22,8 @@ export class WorkSigns implements Disposable {
 
   /** @returns to dispose when the work ends */
   show(folders: readonly string[]): Disposable {
-    this.#removeDead();
+    // Looking at the signs deletes those of dead windows.
+    presentIds(this.#folder, this.#own);
     const signs = new DisposableStore();
     for (const path of folders.map(realPath)) {
       this.#show(signs, workIn(path));
@@ -37,10 +38,11 @@ export class WorkSigns implements Disposable {
 
   /** Whether an agent of another window works in one of the folders, around it or inside of it. */
   isElsewhere(folders: readonly string[]): boolean {
-    return folders.map(realPath).some((path) => {
-      const ids = [workBelow(path), ...withParents(path).map(workIn)];
-      return ids.some((id) => !this.#own.has(id) && isPresent(this.#folder, id));
-    });
+    const others = presentIds(this.#folder, this.#own);
+    if (others.size === 0) return false;
+    return folders
+      .map(realPath)
+      .some((path) => [workBelow(path), ...withParents(path).map(workIn)].some((id) => others.has(id)));
   }
 
   dispose(): void {
@@ -49,23 +51,11 @@ export class WorkSigns implements Disposable {
   }
 
   #show(signs: DisposableStore, id: string): void {
-    this.#own.set(id, (this.#own.get(id) ?? 0) + 1);
-    signs.add(showPresence(this.#folder, id));
-    signs.defer(() => {
-      const left = (this.#own.get(id) ?? 1) - 1;
-      if (left > 0) this.#own.set(id, left);
-      else this.#own.delete(id);
-    });
-  }
-
-  /** Looking at a sign deletes it if its window has ended. */
-  #removeDead(): void {
-    try {
-      for (const id of new Set(readdirSync(this.#folder).map((name) => name.split('.')[0] ?? '')))
-        isPresent(this.#folder, id);
-    } catch {
-      // There are none.
-    }
+    const sign = signs.add(showPresence(this.#folder, id));
+    const { file } = sign;
+    if (file === undefined) return;
+    this.#own.add(file);
+    signs.defer(() => this.#own.delete(file));
   }
 }
 

@@ -33,6 +33,8 @@ describe('turns under review, without snapshots', () => {
   /** Reported turns: the entry of the prompt, and the files. */
   let told: [number, readonly TurnFile[]][];
   let disk = readContent;
+  /** The folder in which an agent of another window works. */
+  let othersWork: string | undefined;
   let endProblem: Error | undefined;
   let atEnd: () => Promise<void>;
   /** Folders that other windows see. */
@@ -62,6 +64,7 @@ describe('turns under review, without snapshots', () => {
       sessionsWorkingOn: (path) => turns.sessionsWorkingOn(path),
       onDidMissFile: () => undefined,
     });
+    othersWork = undefined;
     turns = new AgentTurns({
       tracker,
       modifiedFiles,
@@ -71,6 +74,7 @@ describe('turns under review, without snapshots', () => {
       log: nullLogger,
       loadWriters: async () => noOtherWriters,
       takeCheckpoint: async () => undefined,
+      worksElsewhere: (path) => othersWork !== undefined && path.startsWith(othersWork),
       showWork: (folders) => {
         shown.push(...folders);
         return { dispose: () => void shown.splice(0) };
@@ -283,6 +287,17 @@ describe('turns under review, without snapshots', () => {
     assert.equal(await turns.writerOf(join(folder, 'a.txt'), change), 'unknown');
     await turns.start(near, 0);
     assert.equal(await turns.writerOf(join(folder, 'a.txt'), change), 'agent');
+  });
+
+  it('does not know who changed an unnamed file while an agent of another window works around it', async () => {
+    const session = new OneSession('s');
+    const change = { before: undefined, after: file('new\n') };
+    await turns.start(session, 0);
+    session.names(at(join(folder, 'named.txt')));
+    othersWork = join(folder, 'sub');
+    assert.equal(await turns.writerOf(join(folder, 'named.txt'), change), 'agent');
+    assert.equal(await turns.writerOf(join(folder, 'a.txt'), change), 'agent');
+    assert.equal(await turns.writerOf(join(folder, 'sub', 'a.txt'), change), 'unknown');
   });
 
   it('does not count an agent as working after its turn was stopped', async () => {

@@ -30,6 +30,16 @@ describe('the signs of work in folders that several workspaces contain', () => {
     assert.deepEqual(readdirSync(at('signs')), []);
   });
 
+  it('are seen while the own window works there, too', () => {
+    const [mine, other] = windows;
+    const own = mine.show([at('ws/a')]);
+    const others = other.show([at('ws/a')]);
+    assert.ok(mine.isElsewhere([at('ws/a/file.txt')]));
+    others.dispose();
+    assert.ok(!mine.isElsewhere([at('ws/a/file.txt')]));
+    own.dispose();
+  });
+
   it('end with the window, and those of killed windows are deleted', () => {
     const [mine, other] = windows;
     mkdirSync(at('signs'));
