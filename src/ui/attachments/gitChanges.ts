@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
 import { asArray, asObject } from '../../base/json';
+import { isInside } from '../../node/fs/realPaths';
+import { realUri } from '../../workbench/workspaceFiles';
+import { localFolders } from '../../workbench/workspaceFolders';
 import { changesText } from './diffAttachment';
 
 /** A change in the API of VS Code's git extension. `status` is its enum value. */
@@ -14,15 +17,15 @@ export interface Repository {
   readonly inputBox: { value: string };
   readonly state: {
     readonly workingTreeChanges: readonly Change[];
-    readonly indexChanges: readonly unknown[];
+    readonly indexChanges: readonly Change[];
     /** Only where untracked files are a separate group. */
     readonly untrackedChanges?: readonly Change[];
   };
   status(): Promise<void>;
   diff(cached?: boolean): Promise<string>;
-  /** The changes of one file (absolute path) since the last commit. */
+  /** The unstaged changes of one file or folder (absolute path). */
   diffWithHEAD(path: string): Promise<string>;
-  /** Only the staged changes. */
+  /** The staged changes. */
   diffIndexWithHEAD(path: string): Promise<string>;
   log(options: { readonly maxEntries: number }): Promise<readonly { readonly message: string }[]>;
 }
@@ -64,14 +67,41 @@ export function untrackedFiles({ state }: Repository): readonly vscode.Uri[] {
   return all.filter(({ status }) => status === UNTRACKED_STATUS).map(({ uri }) => uri);
 }
 
+/** A repository with files of the workspace. `folders`: only what is in them is of the workspace, undefined for all. Absolute. */
+interface WorkspaceRepository {
+  readonly repository: Repository;
+  readonly folders: readonly string[] | undefined;
+}
+
+/** The git extension also opens the repositories of files outside the workspace, and one around the workspace as a whole. */
+function workspaceRepositories(): readonly WorkspaceRepository[] {
+  const all = localFolders().map((folder) => realUri(vscode.Uri.file(folder)).fsPath);
+  return repositories().flatMap((repository): readonly WorkspaceRepository[] => {
+    const root = realUri(repository.rootUri).fsPath;
+    if (all.some((folder) => isInside(folder, root))) return [{ repository, folders: undefined }];
+    const folders = all.filter((folder) => isInside(root, folder));
+    return folders.length > 0 ? [{ repository, folders }] : [];
+  });
+}
+
 export function countChanged(): number {
-  const counts = repositories().map(({ state }) => state.workingTreeChanges.length + state.indexChanges.length);
+  const counts = workspaceRepositories().map(({ repository: { state }, folders }) => {
+    const changes = [...state.workingTreeChanges, ...state.indexChanges];
+    const isOwn = ({ uri }: Change): boolean =>
+      folders?.some((folder) => isInside(folder, realUri(uri).fsPath)) ?? true;
+    return changes.filter(isOwn).length;
+  });
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** All uncommitted changes: staged, then unstaged. */
+/** All uncommitted changes of the workspace: staged, then unstaged. */
 export async function gitChanges(): Promise<string> {
-  const diffs = await Promise.all(repositories().flatMap((one) => [one.diff(true), one.diff(false)]));
+  const diffs = await Promise.all(workspaceRepositories().flatMap(diffsOf));
   const whole = diffs.filter((diff) => diff.trim() !== '').join('\n');
   return whole === '' ? 'There are no changes that are not committed.' : changesText(whole).text;
+}
+
+function diffsOf({ repository, folders }: WorkspaceRepository): readonly Promise<string>[] {
+  if (!folders) return [repository.diff(true), repository.diff(false)];
+  return folders.flatMap((folder) => [repository.diffIndexWithHEAD(folder), repository.diffWithHEAD(folder)]);
 }

@@ -206,6 +206,7 @@ export const stub = {
   ProgressLocation: { Notification: 15 },
   InputBoxValidationSeverity: { Info: 1 },
   workspace: { isTrusted: true },
+  extensions: { getExtension: (): unknown => undefined },
   DiagnosticSeverity: { Error: 0, Warning: 1 },
   languages: { onDidChangeDiagnostics: () => ({ dispose() {} }), getDiagnostics: () => diagnostics },
   QuickPickItemKind: { Separator: -1, Default: 0 },
