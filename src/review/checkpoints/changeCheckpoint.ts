@@ -17,9 +17,10 @@ export interface InterruptedChange {
 /**
  * Ends the change after a checkpoint: stores the files' state, so that its undo can name later changes. A restore stays open until it is
  * finished or undone.
+ * @param isCutOff by a crash: nobody knows which changes are later ones
  * @returns undefined where nothing has changed
  */
-export async function endChange(options: RestoreOptions, id: string): Promise<string | undefined> {
+export async function endChange(options: RestoreOptions, id: string, isCutOff: boolean): Promise<string | undefined> {
   const { store } = options;
   const checkpoint = store.get(id);
   if (!checkpoint) return undefined;
@@ -27,11 +28,12 @@ export async function endChange(options: RestoreOptions, id: string): Promise<st
   try {
     const { planRestore } = await import('./restorePlan');
     const { files } = await planRestore(checkpoint, options);
-    if (files.length > 0) restored = Object.fromEntries(files.map(({ path, now }) => [path, contentKey(now) ?? null]));
+    const known = isCutOff ? [] : files;
+    if (files.length > 0) restored = Object.fromEntries(known.map(({ path, now }) => [path, contentKey(now) ?? null]));
   } finally {
     const isUnfinished = checkpoint.restores !== undefined && restored !== undefined;
     const ended = isUnfinished ? checkpoint : withoutChange(checkpoint);
-    // What has changed after the first start that found it is later.
+    // A restore has stored what its files will be.
     await store.replace({ ...ended, ...(restored && { restored: checkpoint.restored ?? restored }) });
   }
   return restored && id;

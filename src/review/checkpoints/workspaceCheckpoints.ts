@@ -184,7 +184,7 @@ export class WorkspaceCheckpoints {
     };
     const id = await this.#atOnce(take).catch(warn);
     await change();
-    return (id && (await this.#endChange(id).catch(warn))) || undefined;
+    return (id && (await this.#endChange(id, false).catch(warn))) || undefined;
   }
 
   /** The changes of {@link around} that a crash has cut off, and of which a part is there. */
@@ -193,7 +193,7 @@ export class WorkspaceCheckpoints {
     const open = store.all().filter(({ isOpen }) => isOpen);
     if (open.length === 0) return [];
     const { endInterrupted } = await import('./changeCheckpoint');
-    return endInterrupted(open, store, log, (id) => this.#endChange(id));
+    return endInterrupted(open, store, log, (id) => this.#endChange(id, true));
   }
 
   /** The turn of a session has ended, and its changes are recorded. Never rejects. */
@@ -274,10 +274,10 @@ export class WorkspaceCheckpoints {
     }).finally(() => this.#restores--);
   }
 
-  #endChange(id: string): Promise<string | undefined> {
+  #endChange(id: string, isCutOff: boolean): Promise<string | undefined> {
     return this.#atOnce(async () => {
       const { endChange } = await import('./changeCheckpoint');
-      return endChange(this.#options, id);
+      return endChange(this.#options, id, isCutOff);
     });
   }
 

@@ -114,12 +114,17 @@ export class RestoreCheckpoint {
     return this.#undo(id, undoId);
   }
 
-  async #undo(sessionId: string, undoId: string): Promise<void> {
+  /** @param question before later changes are lost */
+  async #undo(
+    sessionId: string,
+    undoId: string,
+    question = t('These files have changed since they were restored. Undo the restore anyway?'),
+    answer = t('Undo Restore'),
+  ): Promise<void> {
     const preview = await this.#checkpoints.previewUndo(sessionId, undoId);
     if (preview.type === 'unavailable') return this.#showNotice(toWarning(preview.message), sessionId);
     const later = preview.changes.filter((change) => change.isLater);
-    const question = t('These files have changed since they were restored. Undo the restore anyway?');
-    if (later.length > 0 && !(await agreesToLose(later, question, t('Undo Restore')))) return;
+    if (later.length > 0 && !(await agreesToLose(later, question, answer))) return;
     this.#showNotice(problemNotice(await this.#checkpoints.undoRestore(sessionId, undoId, later)), sessionId);
   }
 
@@ -132,7 +137,8 @@ export class RestoreCheckpoint {
     const { sessionId, undoId, restore } = change;
     if (restore) return this.#offerToFinish(change, restore.canFinish);
     const text = t('VS Code stopped while changes were being applied to the workspace. Some of them may be missing.');
-    const button = { label: t('Undo'), run: () => this.#undo(sessionId, undoId) };
+    const question = t('Undo all changes of these files? What you have changed since VS Code stopped is undone, too.');
+    const button = { label: t('Undo'), run: () => this.#undo(sessionId, undoId, question, t('Undo')) };
     this.#showNotice({ ...toWarning(text), button });
   }
 

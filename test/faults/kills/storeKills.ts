@@ -185,7 +185,7 @@ const CREATE: KillRow = {
 };
 
 const TAKE: KillRow = {
-  told: 'The next window offers *Undo*.',
+  told: 'The next window offers *Undo*, which asks first: what you change after the kill is undone, too.',
   prepare: prepareWorktree,
   run: async (base, start) => {
     const bench = WorktreeBench.of(base);
@@ -214,7 +214,10 @@ const TAKE: KillRow = {
       assert.equal(old, 0, 'a part was taken, and nothing is said');
       return 'after';
     }
-    assert.deepEqual((await checkpoints.undoRestore(interrupted.sessionId, interrupted.undoId)).problems, []);
+    const { sessionId, undoId } = interrupted;
+    const preview = await checkpoints.previewUndo(sessionId, undoId);
+    const seen = preview.type === 'ready' ? preview.changes : [];
+    assert.deepEqual((await checkpoints.undoRestore(sessionId, undoId, seen)).problems, []);
     assert.deepEqual([await content('a.txt'), await content('gone.txt')], Object.values(OLD));
     return 'told';
   },

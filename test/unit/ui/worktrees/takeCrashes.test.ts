@@ -1,4 +1,5 @@
 import { openReview, takeAll } from './takeBench';
+import { toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,6 +8,7 @@ import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import type { Notice } from '../../../../src/workbench/notice';
+import { eventually } from '../../../waiting';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from '../../worktrees/worktreeBench';
 
 const WINDOW = 'window-until-killed';
@@ -38,6 +40,7 @@ else
     const NEW = { 'a.txt': 'one\nTWO\nthree\n', 'image.bin': '\0new', 'new/b.txt': 'new\n', 'tool.sh': '+x echo\n' };
 
     beforeEach(async () => {
+      toasts.length = 0;
       bench = await WorktreeBench.open();
       for (const name of ['gone.txt', 'image.bin'] as const) await bench.write(name, OLD[name]);
       await bench.write('tool.sh', 'echo\n');
@@ -76,11 +79,34 @@ else
       assert.equal(child.signalCode, 'SIGKILL');
     }
 
+    /** Answers what is asked before files are undone. */
+    async function answer(button?: string): Promise<void> {
+      await eventually(() => assert.match(toasts[0]?.message ?? '', /What you have changed since .* is undone, too/));
+      await toasts.shift()?.choose(button);
+    }
+
     async function isClean(): Promise<void> {
       const { worktrees, branches } = bench.left() as { worktrees: number; branches: string[] };
       assert.deepEqual([worktrees, branches], [2, ['main', 'parley/fix-the-login']]);
       assert.equal(bench.git('diff', '--cached', '--name-only'), '', 'the index of the user');
     }
+
+    onlyWithSh('leaves what the user wrote after it, unless the user agrees', async () => {
+      await kill('after image.bin');
+      await bench.write('a.txt', 'mine\n');
+      const { checkpoints } = await openReview('git', bench);
+      const notices: Notice[] = [];
+      const restore = new RestoreCheckpoint(
+        checkpoints,
+        () => true,
+        (notice) => notice && notices.push(notice),
+      );
+      await restore.showInterrupted(await checkpoints.endInterrupted());
+      const undone = notices[0]?.button?.run();
+      await answer();
+      await undone;
+      assert.equal((await files())['a.txt'], 'mine\n');
+    });
 
     for (const [at, changed] of [
       ['before git add --all', 0],
@@ -118,7 +144,10 @@ else
           );
           await restore.showInterrupted(await checkpoints.endInterrupted());
           assert.equal(notices.length, changed === 0 ? 0 : 1);
-          await notices[0]?.button?.run();
+          // What the user writes before the next start is not known from what was taken.
+          const undone = notices[0]?.button?.run();
+          if (changed > 0) await answer('Undo');
+          await undone;
           assert.deepEqual(await files(), OLD);
           assert.deepEqual(await checkpoints.endInterrupted(), [], 'is offered once');
 
