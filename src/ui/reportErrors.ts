@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { dirname } from 'node:path';
 import { DelayedCall } from '../base/clock';
 import type { Disposable } from '../base/lifecycle';
 import { toDisposable } from '../base/lifecycle';
@@ -77,21 +76,12 @@ const MAX_LOSSES = 5;
 /** Warns about damaged files in the storage and about data that cannot be saved, and names what is lost, until it is disposed. */
 export function registerLossWarning(log: Logger): Disposable {
   const lost = new Set<string>();
-  const folders = new Set<string>();
   const unsaved = new Set<string>();
   const warning = new DelayedCall(MERGE_LOSSES_MS, () => {
     const names = [...lost].slice(0, MAX_LOSSES);
     if (lost.size > names.length) names.push(t('{0} more', lost.size - names.length));
-    const [folder = ''] = folders;
-    void showWarningMessage(
-      t(
-        'Stored data was damaged, and is lost: {0}. Damaged files are kept as “.damaged” in {1}.',
-        names.join('; '),
-        folder,
-      ),
-    );
     lost.clear();
-    folders.clear();
+    void warnDamaged(names.join('; '));
   });
   const subscription = onDidLoseData((loss) => {
     if (loss.unsaved !== undefined) {
@@ -102,13 +92,22 @@ export function registerLossWarning(log: Logger): Disposable {
     }
     log.warn('app', `Lost ${loss.lost}: ${loss.file} was damaged`);
     lost.add(loss.lost);
-    folders.add(dirname(loss.file));
     warning.schedule();
   });
   return toDisposable(() => {
     subscription.dispose();
     warning.dispose();
   });
+}
+
+/** VS Code shows the whole text only of a message with a button. */
+async function warnDamaged(lost: string): Promise<void> {
+  const button = t('Show Log');
+  const sentence = t(
+    'Stored data was damaged, and is lost: {0}. The log lists the damaged files. They are kept as “.damaged”.',
+    lost,
+  );
+  if ((await showWarningMessage(sentence, button)) === button) await vscode.commands.executeCommand('parley.showLog');
 }
 
 function warnUnsaved(file: string, lost: string, cause: string): void {

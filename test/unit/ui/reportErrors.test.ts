@@ -1,8 +1,9 @@
-import { resetStub, toasts } from './vscodeStub';
+import { commands, resetStub, toasts } from './vscodeStub';
 import assert from 'node:assert/strict';
 import { CanceledError, ParleyError } from '../../../src/base/errors';
 import { nullLogger } from '../../../src/base/logger';
-import { reportUnsaved } from '../../../src/node/fs/storedFile';
+import { reportDataLoss, reportUnsaved } from '../../../src/node/fs/storedFile';
+import { eventually } from '../../waiting';
 import { registerLossWarning, withErrorMessage } from '../../../src/ui/reportErrors';
 
 describe('The notification of a failed action', () => {
@@ -37,5 +38,26 @@ describe('The warning about data that cannot be saved', () => {
       toasts.map(({ message }) => message.split('. ')[0]),
       ['Could not save the pins in /store/mcp: no room', 'Could not save decisions in /store/audit: EACCES'],
     );
+  });
+});
+
+describe('The warning about damaged files', () => {
+  beforeEach(resetStub);
+
+  it('names all that is lost at once, and opens the log, which lists the files', async () => {
+    const logged: string[] = [];
+    const warnings = registerLossWarning({ ...nullLogger, warn: (_tag, message) => logged.push(message) });
+    reportDataLoss('/store/review/checkpoints.json', 'the checkpoints');
+    reportDataLoss('/store/state.json', 'drafts');
+    await eventually(() => assert.equal(toasts.length, 1));
+    const [toast] = toasts;
+    assert.match(toast?.message ?? '', /is lost: the checkpoints; drafts\. The log lists/);
+    assert.deepEqual(logged, [
+      'Lost the checkpoints: /store/review/checkpoints.json was damaged',
+      'Lost drafts: /store/state.json was damaged',
+    ]);
+    await toast?.choose('Show Log');
+    assert.deepEqual(commands, ['parley.showLog']);
+    warnings.dispose();
   });
 });
