@@ -56,7 +56,7 @@ export class SessionApprovals {
     if (unclear !== undefined) return;
     const command = hasMore ? undefined : request.command;
     if (command) this.#turn.add(commandKey(this.#engine(), command, request.folders));
-    else for (const path of [...paths, ...possiblePaths]) this.#turn.add(`call ${path}`);
+    else for (const path of [...paths, ...possiblePaths]) this.#turn.add(callKey(request, path));
     if (!command && (isReadOnlyKind(kind) || kind === 'edit')) for (const path of files) this.#turn.add(`read ${path}`);
     this.#changes = [...this.#changes, ...changes];
   }
@@ -86,7 +86,7 @@ export class SessionApprovals {
   overridingApprovalReason(request: RuleRequest, isAgreed: boolean, write?: Write): string | undefined {
     const { tool, paths, command, kind } = request;
     if (tool !== undefined)
-      return isAgreed && paths.length > 0 && paths.every((path) => this.#turn.has(`call ${path}`))
+      return isAgreed && paths.length > 0 && paths.every((path) => this.#turn.has(callKey(request, path)))
         ? APPROVED
         : undefined;
     if (!command && !isReadOnlyKind(kind)) return write && this.#useChange(paths, write);
@@ -154,6 +154,11 @@ export class CallerApprovals {
 }
 
 const APPROVED = t('you approved this action in this turn');
+
+/** The approval of a file that a tool call named: another request about that file does not count for the call. */
+function callKey({ argsHash = '' }: RuleRequest, path: string): string {
+  return `call ${argsHash} ${path}`;
+}
 
 /** The required approvals: each file with its kind of access, the command with its folder, or the tool with all its arguments. */
 function neededKeys(engine: RuleEngine, request: RuleRequest, input?: unknown): readonly string[] {

@@ -41,6 +41,8 @@ export interface RuleRequest {
   readonly hasMore?: true;
   /** Hash of the arguments, the changes and everything else that a request without a command shows. */
   readonly subject?: string;
+  /** Hash of the tool's arguments alone: the same in the agent's request and in Parley's own about this call. */
+  readonly argsHash?: string;
   /** All absolute names of all files: as the agent wrote them, and with symbolic links resolved. */
   readonly paths: readonly string[];
   /** There were too many files: links of the last ones are not resolved. */

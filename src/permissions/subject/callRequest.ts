@@ -55,6 +55,7 @@ export function callRequest(
     ...(subject.type === 'tool' && subject.hasMore && { hasMore: true as const }),
     ...(subject.type === 'unclear' && { unclear: t('the request cannot be read as one action: {0}', subject.why) }),
     ...args,
+    ...(subject.type === 'tool' && { argsHash: hash(subject.args ?? {}) }),
     ...(args && { subject: hash([called, kindOf(tool, false, diffs.length > 0), rawInput, shownContent(tool)]) }),
     paths: [...paths, ...(args?.paths ?? [])],
     // The text of an edit, or what a search looks for, is no command.

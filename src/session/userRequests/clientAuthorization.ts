@@ -29,7 +29,7 @@ export function authorizationRuleRequest(
     ...(request.paths ? { possibleCommands: args.possibleCommands ?? [] } : args),
     paths: request.paths ?? args.paths ?? [],
     folders,
-    ...omitUndefined({ tool, command, caller, cwd }),
+    ...omitUndefined({ tool, command, caller, cwd, argsHash: args.subject }),
     ...(confined === 'untrusted' && { isUntrusted: true }),
   });
 }

@@ -52,6 +52,14 @@ describe('an approval for the turn', () => {
     assert.ok(covers(file('read', '/ws/a'), file('read', '/ws/a', 'server__tool'), true));
   });
 
+  it('of a file counts for the call of a tool only if the request about that call named the file', () => {
+    const rename = { ...file('other', '/ws/src/a.ts'), argsHash: 'rename' };
+    const writes = (path: string): RuleRequest => ({ ...file('edit', path, 'code__rename'), argsHash: 'rename' });
+    assert.ok(covers(rename, writes('/ws/src/a.ts'), true));
+    assert.ok(!covers(file('read', '/ws/package.json'), writes('/ws/package.json'), true));
+    assert.ok(!covers({ ...rename, argsHash: 'other' }, writes('/ws/src/a.ts'), true));
+  });
+
   it('of a command counts for the same words in the same folder with the same variables', () => {
     const approved = line('npm test');
     assert.ok(covers(approved, command({ argv: ['npm', 'test'] })));
