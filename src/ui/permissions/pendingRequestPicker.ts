@@ -230,11 +230,14 @@ function detailText({ session, permission }: PendingPermissionRequest): string {
 /** Whether the two lines of a list show all of a request: VS Code cuts longer ones off. */
 function isShownByList(request: PendingPermissionRequest): boolean {
   const { title, isPartial } = requestText(request.session, request.permission);
-  return !isPartial && [title, detailText(request)].every((line) => displayWidth(line) <= MAX_LINE);
+  return (
+    !isPartial && [title, detailText(request)].every((line) => displayWidth(line.replace(WIDE, '$&$&')) <= MAX_LINE)
+  );
 }
 
-/** Columns. */
+/** Columns of a line, in which wide letters take two. */
 const MAX_LINE = 80;
+const WIDE = /[mw@%&\p{Lu}]/gu;
 
 function isRejecting({ kind }: PermissionOption): boolean {
   return kind === 'reject_once' || kind === 'reject_always';

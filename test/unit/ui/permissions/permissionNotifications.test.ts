@@ -447,7 +447,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('allows nothing that its lines do not show', async () => {
     const { one, sessions, reveal, ask } = setUp();
-    const long = ask(one, { title: 'Run', rawInput: { command: `echo ${'x'.repeat(80)} && rm -r src` } });
+    const long = ask(one, { title: 'Run', rawInput: { command: `echo ${'W'.repeat(40)} && rm -r src` } });
     ask(one, { title: 'Test', rawInput: { command: 'npm test' } });
     const picker = new PendingRequestPicker(sessions, { reveal });
     for (const show of [() => picker.show(), () => picker.answerBy(['allow_once'])]) {
