@@ -244,7 +244,7 @@ export class ChangeReview implements Disposable {
         await files.write(path, attribution.text, item.attribution.text);
       }
       const disk = await this.#diskAfter(path, item, attribution);
-      const { overwritten: _dropped, beforeUndo: _changed, ...rest } = item;
+      const { overwritten: _dropped, beforeUndo: _changed, withdrawn: _decided, ...rest } = item;
       const beforeUndo = disk === item.disk ? beforeUndoAfter(item, attribution) : undefined;
       modifiedFiles.set(path, { ...withAttribution(rest, attribution), disk, ...(beforeUndo && { beforeUndo }) });
       await tracker.updateAttribution(path);

@@ -2,7 +2,7 @@ import { KeyedQueue, MAX_OPEN_FILES, createDeferred, mapLimited } from '../../ba
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
-import { withDisk, withAttribution, withDoubt } from './modifiedFiles';
+import { withDisk, withAttribution, withDoubt, withProgramEdit } from './modifiedFiles';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { WorkingFiles } from './workingFiles';
 import type { FileAttribution } from './fileAttribution';
@@ -234,7 +234,8 @@ export class ChangeTracker {
       ? this.#withUnsavedText(item, unsaved, disk, working)
       : this.#withSavedText(isSaved ? item : this.#withSave(item, saved, disk), disk, isSaved, working);
     if (saved) this.#attributed.add(saved);
-    const next = withDoubt(item, updated, writer === 'unknown');
+    const isDoubtBack = item.withdrawn?.isUnsure === true && !updated.withdrawn;
+    const next = withDoubt(item, updated, writer === 'unknown' || isDoubtBack);
     if (next !== item) modifiedFiles.set(path, next);
     if (!disk && !isUnchangedFile(item.attribution) && isUnchangedFile(next.attribution))
       this.#options.onDidLoseFile?.(path, item.sessions);
@@ -283,8 +284,8 @@ export class ChangeTracker {
       return withAttribution(refreshed, applyAgentEdit(reverted, disk));
     }
     if (isSameContent(disk, item.disk)) return withAttribution(refreshed, applyUserEdit(discarded, disk));
-    const isByUser = isSaved || working.length === 0;
-    if (isByUser) return withAttribution(refreshed, applyUserEdit(item.attribution, disk));
+    if (isSaved) return withAttribution(refreshed, applyUserEdit(item.attribution, disk));
+    if (working.length === 0) return withProgramEdit(refreshed, disk);
     return withAttribution(refreshed, applyAgentEdit(item.attribution, disk), working);
   }
 

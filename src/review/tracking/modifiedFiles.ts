@@ -6,6 +6,7 @@ import { foldCase } from '../../base/pathText';
 import type { ConflictReason, FileStatus } from '../../shared/state/reviewState';
 import type { FileAttribution, Hunk } from './fileAttribution';
 import {
+  applyUserEdit,
   conflictOf,
   lineCounts,
   modeChangeOf,
@@ -15,6 +16,7 @@ import {
   isSameContent,
   revertStep,
   statusOf,
+  unchangedFile,
 } from './fileAttribution';
 import type { FileContent } from './fileContent';
 
@@ -31,6 +33,8 @@ export interface ModifiedFile {
   readonly isUnsure?: true;
   /** The attribution before an Undo in unsaved editor text: when the user discards that text, the file on disk shows again. */
   readonly beforeUndo?: FileAttribution;
+  /** A change of an agent that another program has taken away whole, and may bring back: `git stash`, or a visit to another branch. */
+  readonly withdrawn?: Pick<ModifiedFile, 'attribution' | 'isUnsure'>;
 }
 
 /** A file with changes that are neither kept nor undone. */
@@ -143,7 +147,7 @@ export class ModifiedFiles implements Disposable {
   removeUnchanged(paths: readonly string[] = this.paths()): void {
     for (const path of paths) {
       const item = this.#items.get(path);
-      if (item && !isVisible(item) && !item.beforeUndo) this.#items.delete(path);
+      if (item && !isVisible(item) && !item.beforeUndo && !item.withdrawn) this.#items.delete(path);
     }
   }
 
@@ -244,6 +248,26 @@ export function withDisk(item: ModifiedFile, disk: FileContent | undefined): Mod
   if (isSameContent(item.disk, disk)) return item;
   const { beforeUndo: _ofOldContent, ...rest } = item;
   return { ...rest, disk };
+}
+
+/** After a change by a program of the user. An agent's change that it brings back, also on top of another content, is the agent's again. */
+export function withProgramEdit(item: ModifiedFile, disk: FileContent | undefined): ModifiedFile {
+  const { withdrawn, ...rest } = item;
+  const back = withdrawn && broughtBack(item.attribution, withdrawn.attribution, disk);
+  if (back) return withAttribution(rest, back);
+  const next = applyUserEdit(item.attribution, disk);
+  const isWithdrawn = isUnchangedFile(next) && !isUnchangedFile(item.attribution);
+  return { ...withAttribution(item, next), ...(isWithdrawn && { withdrawn: rest }) };
+}
+
+function broughtBack(
+  current: FileAttribution,
+  withdrawn: FileAttribution,
+  disk: FileContent | undefined,
+): FileAttribution | undefined {
+  if (isSameContent(withdrawn.text, disk)) return withdrawn;
+  const rebased = revertStep(current, withdrawn, unchangedFile(withdrawn.base));
+  return rebased && isSameContent(rebased.text, disk) ? rebased : undefined;
 }
 
 /** @param isUnsure of the step from `before` to `after` */

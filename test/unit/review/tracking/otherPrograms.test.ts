@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lstat, readFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -155,6 +155,100 @@ describe('what another program changes during a turn', function () {
       assert.deepEqual([changes(), unsure()], [['changed a.txt'], []]);
     });
   }
+
+  describe('by git of the person', () => {
+    const git = (...args: string[]): void => {
+      const config = ['user.name=a', 'user.email=a@b', 'init.defaultBranch=main', 'commit.gpgsign=false'];
+      execFileSync('git', [...config.flatMap((each) => ['-c', each]), ...args], { cwd: world.folder, stdio: 'pipe' });
+    };
+    const seen = async (inTurn: boolean): Promise<void> => {
+      if (!inTurn) return world.tracker.refreshAll();
+      await Promise.all(['a.txt', 'b.txt'].map(whenOld));
+      await world.turns.scan();
+    };
+
+    beforeEach(async () => {
+      git('init', '-q');
+      await put('b.txt', 'one\ntwo\nthree\nfour\nfive\n');
+      git('add', '-A');
+      git('commit', '-qm', 'first');
+      git('checkout', '-qb', 'colleague');
+      await put('b.txt', 'ONE\ntwo\nthree\nfour\nfive\n');
+      git('commit', '-qam', 'theirs');
+      git('checkout', '-q', 'main');
+    });
+
+    for (const [what, acts, left] of [
+      ['stash and stash pop', [['stash'], ['stash', 'pop']], 'one'],
+      [
+        'a checkout of another branch and back',
+        [['stash'], ['checkout', 'colleague'], ['checkout', 'main'], ['stash', 'pop']],
+        'one',
+      ],
+      ['a merge between stash and stash pop', [['stash'], ['merge', 'colleague'], ['stash', 'pop']], 'ONE'],
+      ['a pull with autostash', [['-c', 'rebase.autoStash=true', 'rebase', 'colleague']], 'ONE'],
+    ] as const) {
+      for (const inTurn of [true, false]) {
+        it(`by ${what} ${inTurn ? 'in' : 'after'} a turn leaves the agent’s change in Changes`, async () => {
+          const runs = async (): Promise<void> => {
+            for (const args of acts) {
+              git(...args);
+              await seen(inTurn);
+            }
+          };
+          await world.turn(async () => {
+            await agentRuns('sed -i s/five/agent/ b.txt; echo new > new.txt');
+            await whenOld('b.txt');
+            await world.turns.scan();
+            await agentWaits();
+            if (inTurn) await runs();
+          });
+          if (!inTurn) await runs();
+          assert.deepEqual(changes(), ['changed b.txt', 'created new.txt']);
+          await world.review.undoAll();
+          assert.equal(await text('b.txt'), `${left}\ntwo\nthree\nfour\nfive\n`);
+        });
+      }
+    }
+
+    it('stays in doubt by stash and stash pop', async () => {
+      await savedWhile(async () => runs('make'));
+      for (const args of [['stash'], ['stash', 'pop']]) {
+        git(...args);
+        await seen(false);
+      }
+      assert.deepEqual([changes(), unsure()], [['changed a.txt'], ['a.txt']]);
+    });
+
+    it('is not the agent’s by a pull', async () => {
+      await world.turn(async () => {
+        await agentWaits();
+        git('merge', '-q', 'colleague');
+        await seen(true);
+        await agentRuns('echo agent >> b.txt');
+      });
+      assert.deepEqual(changes(), ['changed b.txt']);
+      await world.review.undoAll();
+      assert.equal(await text('b.txt'), 'ONE\ntwo\nthree\nfour\nfive\n');
+    });
+  });
+
+  it('is the agent’s only as far as its watcher reformats what the user saves', async () => {
+    await put('a.txt', 'one\ntwo\nthree\nfour\nfive\n');
+    await world.turn(async () => {
+      await agentRuns('(while [ ! -e saved ]; do sleep 0.02; done; sed -i s/five/FIVE/ a.txt; echo > formatted) &');
+      const typed = 'ONE\ntwo\nthree\nfour\nfive\n';
+      await put('a.txt', typed);
+      world.saved.set(world.at('a.txt'), { mode: '100644', bytes: typed });
+      await put('saved', '');
+      while (!(await lstat(world.at('formatted')).catch(() => undefined))) await delay(20);
+      await world.turns.scan();
+      world.saved.clear();
+    });
+    assert.ok(changes().includes('changed a.txt'));
+    await world.review.undoAll();
+    assert.equal(await text('a.txt'), 'ONE\ntwo\nthree\nfour\nfive\n');
+  });
 
   it('stays in doubt after a reload, until it is kept or undone', async () => {
     await savedWhile(async () => runs('make'));
