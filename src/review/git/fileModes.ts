@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { setImmediate as nextTask } from 'node:timers/promises';
 import { asNumber, asObject } from '../../base/json';
-import { permissionsOf } from '../../node/fs/permissions';
+import { ALL_PERMISSIONS, hasModes } from '../../node/fs/permissions';
 
 /** Permission bits of the files of a folder at one time. Of these, a git tree has only whether the owner may execute a file. */
 export interface FileModes {
@@ -40,7 +40,7 @@ export async function readModes(
     }
     await nextTask();
   }
-  const { plain, executable } = earlier ?? usualOf([...bits.values()]);
+  const { plain, executable } = earlier ?? usualOf([...bits.values()], hasModes(folder));
   const usual = { plain, executable };
   return { ...usual, others: new Map([...bits].filter(([, own]) => own !== usualBits(usual, isExecutable(own)))) };
 }
@@ -48,13 +48,16 @@ export async function readModes(
 /** Undefined also where a file has taken the place of a folder of the path. */
 function bitsOnDisk(path: string): number | undefined {
   try {
-    return permissionsOf(path, lstatSync(path));
+    const info = lstatSync(path);
+    return info.isFile() && process.platform !== 'win32' ? info.mode & ALL_PERMISSIONS : undefined;
   } catch {
     return undefined;
   }
 }
 
-function usualOf(bits: readonly number[]): Omit<FileModes, 'others'> {
+/** @param isInGit git knows which files are executable: with `core.fileMode` false it does not */
+function usualOf(bits: readonly number[], isInGit: boolean): Omit<FileModes, 'others'> {
+  if (!isInGit) return { plain: mostCommon(bits), executable: mostCommon(bits) };
   return {
     plain: mostCommon(bits.filter((own) => !isExecutable(own))),
     executable: mostCommon(bits.filter(isExecutable)),

@@ -11,7 +11,7 @@ import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { reportDataLoss } from '../../node/fs/storedFile';
 import { includesGitignore } from '../checkpoints/fileAge';
 import { globalExcludes } from '../../node/gitCommand';
-import { setHasModes } from '../../node/fs/permissions';
+import { hasModes, setHasModes } from '../../node/fs/permissions';
 import { readGitObjects } from '../../node/readGitObjects';
 import { folderSize } from '../checkpoints/blobStore';
 import type { Git, GitCall } from '../../node/gitCommand';
@@ -150,8 +150,12 @@ export class ShadowRepository {
     return changedOdd(before, now).map((name) => this.#absolute(oddLabel(name)));
   }
 
-  /** Absolute paths of recorded files whose permissions differ from earlier ones; git finds those that change who may execute a file. */
+  /**
+   * Absolute paths of recorded files whose permissions differ from earlier ones; git finds those that change who may execute a file. None
+   * with `core.fileMode` false.
+   */
   async changedModes(earlier: FileModes): Promise<readonly string[]> {
+    if (!hasModes(this.folder)) return [];
     const { readModes, differingModes } = await import('./fileModes');
     const names = await this.#fields(['ls-files', '-z', ...this.#scope()]);
     const now = await readModes(

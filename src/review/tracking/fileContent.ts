@@ -89,19 +89,16 @@ async function writeFileAt(path: string, at: string, content: FileContent): Prom
 function replace(path: string, at: string, content: FileContent, isFolder: boolean): Promise<void> {
   return withTemporaryFile(at, async (temporary) => {
     if (content.mode === '120000') await symlink(bytesOf(content).toString(), temporary);
-    else await writeNew(temporary, bytesOf(content), permissionsOfNew(path, content));
+    else await writeNew(temporary, bytesOf(content), permissionsOfNew(content));
     if (isFolder) await removeEmpty(path);
     await rename(temporary, at);
   });
 }
 
 /** Given before anybody else can open the file. */
-function permissionsOfNew(
-  path: string,
-  { permissions }: FileContent,
-): ((file: FileHandle) => Promise<void>) | undefined {
-  if (permissions === undefined || !hasModes(path)) return undefined;
-  // A failure shows in `setMode`.
+function permissionsOfNew({ permissions }: FileContent): ((file: FileHandle) => Promise<void>) | undefined {
+  if (permissions === undefined || process.platform === 'win32') return undefined;
+  // A failure shows in `setMode`, where modes mean something.
   return (file) => file.chmod(permissions).catch(() => undefined);
 }
 
@@ -168,13 +165,16 @@ export function toByteString(bytes: Uint8Array): string {
  */
 export function fileContentOf(mode: string, bytes: Uint8Array, permissions?: number): FileContent {
   if (mode === '120000') return { mode, bytes: toByteString(bytes) };
-  if (permissions !== undefined) return regularFile(toByteString(bytes), permissions);
-  return { mode: mode === '100755' ? mode : '100644', bytes: toByteString(bytes) };
+  const known = permissions === undefined ? {} : { permissions };
+  return { mode: mode === '100755' ? mode : '100644', ...known, bytes: toByteString(bytes) };
 }
 
-/** The content of a file in a git tree, as {@link readContent} would read it. */
+/**
+ * The content of a file in a git tree, as {@link readContent} would read it. Where modes mean nothing, its permissions are for a deleted file
+ * that comes back.
+ */
 export function contentInTree(path: string, mode: string, bytes: Uint8Array, permissions?: number): FileContent {
-  return mode === '120000' || hasModes(path) ? fileContentOf(mode, bytes, permissions) : fileContentOf('100644', bytes);
+  return fileContentOf(mode === '120000' || hasModes(path) ? mode : '100644', bytes, permissions);
 }
 
 /**

@@ -116,4 +116,17 @@ describe('modes of files under review', function () {
     await world.review.undoAll();
     assert.deepEqual([await modeOf('plain.txt'), await modeOf('run.sh')], [0o755, 0o755]);
   });
+
+  it('come back with a deleted file, also with core.fileMode=false', async () => {
+    runGit(world.folder, 'config', 'core.fileMode', 'false');
+    await world.turn(() => Promise.all(NAMES.map((name) => rm(world.at(name)))));
+    await world.file.write();
+    world.activity.stop();
+    world = await DiskWorld.reopen(world.base);
+    await world.review.undoAll();
+    assert.deepEqual([await modes(), listed()], [MODES, {}]);
+    await Promise.all(NAMES.map((name) => rm(world.at(name))));
+    const { problems } = await world.checkpoints.restore('s', 0);
+    assert.deepEqual([problems, await modes(), listed()], [[], MODES, {}]);
+  });
 });
