@@ -86,8 +86,8 @@ export class PendingRequestPicker {
     const [only] = options;
     // A click on a row that has just changed was meant for the previous row.
     const isNew = sessionId !== undefined && Math.abs(Date.now() - request.permission.at) < GUARD_MS;
-    // What a row of the list cuts off, nobody has seen.
-    const isSeen = others.length === 0 || isShownByList(request);
+    // A row of the sessions does not show the request, and a row of the list cuts long ones off.
+    const isSeen = others.length === 0 ? request.session === this.#sessions.active : isShownByList(request);
     if (options.length === 1 && only && !isNew && (isSeen || isRejecting(only)))
       reportIfLate(answerRequest(request, only));
     else await this.#decide(request, options.length > 0 ? options : request.permission.options);

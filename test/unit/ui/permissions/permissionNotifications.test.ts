@@ -485,6 +485,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const inbox = new PendingRequestPicker(sessions, { reveal });
     ask(one);
     const entry = ask(two);
+    sessions.activate(two);
     await inbox.answerBy(['allow_once'], two.id);
     assert.deepEqual([one.calls, two.calls], [[], [['answer', `p${entry - 1}`, 'a1']]]);
 
@@ -495,6 +496,22 @@ describe('ui/permissions/pendingRequestPicker', () => {
     picks[0].hide();
     await deciding;
     assert.equal(two.calls.length, 1);
+  });
+
+  it('shows the request of a row whose session is not in the chat before it allows it', async () => {
+    const { two, sessions, reveal, ask } = setUp();
+    const inbox = new PendingRequestPicker(sessions, { reveal });
+    const entry = ask(two, { title: 'Run', rawInput: { command: 'rm -r src' } });
+    const deciding = inbox.answerBy(['allow_once'], two.id);
+    assert.deepEqual(two.calls, []);
+    assert.deepEqual([picks[0]?.title, picks[0]?.placeholder], ['Run', 'rm -r src']);
+    assert.deepEqual(picks[0]?.labels, ['Allow', '$(eye) Show in Chat']);
+    atLater(() => picks[0]?.accept('Allow'));
+    await deciding;
+    assert.deepEqual(two.calls, [['answer', `p${entry - 1}`, 'a1']]);
+    const rejected = ask(two);
+    await inbox.answerBy(['reject_once', 'reject_always'], two.id);
+    assert.deepEqual(two.calls[1], ['answer', `p${rejected - 1}`, 'r1']);
   });
 
   it('asks for the request if several are pending, and for the option if two have the same kind', async () => {
