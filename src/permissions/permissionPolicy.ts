@@ -4,6 +4,7 @@ import type { Lazy } from '../base/lazy';
 import type { EditApprovalMemory } from './editApprovalMemory';
 import type { AuditLog } from './auditLog';
 import type { RuleEngine } from './ruleEngine';
+import { globMatches } from '../node/fs/globMatches';
 import { innermostFolder, realPathNames, namesBelow } from '../node/fs/realPaths';
 import type { NamesBelow } from './rules/protectionReason';
 import { TOO_MUCH } from './rules/decisionOutcome';
@@ -79,7 +80,11 @@ export function withRealPaths(request: RuleRequest): RuleRequest {
   ];
   const paths = [...new Set(request.paths)];
   const unresolved = paths.splice(MAX_PATHS);
-  const possible = request.possiblePaths ?? [];
+  const given = request.possiblePaths ?? [];
+  // The text of an edit has many stars, and names no files.
+  const hasPatterns = given.length > 0 && (request.kind !== 'edit' || request.tool !== undefined);
+  const matches = hasPatterns ? globMatches([...paths, ...given].slice(0, MAX_PATHS), request.folders) : [];
+  const possible = [...given, ...(matches ?? [])];
   const cwd = commandFolder(request);
   const subfolders = subfoldersOf(request);
   const command = request.command && {
@@ -91,7 +96,7 @@ export function withRealPaths(request: RuleRequest): RuleRequest {
     ...(command && { command }),
     paths: [...all(paths), ...unresolved],
     ...(request.possiblePaths && { possiblePaths: all(possible.slice(0, MAX_PATHS)) }),
-    ...((unresolved.length > 0 || possible.length > MAX_PATHS) && { hasUnresolved: true as const }),
+    ...((unresolved.length > 0 || possible.length > MAX_PATHS || !matches) && { hasUnresolved: true as const }),
     folders: all(request.folders),
     ...(subfolders && { subfolders }),
   };

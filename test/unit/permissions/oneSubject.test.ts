@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PriorApprovals } from '../../../src/mcp/calls/priorApprovals';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
@@ -283,6 +283,34 @@ describe('an answer covers only the one subject that the request shows', () => {
         assert.equal(await isAsked(calls(input('src/a.ts')), 'reject'), true);
       });
     }
+
+    it('is not used for patterns that match a protected file, or one of a rule', async () => {
+      for (const name of ['.vscode', 'secret', 'src', 'a/b']) mkdirSync(join(folder, name), { recursive: true });
+      for (const name of ['package.json', '.vscode/tasks.json', 'secret/key', 'src/a.ts', 'a/b/conftest.py'])
+        writeFileSync(join(folder, name), '');
+      user = [
+        { decision: 'allow', tool: 'files__*' },
+        { decision: 'deny', path: 'secret/**' },
+      ];
+      for (const path of [
+        'pack*.json',
+        '{package,x}.json',
+        '.vs?ode/*',
+        '**/tasks.json',
+        '*/b/*.py',
+        'PACKAGE.*',
+        '.*/x*',
+      ]) {
+        const isProtected = path !== '.*/x*';
+        assert.equal(await isAsked(calls({ path })), isProtected, path);
+        assert.equal(await isAsked(calls({ files: ['src/a.ts', path] })), isProtected, path);
+      }
+      for (const text of ['src/*.ts', '*', 'x*y', '[a-z]+', 'nothing/*.json', 'all *.json files']) {
+        assert.equal(await isAsked(calls({ text })), false, text);
+      }
+      const { allowed, by } = await bench.session.userRequests.authorize(calls({ path: 's*t/*' }), signal);
+      assert.deepEqual([allowed, by], [false, 'rule']);
+    });
 
     it('covers only the same arguments', async () => {
       assert.equal(await isAsked(calls({ name: 'a', text: 'b' }), 'allowSession'), true);
