@@ -171,9 +171,11 @@ export class ReviewService implements Disposable {
    * Creates a checkpoint before a prompt. Never rejects.
    * @param entry the prompt's
    */
-  beforePrompt(session: ReviewSession, entry: number): Promise<void> {
+  async beforePrompt(session: ReviewSession, entry: number): Promise<void> {
     this.#watchWorktrees();
-    return this.#turns.start(session, entry);
+    // From now on a commit may be the agent's; the file watcher may not have reported the last one of the user yet.
+    if (this.review.files().length > 0) await (await this.#commits.load()).checkForCommit();
+    await this.#turns.start(session, entry);
   }
 
   /** Watches the worktrees that have an open session or changes under review. */

@@ -241,6 +241,16 @@ describe('review in the extension host', () => {
     assert.ok(reviewed('not.txt'));
   });
 
+  it('keeps changes that the user commits right before the next prompt', async () => {
+    await put('commit.txt', 'a\n');
+    await play(`disk ${path('commit.txt')} b\\n`);
+    const git = ['-c', 'user.name=a', '-c', 'user.email=b'];
+    execFileSync('git', [...git, 'add', path('commit.txt')], { cwd: folder });
+    execFileSync('git', [...git, 'commit', '-qm', 'x', '--', path('commit.txt')], { cwd: folder });
+    await play(`disk ${path('next.txt')} c\\n`);
+    assert.deepEqual([reviewed('commit.txt'), reviewed('next.txt')?.status], [undefined, 'created']);
+  });
+
   it('does not keep changes that the agent commits', async () => {
     await put('own.txt', 'a\n');
     await play(
