@@ -24,6 +24,7 @@ const PLACES: Readonly<Record<string, string>> = {
   'mcp/transport/mcpOverStdio.ts': 'named pipe or socket',
   'mcp/userServers/config/prepareServer.ts': 'searches programs',
   'permissions/permissionPolicy.ts': 'the shell that rules read',
+  'review/git/fileModes.ts': 'mode of a deleted file',
   'review/tracking/fileContent.ts': 'mode of a restored file',
   'review/tracking/modifiedFiles.ts': 'file names that fold case',
   'session/agents/agentSessionLists.ts': 'folders that fold case',
