@@ -201,7 +201,7 @@ function isAbsent(value: unknown): boolean {
  * or whether a shell reads its words.
  */
 const WAITING =
-  /time|delay|wait|yield|poll|interval|(?:^|_)m?s(?:ec(?:ond)?s?)?$|M[Ss]$|[Ss]ec(?:onds)?$|background|blocking|async|detach|stream|pty|tty|interactive|login|max|min|limit|lines|chars|tokens|bytes|output|tail|head|cols|columns|rows|width|height|count|index|order|verbose|quiet|silent|color|truncat|retr(?:y|ies)|progress|approv|safeto|show|visible|focus|reuse|persist|pid$|_?id$/i;
+  /time|delay|wait|yield|poll|interval|(?:^|_)m?s(?:ec(?:ond)?s?)?$|M[Ss]$|[Ss]ec(?:onds)?$|background|block|sync|detach|stream|pty|tty|interactive|login|max|min|limit|lines|chars|tokens|bytes|output|tail|head|cols|columns|rows|width|height|count|index|order|verbose|quiet|silent|color|truncat|retr(?:y|ies)|progress|approv|safeto|show|visible|focus|reuse|persist|pid$|_?id$/i;
 const RIGHTS = /danger|sandbox|escalat|elevat|privileg|unsafe|bypass|skip|sudo|root|admin|uid$|gid$/i;
 
 function isHarmless(field: string, value: unknown): boolean {

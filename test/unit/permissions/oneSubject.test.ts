@@ -472,7 +472,7 @@ describe('an answer covers only the one subject that the request shows', () => {
         { kind: 'execute', rawInput: { command: 'ls', description: 'Lists files', timeout: 5 } },
         {
           kind: 'execute',
-          rawInput: { command: 'ls', run_in_background: true, yieldTimeMs: 5, requires_approval: true },
+          rawInput: { command: 'ls', run_in_background: true, sync: true, yieldTimeMs: 5, requires_approval: true },
         },
         { kind: 'edit', rawInput: { file_path: 'notes.md', content: 'Hello' }, content: [DIFF] },
         { kind: 'edit', rawInput: { path: './notes.md', dir: '.' }, content: [DIFF] },
