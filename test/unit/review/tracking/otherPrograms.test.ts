@@ -181,6 +181,14 @@ describe('what another program changes during a turn', function () {
     for (const [what, acts, left] of [
       ['stash and stash pop', [['stash'], ['stash', 'pop']], 'one'],
       [
+        'a stash of new files, too',
+        [
+          ['stash', '--include-untracked'],
+          ['stash', 'pop'],
+        ],
+        'one',
+      ],
+      [
         'a checkout of another branch and back',
         [['stash'], ['checkout', 'colleague'], ['checkout', 'main'], ['stash', 'pop']],
         'one',
