@@ -338,6 +338,7 @@ export class ReviewService implements Disposable {
       }),
       scopes: this.#scopes,
       busy: (worktree) => this.#busyReason(worktree),
+      settle: () => this.#turns.settle(),
       onDidRestore: (sessionId, entry, undoId) => {
         this.review.forgetSteps();
         return this.#reportRestore(sessionId, { type: 'checkpointRestored', entry, undoId, at: Date.now() });

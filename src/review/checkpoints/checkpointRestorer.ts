@@ -16,6 +16,8 @@ export interface RestorerOptions extends Omit<RecordOptions, 'scopes' | 'storeCl
   readonly scopes: Pick<ReviewScopes, 'ofSession' | 'ofWorktree'>;
   /** Why files of a git worktree, or of the workspace, must not be replaced now; undefined if they may be. */
   readonly busy: (worktree: string | undefined) => string | undefined;
+  /** Settles when the changes of turns that have ended are recorded: until then, their agents count as working. */
+  readonly settle?: () => Promise<void>;
   /** Reports a restore to the transcript. Settles when it is stored there, with the review. */
   readonly onDidRestore: (sessionId: string, entry: number, undoId: string) => Promise<void> | void;
   /** As `onDidRestore`. */

@@ -266,7 +266,8 @@ export class WorkspaceCheckpoints {
     return this.#queue.run(job);
   }
 
-  #withRestorer<T>(job: (restorer: CheckpointRestorer) => Promise<T>): Promise<T> {
+  async #withRestorer<T>(job: (restorer: CheckpointRestorer) => Promise<T>): Promise<T> {
+    await this.#options.settle?.();
     this.#restores++;
     return this.#atOnce(async () => {
       const { CheckpointRestorer } = await import('./checkpointRestorer');

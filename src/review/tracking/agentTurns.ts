@@ -171,6 +171,12 @@ export class AgentTurns {
     });
   }
 
+  /** Settles when the changes of turns that have ended are recorded; at once while an agent works. */
+  async settle(): Promise<void> {
+    const isOver = [...this.#working.values()].every(({ session }) => session.state.turn.status !== 'running');
+    if (isOver) await this.idle();
+  }
+
   /** Settles when no scan is running. */
   idle(): Promise<void> {
     return this.#queue.idle();

@@ -84,6 +84,8 @@ export class DiskWorld {
   readonly #unsaved = new Map<string, FileContent>();
   /** The agent is working. */
   working = false;
+  /** Why files must not be restored now. */
+  busy: (worktree: string | undefined) => string | undefined = () => undefined;
   /** Happens when the checkpoint of a turn begins, and when it is stored. */
   atCheckpoint: (when: 'begins' | 'stored') => Promise<void> = async () => undefined;
 
@@ -171,7 +173,8 @@ export class DiskWorld {
       log,
       now: () => Date.now(),
       limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
-      busy: () => undefined,
+      busy: (worktree) => this.busy(worktree),
+      settle: () => this.turns.settle(),
       scopes,
       onDidRestore: restored,
       onDidUndo: restored,
