@@ -9,8 +9,9 @@ import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 /** Nothing listens there. */
 const DEAD = 'http://127.0.0.1:9';
 const NOWHERE = '/no/such/folder';
-const BROWSER = ['quick', 'page'];
-const GIT = ['quick', 'git'];
+const UNIT = ['quick', 'processes'];
+const BROWSER = [...UNIT, 'page'];
+const GIT = [...UNIT, 'git'];
 
 /** @param {string} script Runs the command as `"$@"`. */
 const shell = (script) => ['sh', '-c', script, 'sh'];
@@ -69,7 +70,7 @@ const npm = (version) => ({
 
 /**
  * By name: `env` makes the variables, in a folder for the files that they name; `before` comes before the command; `holds` is an
- * expression for Node that tells whether the condition was made (or `probe` a command); `parts` default to quick.
+ * expression for Node that tells whether the condition was made (or `probe` a command); `parts` default to `UNIT`.
  */
 const conditions = {
   'fonts DejaVu': fonts('DejaVu'),
@@ -146,7 +147,7 @@ const conditions = {
 };
 
 /** @returns {Promise<{ result: 'green' | 'red' | 'impossible', why: string }>} */
-async function runUnder({ env: variables, before = [], holds = 'true', probe, parts = ['quick'] }, folder, asked) {
+async function runUnder({ env: variables, before = [], holds = 'true', probe, parts = UNIT }, folder, asked) {
   try {
     // Outside of CI, tests that this machine skips are no failures.
     const env = { ...process.env, CI: undefined, ...(await variables?.(folder)) };

@@ -1,5 +1,5 @@
-// npm test [part...]: installs what is missing, runs the parts, prints a summary. Without a part: all. `quick`: parts without git, browser
-// and host.
+// npm test [part...]: installs what is missing, runs the parts, prints a summary. Without a part: all. `quick`: parts without git, agents,
+// browser and host.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInLanes } from './lanes.mjs';
@@ -14,6 +14,9 @@ const FILES_PER_PROCESS = 12;
 /** Of the tests in `test/unit`, those that start git, thousands of times in all. They need small processes. */
 const startsGit = (text) => text.includes('new Git(');
 const GIT_FILES_PER_PROCESS = 3;
+
+/** Of the others, those that start agents: half of their time is that of processes. */
+const startsAgents = (text) => /\b(?:fakeAgent\(|DemoFixture\.)/.test(text) && !startsGit(text);
 
 /**
  * In start order: the longest first, so that all lanes end at about the same time. `needs`: what must be installed; `wants`:
@@ -46,7 +49,17 @@ const parts = {
   unit: {
     needs: [],
     built: true,
-    run: () => mocha(['unit', '.'], { jobs: 3, filesPerProcess: FILES_PER_PROCESS, where: (text) => !startsGit(text) }),
+    run: () =>
+      mocha(['unit', '.'], {
+        jobs: 3,
+        filesPerProcess: FILES_PER_PROCESS,
+        where: (text) => !startsGit(text) && !startsAgents(text),
+      }),
+  },
+  processes: {
+    needs: [],
+    built: true,
+    run: () => mocha(['unit'], { jobs: 3, filesPerProcess: FILES_PER_PROCESS, where: startsAgents }),
   },
   conformance: { needs: ['agents'], built: true, run: () => mocha(['conformance'], { jobs: 4, filesPerProcess: 1 }) },
   replay: { needs: [], built: true, run: () => mocha(['replay']) },
@@ -151,7 +164,7 @@ async function runHere(name) {
     result = { passed: 0, failed: 0, skipped: 0, problem: reason(error) };
   }
   if (result.problem) console.log(`${name}: ${result.problem}`);
-  const file = `${process.env.HOST_TEST_REPORTS}.json`;
+  const file = `${process.env.HOST_TEST_REPORTS ?? join(reports, name)}.json`;
   writeFileSync(file, JSON.stringify({ ...result, processor: processorSeconds() }));
 }
 
