@@ -119,26 +119,36 @@ export async function writeModifiedFiles(modifiedFiles: ModifiedFiles, blobs: Bl
   for (const path of modifiedFiles.paths()) {
     const item = modifiedFiles.get(path);
     if (!item) continue;
-    if (isUnchangedFile(item.attribution) && !item.overwritten) {
+    if (isUnchangedFile(item.attribution) && !item.overwritten && !item.withdrawn) {
       tracked[path] = contentKey(item.disk) ?? null;
       continue;
     }
-    const { attribution, sessions } = item;
+    const { sessions, withdrawn } = item;
     files[path] = {
-      base: await writeContentRef(attribution.base, blobs),
-      text: await writeContentRef(attribution.text, blobs),
+      ...(await writeAttribution(item, blobs)),
       disk: await writeContentRef(item.disk, blobs),
       ...(item.overwritten && {
         beneath: await writeContentRef(item.overwritten.content, blobs),
         previous: await writeContentRef(item.overwritten.previous, blobs),
       }),
-      personal: attribution.userLines,
-      touched: attribution.isReplacedByUser,
       sessions,
-      ...(item.isUnsure && { unsure: true }),
+      ...(withdrawn && { withdrawn: await writeAttribution(withdrawn, blobs) }),
     };
   }
   return JSON.stringify({ parley: STORAGE_VERSION, files, ...(Object.keys(tracked).length > 0 && { tracked }) });
+}
+
+async function writeAttribution(
+  { attribution, isUnsure }: Pick<ModifiedFile, 'attribution' | 'isUnsure'>,
+  blobs: BlobStore,
+): Promise<object> {
+  return {
+    base: await writeContentRef(attribution.base, blobs),
+    text: await writeContentRef(attribution.text, blobs),
+    personal: attribution.userLines,
+    touched: attribution.isReplacedByUser,
+    ...(isUnsure && { unsure: true }),
+  };
 }
 
 /** Contents on disk of all files that the review tracked, which are more than those under review. */
@@ -196,29 +206,33 @@ export function blobsOf(text: string): string[] {
   const files = Object.values(asObject(asObject(parseJson(text))?.['files']) ?? {});
   return files.flatMap((value) => {
     const file = asObject(value) ?? {};
-    return ['base', 'text', 'disk', 'beneath', 'previous'].flatMap(
-      (side) => asString(asObject(file[side])?.['blob']) ?? [],
+    return [file, asObject(file['withdrawn']) ?? {}].flatMap((sides) =>
+      ['base', 'text', 'disk', 'beneath', 'previous'].flatMap(
+        (side) => asString(asObject(sides[side])?.['blob']) ?? [],
+      ),
     );
   });
 }
 
 async function readItem(value: JsonObject, blobs: BlobStore): Promise<ModifiedFile | undefined> {
-  const [base, text, disk] = await Promise.all(
-    ['base', 'text', 'disk'].map((side) => readContentRef(value[side], blobs)),
-  );
-  if (!base || !text || !disk) return undefined;
-  const userLines = asArray(value['personal']).flatMap((line) => asNumber(line) ?? []);
+  const [own, disk] = await Promise.all([readAttribution(value, blobs), readContentRef(value['disk'], blobs)]);
+  if (!own || !disk) return undefined;
   const sessions = asArray(value['sessions']).flatMap((id) => asString(id) ?? []);
-  const attribution = {
-    base: base.content,
-    text: text.content,
-    userLines,
-    isReplacedByUser: value['touched'] === true,
-  };
   const overwritten = await readOverwritten(value, blobs);
-  const isUnsure = value['unsure'] === true;
-  const more = { ...(overwritten && { overwritten }), ...(isUnsure && { isUnsure }) };
-  return { attribution, sessions, disk: disk.content, ...more };
+  const withdrawn = await readAttribution(asObject(value['withdrawn']) ?? {}, blobs);
+  return { ...own, sessions, disk: disk.content, ...omitUndefined({ overwritten, withdrawn }) };
+}
+
+async function readAttribution(
+  value: JsonObject,
+  blobs: BlobStore,
+): Promise<Pick<ModifiedFile, 'attribution' | 'isUnsure'> | undefined> {
+  const [base, text] = await Promise.all(['base', 'text'].map((side) => readContentRef(value[side], blobs)));
+  if (!base || !text) return undefined;
+  const userLines = asArray(value['personal']).flatMap((line) => asNumber(line) ?? []);
+  const isReplacedByUser = value['touched'] === true;
+  const attribution = { base: base.content, text: text.content, userLines, isReplacedByUser };
+  return { attribution, ...(value['unsure'] === true && { isUnsure: true }) };
 }
 
 async function readOverwritten(value: JsonObject, blobs: BlobStore): Promise<ModifiedFile['overwritten']> {

@@ -228,6 +228,21 @@ describe('what another program changes during a turn', function () {
       assert.deepEqual([changes(), unsure()], [['changed a.txt'], ['a.txt']]);
     });
 
+    it('is the agent’s again by a stash pop in the next window', async () => {
+      await world.turn(() => agentRuns('sed -i s/five/agent/ b.txt'));
+      git('stash');
+      await seen(false);
+      assert.deepEqual(changes(), []);
+      await world.file.write();
+      const next = await DiskWorld.reopen(world.base);
+      git('stash', 'pop');
+      await next.tracker.refreshAll();
+      assert.deepEqual(
+        next.review.files().map(({ label }) => label),
+        ['b.txt'],
+      );
+    });
+
     it('is not the agent’s by a pull', async () => {
       await world.turn(async () => {
         await agentWaits();
