@@ -105,7 +105,7 @@ const DANGERS: readonly Danger[] = [
     programs: /^(?:shutdown|reboot|halt|poweroff|init|stop-computer|restart-computer)$/,
     why: t('shuts down or restarts the machine'),
   },
-  { programs: /^(?:kill|pkill|killall|taskkill|stop-process)$/, why: t('ends other programs') },
+  { programs: /^(?:kill|pkill|killall|taskkill|stop-process|spps)$/, why: t('ends other programs') },
   { programs: /^(?:crontab)$/, words: [SHORT('r')], why: t('deletes scheduled jobs') },
   { programs: /^(?:sudo|doas|su|runas|pkexec)$/, why: t('runs with another user’s permissions') },
   {

@@ -41,10 +41,15 @@ function plainCommands(text: string): { commands: string[][]; isPlain: boolean }
 export const KEYWORDS =
   /^(?:if|else|elseif|for|foreach|foreach-object|while|do|until|switch|function|filter|workflow|class|enum|param|begin|process|end|try|catch|finally|trap|throw|return|exit|using|dynamicparam|data|inlinescript|parallel|sequence|rem|goto|call|set)$/i;
 
-function programProblem([program = '']: readonly string[]): string | undefined {
+function programProblem([program = '', ...words]: readonly string[]): string | undefined {
   if (!/^[\p{L}_./\\]/u.test(program)) return t('“{0}” may not be a program name', program);
   if (/[=+]/.test(program)) return t('“{0}” may not be a program name', program);
+  // Later commands start in another drive.
+  if (/^[A-Za-z]:$/.test(program)) return t('“{0}” may not be a program name', program);
   if (GLUED.test(program)) return t('“{0}” may not be a program name', program);
+  // cmd.exe joins the files `a+b`.
+  if (/^copy$/i.test(program) && words.some((word) => word.includes('+')))
+    return t('it uses syntax other than plain words, "…", &&, || and |');
   return KEYWORDS.test(program) ? t('“{0}” is a shell keyword', program) : undefined;
 }
 

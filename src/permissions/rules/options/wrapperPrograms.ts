@@ -36,7 +36,8 @@ export const UNREADABLE: ReadonlySet<string> = new Set(
   watchexec watchman npm-run-all run-s run-p env-cmd foreman honcho m4 dc gnuplot maxima gp conc start-server-and-test start-test onchange
   goawk original-awk frawk bioawk mlr fzf sk bb mispipe pee ifne vipe vidir zargs rargs
   rename prename perl-rename file-rename
-  xdg-open gio wish duckdb osqueryi new-alias msbuild cmstp installutil regasm regsvcs odbcconf forfiles ieexec xwizard presentationhost msdt hh psexec winrm csi fsi ftype`.split(
+  xdg-open gio wish duckdb osqueryi new-alias msbuild cmstp installutil regasm regsvcs odbcconf forfiles ieexec xwizard presentationhost msdt hh psexec winrm csi fsi ftype
+  icim iwmi swmi rwmi ipmo ipsn sajb sasv spps spsv nsn etsn trcm ihy rp sp clp ndr nal nmo nv sbp asnp gsudo`.split(
     /\s+/,
   ),
 );

@@ -188,7 +188,7 @@ describe('rules: command lines', () => {
     });
   }
 
-  it('asks about PowerShell paths that are not files, but not about scripts with such names', () => {
+  it('asks about PowerShell paths that are not files and commands by their short names, but not about scripts with such names', () => {
     const of = (all: readonly string[]): string[] => all.map((text) => `${text}: ${unasked(windows(text)).decision}`);
     assert.deepEqual(
       of(near.ASK_WINDOWS),

@@ -367,7 +367,7 @@ export const ASK_PATTERNS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** On Windows: paths that are not files. */
+/** On Windows: paths that are not files, other drives, and short names of commands that ask. */
 export const ASK_WINDOWS: readonly string[] = [
   'cd.. && del x',
   'cd\\Windows && del x',
@@ -380,5 +380,32 @@ export const ASK_WINDOWS: readonly string[] = [
   'ls cert:x',
   'get-childitem -Path:env:x',
   'get-content Registry::x',
+  // Another drive, which following words start from.
+  'D: && type x',
+  // cmd.exe joins the files.
+  'copy src\\a+..\\x y',
+  // Short names of commands that ask.
+  'icim Win32_Process Create',
+  'iwmi -Class Win32_Process -Name Create -ArgumentList calc',
+  'ipmo x',
+  'ipsn x',
+  'sajb x',
+  'spps x',
+  'spsv x',
+  'sasv x',
+  'nsn evil',
+  'etsn evil',
+  'trcm x',
+  'ihy',
+  'rp x y',
+  'sp x y',
+  'ndr x',
+  'nal git calc',
 ];
-export const RUN_WINDOWS: readonly string[] = ['npm run env:dev', 'cat a.txt', 'git show HEAD:src/a.ts'];
+export const RUN_WINDOWS: readonly string[] = [
+  'npm run env:dev',
+  'cat a.txt',
+  'copy a b',
+  'cat a+b',
+  'git show HEAD:src/a.ts',
+];
