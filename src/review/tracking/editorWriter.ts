@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { clearDirtyState, openDocument, waitForReload } from '../../workbench/textDocuments';
+import { withEol } from '../../workbench/textEdits';
 import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
 import { bytesOf, readContent, unknownBecause, writeContent } from './fileContent';
 import { lineChanges, splitLines } from '../../history/diff/lineDiff';
@@ -52,12 +53,13 @@ export class EditorWriter {
     const before = document && isDirty ? await encode(document) : disk;
     const isAsExpected = isDirty ? before?.bytes === expected?.bytes : isSameContent(before, expected);
     if (!isAsExpected) throw conflictError(CHANGED);
-    // A stale buffer cannot be saved: then only the disk is written, and VS Code reloads it.
+    // A stale buffer cannot be saved, and other bytes must not be: then only the disk is written, and VS Code reloads it.
     const isFresh = isDirty || !document || (await followsDisk(document, expected));
+    const isExact = isDirty || !document || !next || (await isSavedExactly(document, next));
     if (document?.isDirty && !isDirty) throw conflictError(CHANGED);
     const text = unsaved ?? document?.getText();
     const real = await this.#paths.real(path);
-    if (!document || !isFresh || !next || next.mode === '120000') {
+    if (!document || !isFresh || !isExact || !next || next.mode === '120000') {
       if (!isSameContent(disk, next)) await writeContent(real, next);
       return;
     }
@@ -99,7 +101,7 @@ export class EditorWriter {
     const isForeign = !isSaved && !hasContent(written, disk) && !buffers.some((buffer) => isPartOf(written, buffer));
     try {
       if (isForeign) throw conflictError(CHANGED);
-      // Restores exact bytes after mixed line ends or format on save.
+      // Restores exact bytes after format on save.
       if (!hasContent(written, next)) await writeContent(real, next);
     } catch (error) {
       // VS Code truncates the file before it notices a full disk.
@@ -146,6 +148,13 @@ async function requireSurvival(document: vscode.TextDocument, next: FileContent)
       document.encoding,
     ),
   );
+}
+
+/** Whether a save writes exactly `next`: not with mixed line ends, and with bytes that the encoding of the editor lacks. */
+async function isSavedExactly(document: vscode.TextDocument, next: FileContent): Promise<boolean> {
+  const text = await vscode.workspace.decode(bytesOf(next), { encoding: document.encoding });
+  const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
+  return (await encode(document, withEol(text, eol))).bytes === next.bytes;
 }
 
 /** Without the byte order mark of UTF-8, which the encoding of the editor adds or leaves out. */

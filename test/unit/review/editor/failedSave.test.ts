@@ -55,6 +55,19 @@ describe('a save of VS Code that fails', () => {
     assert.equal(document.getText(), 'grün\ntyped\nthree\n');
   });
 
+  // Latin-1 in an editor that shows UTF-8, and line ends of which an editor has only one kind.
+  for (const last of ['gr\xfcn\n', 'a\r\nb\n']) {
+    it(`does not happen with bytes that VS Code would not save: ${JSON.stringify(last)}`, async () => {
+      writeFileSync(path, `1\n${last}`, 'latin1');
+      const document = new OpenFile(path);
+      open.splice(0, 1, document);
+      document.save = async () => assert.fail('saved');
+      await files.write(path, content(`2\n${last}`), content(`1\n${last}`));
+      assert.equal(readFileSync(path, 'latin1'), `2\n${last}`);
+      assert(!document.isDirty);
+    });
+  }
+
   it('is completed if the bytes can be written', async () => {
     const [document] = open;
     assert.ok(document);
