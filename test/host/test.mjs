@@ -157,6 +157,9 @@ async function runHere(name) {
   // Tests talk to no server outside of this machine. With this variable, Node 20 reads all root certificates at each start, which
   // takes twice as long as the rest of the start. This process has read it already and may need it to download VS Code.
   delete process.env.NODE_EXTRA_CA_CERTS;
+  // Nor do they use the git settings of this machine, or a repository that a variable selects.
+  for (const name of Object.keys(process.env)) if (name.startsWith('GIT_')) delete process.env[name];
+  Object.assign(process.env, { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' });
   let result;
   try {
     result = toResult(await parts[name].run());

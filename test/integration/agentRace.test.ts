@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,6 +14,7 @@ import { startModelServer } from '../agents/modelServer';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { render } from '../replay/render';
 import { until, workspaceFolder } from './clientHelp';
+import { runGit } from '../runGit';
 
 /** Agents that the full test run installs as well. */
 const RACERS = ['claude', 'codex', 'opencode'];
@@ -36,7 +36,7 @@ describe('real agents in the extension host', () => {
   let answering: Disposable | undefined;
 
   const attempts = (): Session[] => api.sessions.allOpen().filter(({ state }) => state.branch?.startsWith('parley/'));
-  const git = (...args: string[]): string => execFileSync('git', args, { cwd: workspaceFolder(), encoding: 'utf8' });
+  const git = (...args: string[]): string => runGit(workspaceFolder(), ...args);
 
   before(async () => {
     const extension = vscode.extensions.getExtension<TestApi>('parley.parley');

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +16,7 @@ import { createGit } from '../../src/workbench/createGit';
 import { fakeAgent } from '../fakeAgent/definition';
 import { eventually, until } from '../waiting';
 import { workspaceFolder } from './clientHelp';
+import { runGit } from '../runGit';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const AGENTS = { Seeing: { image: true, embeddedContext: true }, Blind: { embeddedContext: true } };
@@ -66,8 +66,7 @@ describe('mentions in the extension host', () => {
     await Promise.all([...made.map(file), logs].map((path) => rm(path, { recursive: true, force: true })));
   });
 
-  const git = (...args: readonly string[]): Buffer =>
-    execFileSync('git', args, { cwd: workspaceFolder(), stdio: 'pipe' });
+  const git = (...args: readonly string[]): string => runGit(workspaceFolder(), ...args);
   const twoAndThree = (): vscode.Location => new vscode.Location(uri('mentioned.txt'), new vscode.Range(1, 0, 2, 5));
 
   /** The first completion with this name for these words. */

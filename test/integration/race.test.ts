@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -9,6 +8,7 @@ import type { Session } from '../../src/session/session';
 import type { WorktreeRecord } from '../../src/worktrees/worktreeRecord';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeInside, remove, until, workspaceFolder } from './clientHelp';
+import { runGit } from '../runGit';
 
 interface Dialogs {
   showInputBox: () => Promise<unknown>;
@@ -186,7 +186,7 @@ describe('a race in the extension host', () => {
       labels.join(),
     );
     for (const session of attempts()) await vscode.commands.executeCommand('parley.discardWorktree', session.id);
-    const git = (...args: string[]): string => execFileSync('git', args, { cwd: workspaceFolder(), encoding: 'utf8' });
+    const git = (...args: string[]): string => runGit(workspaceFolder(), ...args);
     assert.equal(git('branch', '--list', 'parley/*'), '');
     assert.equal(git('worktree', 'list').trim().split('\n').length, 1);
   });

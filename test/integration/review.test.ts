@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,6 +12,7 @@ import { withAgent } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
 import { until } from '../waiting';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
+import { runGit } from '../runGit';
 
 /** Review and checkpoints with the complete extension, an agent process that writes files directly, and VS Code's own buffers. */
 describe('review in the extension host', () => {
@@ -231,7 +231,7 @@ describe('review in the extension host', () => {
 
   it('keeps changes that the user commits', async () => {
     const git = (...args: string[]): void => {
-      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], { cwd: workspaceFolder() });
+      runGit(workspaceFolder(), ...args);
     };
     await put('commit.txt', 'a\n');
     await play(`disk ${path('commit.txt')} b\\n`, `disk ${path('not.txt')} c\\n`);
@@ -244,9 +244,8 @@ describe('review in the extension host', () => {
   it('keeps changes that the user commits right before the next prompt', async () => {
     await put('commit.txt', 'a\n');
     await play(`disk ${path('commit.txt')} b\\n`);
-    const git = ['-c', 'user.name=a', '-c', 'user.email=b'];
-    execFileSync('git', [...git, 'add', path('commit.txt')], { cwd: folder });
-    execFileSync('git', [...git, 'commit', '-qm', 'x', '--', path('commit.txt')], { cwd: folder });
+    runGit(folder, 'add', path('commit.txt'));
+    runGit(folder, 'commit', '-qm', 'x', '--', path('commit.txt'));
     await play(`disk ${path('next.txt')} c\\n`);
     assert.deepEqual([reviewed('commit.txt'), reviewed('next.txt')?.status], [undefined, 'created']);
   });
@@ -258,13 +257,13 @@ describe('review in the extension host', () => {
       `terminal git -C ${folder} add own.txt`,
       `terminal git -C ${folder} commit -qm agent -- own.txt`,
     );
-    assert.match(execFileSync('git', ['log', '-1', '--format=%s'], { cwd: folder, encoding: 'utf8' }), /agent/);
+    assert.match(runGit(folder, 'log', '-1', '--format=%s'), /agent/);
     assert.equal(reviewed('own.txt')?.hunks.length, 1);
   });
 
   it('does not include what a merge in the turn brings, and names it apart', async () => {
     const git = (...args: string[]): void => {
-      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', ...args], { cwd: folder, stdio: 'pipe' });
+      runGit(folder, ...args);
     };
     await put('theirs.txt', 'old\n');
     git('add', 'theirs.txt');
@@ -287,12 +286,12 @@ describe('review in the extension host', () => {
       return Promise.all(['index', 'HEAD', 'config', 'logs/HEAD'].map((name) => readFile(join(git, name), 'latin1')));
     };
     await put('staged.txt', 'staged\n');
-    execFileSync('git', ['add', path('staged.txt')], { cwd: workspaceFolder() });
+    runGit(workspaceFolder(), 'add', path('staged.txt'));
     const before = await state();
     await play(`disk ${path('staged.txt')} agent\\n`);
     allDone(await api.reviewService.review.undoAll(session.id));
     assert.deepEqual(await state(), before);
-    execFileSync('git', ['rm', '-q', '--cached', path('staged.txt')], { cwd: workspaceFolder() });
+    runGit(workspaceFolder(), 'rm', '-q', '--cached', path('staged.txt'));
   });
 
   it('handles a thousand changed files', async () => {

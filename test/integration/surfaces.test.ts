@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,6 +16,7 @@ import type { ChatTarget } from '../../src/ui/editorActions/chatTarget';
 import { fakeAgent } from '../fakeAgent/definition';
 import { becomes, eventually, until } from '../waiting';
 import { workspaceFolder } from './clientHelp';
+import { runGit } from '../runGit';
 
 /** Records what editor actions would put into the message box. */
 class RecordingChat implements ChatTarget {
@@ -83,7 +83,7 @@ describe('editor actions', () => {
   }
 
   function git(...args: string[]): void {
-    execFileSync('git', args, { cwd: workspaceFolder(), stdio: 'pipe' });
+    runGit(workspaceFolder(), ...args);
   }
 
   function problem(line: number, message: string): vscode.Diagnostic {
@@ -272,7 +272,7 @@ describe('editor actions', () => {
     it('attaches the changes of a file, staged or not, and the whole text of a new file', async () => {
       const readme = join(workspaceFolder(), 'README.md');
       git('add', 'surface.txt');
-      execFileSync('git', ['checkout', '--quiet', 'README.md'], { cwd: workspaceFolder() });
+      git('checkout', '--quiet', 'README.md');
       try {
         await writeFile(readme, 'Other words\n');
         const chat = new RecordingChat();
@@ -292,14 +292,14 @@ describe('editor actions', () => {
         assert.match(two ?? '', /\+line 20[^]*\+Other words/);
         assert.deepEqual(chat.remarks, ['There are no changes to add.']);
       } finally {
-        execFileSync('git', ['checkout', '--quiet', 'README.md'], { cwd: workspaceFolder() });
+        git('checkout', '--quiet', 'README.md');
       }
     });
 
     it('generates a commit message for staged changes, without a listed session or a commit', async () => {
       git('add', 'surface.txt');
       const sessions = api.sessions.allOpen().length;
-      const head = (): string => execFileSync('git', ['rev-parse', 'HEAD'], { cwd: workspaceFolder() }).toString();
+      const head = (): string => runGit(workspaceFolder(), 'rev-parse', 'HEAD');
       const before = head();
       // The typed beginning is sent to the agent.
       repository.inputBox.value = '# script\npermission p1 allow_once:Yes reject_once:No\ntext fix: the loop\n# end';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -10,6 +9,7 @@ import type { WorktreeRecord } from '../../src/worktrees/worktreeRecord';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
+import { runGit } from '../runGit';
 
 type Show = (message: string, options: { detail?: string }, ...buttons: string[]) => Promise<unknown>;
 
@@ -55,7 +55,7 @@ describe('worktrees in the extension host', () => {
     await remove(folder);
   });
 
-  const git = (...args: string[]): string => execFileSync('git', args, { cwd: workspaceFolder(), encoding: 'utf8' });
+  const git = (...args: string[]): string => runGit(workspaceFolder(), ...args);
   const current = (): WorktreeRecord => api.worktrees.around(api.sessions.active.cwd) ?? assert.fail('no worktree');
   const conversation = (session: Session): string => JSON.stringify(render(session.state));
 
@@ -90,9 +90,7 @@ describe('worktrees in the extension host', () => {
     const session = await newChat();
     await session.send('write lost.txt something');
     const { branch, path } = current();
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=b', 'commit', '-qm', 'own work', '--allow-empty'], {
-      cwd: path,
-    });
+    runGit(path, 'commit', '-qm', 'own work', '--allow-empty');
     await vscode.commands.executeCommand('parley.discardWorktree', session.id);
     assert.match(asked.join('\n'), /Work that exists only in this worktree will be deleted[^]*lost\.txt[^]*own work/);
     assert.equal(existsSync(path), false);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { DiskWorld, filesOf } from '../diskWorld';
+import { gitEnvironment } from '../../../runGit';
 
 describe('what git brings into the files of a turn', function () {
   this.timeout(30_000);
@@ -21,7 +22,7 @@ describe('what git brings into the files of a turn', function () {
         'merge.conflictstyle=merge',
         ...args,
       ],
-      { cwd, stdio: 'pipe', env: { ...process.env, GIT_EDITOR: 'true', GIT_SEQUENCE_EDITOR: 'true' } },
+      { cwd, stdio: 'pipe', env: { ...gitEnvironment(), GIT_EDITOR: 'true', GIT_SEQUENCE_EDITOR: 'true' } },
     );
   const git = (...args: string[]): void => gitIn(world.folder, ...args);
   const put = (name: string, text: string): Promise<void> => writeFile(world.at(name), text);

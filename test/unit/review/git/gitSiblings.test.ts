@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { DiskWorld, filesOf } from '../diskWorld';
+import { gitEnvironment, runGit } from '../../../runGit';
 
 interface Outcome {
   /** Under review after the turn. */
@@ -35,7 +36,7 @@ describe('git in a turn', function () {
       cwd,
       stdio: 'pipe',
       encoding: 'utf8',
-      env: { ...process.env, GIT_EDITOR: 'true', GIT_SEQUENCE_EDITOR: 'true' },
+      env: { ...gitEnvironment(), GIT_EDITOR: 'true', GIT_SEQUENCE_EDITOR: 'true' },
     }).trim();
   const git = (...args: string[]): string => gitIn(world.folder, ...args);
   const put = (name: string, text: string): Promise<void> => writeFile(world.at(name), text);
@@ -44,7 +45,7 @@ describe('git in a turn', function () {
     git('add', '-A');
     execFileSync('git', [...CONFIG.flatMap((each) => ['-c', each]), 'commit', '-qm', message], {
       cwd: world.folder,
-      env: { ...process.env, GIT_AUTHOR_DATE: '@1700000000 +0000', GIT_COMMITTER_DATE: '@1700000000 +0000' },
+      env: { ...gitEnvironment(), GIT_AUTHOR_DATE: '@1700000000 +0000', GIT_COMMITTER_DATE: '@1700000000 +0000' },
     });
   };
   const commitNow = (message: string): void => {
@@ -77,8 +78,7 @@ describe('git in a turn', function () {
     await put('long.txt', long('early', 'LATE'));
     commit('ours');
   };
-  const patch = (from: string): string =>
-    execFileSync('git', ['format-patch', '-1', '--stdout', from], { cwd: world.folder, encoding: 'utf8' });
+  const patch = (from: string): string => runGit(world.folder, 'format-patch', '-1', '--stdout', from);
 
   const cases: readonly Case[] = [
     { what: 'checkout -b', work: () => git('checkout', '-qb', 'topic') },
@@ -152,6 +152,7 @@ describe('git in a turn', function () {
       work: () =>
         void execFileSync('git', [...CONFIG.flatMap((each) => ['-c', each]), 'am', '-q'], {
           cwd: world.folder,
+          env: gitEnvironment(),
           input: patch('upstream~2'),
         }),
       git: { 'long.txt': 'HEAD' },
@@ -161,6 +162,7 @@ describe('git in a turn', function () {
       work: () =>
         void execFileSync('git', ['apply'], {
           cwd: world.folder,
+          env: gitEnvironment(),
           input: patch('upstream~1').replaceAll('new a', 'other a'),
         }),
       rows: ['changed a.txt'],

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lstat, readFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import { DiskWorld } from '../diskWorld';
+import { runGit } from '../../../runGit';
 
 /** The agent is a shell, which runs what it reads. */
 describe('what another program changes during a turn', function () {
@@ -158,8 +159,7 @@ describe('what another program changes during a turn', function () {
 
   describe('by git of the person', () => {
     const git = (...args: string[]): void => {
-      const config = ['user.name=a', 'user.email=a@b', 'init.defaultBranch=main', 'commit.gpgsign=false'];
-      execFileSync('git', [...config.flatMap((each) => ['-c', each]), ...args], { cwd: world.folder, stdio: 'pipe' });
+      runGit(world.folder, '-c', 'init.defaultBranch=main', ...args);
     };
     const seen = async (inTurn: boolean): Promise<void> => {
       if (!inTurn) return world.tracker.refreshAll();
