@@ -15,6 +15,7 @@ describe('modes of files under review', function () {
     world = await DiskWorld.open();
     runGit(world.folder, 'init', '-q');
     await writeFile(world.at('plain.txt'), 'plain\n');
+    await chmod(world.at('plain.txt'), 0o644);
     for (const [name, mode] of Object.entries(MODES)) {
       await writeFile(world.at(name), `${name}\n`);
       await chmod(world.at(name), mode);
