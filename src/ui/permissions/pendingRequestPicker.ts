@@ -95,7 +95,8 @@ export class PendingRequestPicker {
 
   async #decide(request: PendingPermissionRequest, offered: readonly PermissionOption[]): Promise<void> {
     const { title } = requestText(request.session, request.permission);
-    const options = isShownByList(request) ? offered : offered.filter(isRejecting);
+    const lines = isShownByList(request) ? [] : linesOf(request);
+    const options = lines ? offered : offered.filter(isRejecting);
     const show: RequestPickItem<Answer | undefined> = { label: t('$(eye) Show in Chat'), value: undefined, key: '' };
     const row = (option: PermissionOption, requests: Answer['requests']): RequestPickItem<Answer> => ({
       label: plainLabel(nameBeside(show.label, option)),
@@ -103,13 +104,20 @@ export class PendingRequestPicker {
       value: { option, requests },
       key: [option.optionId, ...requests.map(({ session, entry }) => `${session.id} ${entry}`)].join(' '),
     });
-    const text = detailText(request);
+    // A selected line shows the request in the chat.
+    const textRows = (lines ?? []).map((line, at) => ({
+      label: escapeIconSyntax(line),
+      alwaysShow: true,
+      value: undefined,
+      key: `line ${at}`,
+    }));
+    const text = textRows.length > 0 ? '' : detailText(request);
     const placeholder = text === '' ? t('Select an answer') : text;
     const same = (): Answer['requests'] => sameRequests(request, pendingRequests(this.#sessions), this.#worktreeOf);
     const items = (): RequestPickItem<Answer | undefined>[] => {
       if (!pendingRequestAt(request.session, request.entry)) return [];
       const all = same();
-      const single = [...options.map((option) => row(option, [request])), show];
+      const single = [...textRows, ...options.map((option) => row(option, [request])), show];
       if (all.length === 0) return single;
       const label = t('Same answer for all attempts');
       const title = { label, kind: vscode.QuickPickItemKind.Separator, value: undefined, key: label };
@@ -148,6 +156,8 @@ export class PendingRequestPicker {
       if (isSameList(next, shown)) return;
       shown = next;
       list.items = next;
+      const first = next.find(({ alwaysShow }) => alwaysShow !== true);
+      if (first !== next[0] && first) list.activeItems = [first];
       guard.restart();
       if (next.length === 0) list.hide();
     };
@@ -230,13 +240,36 @@ function detailText({ session, permission }: PendingPermissionRequest): string {
 /** Whether the two lines of a list show all of a request: VS Code cuts longer ones off. */
 function isShownByList(request: PendingPermissionRequest): boolean {
   const { title, isPartial } = requestText(request.session, request.permission);
-  return (
-    !isPartial && [title, detailText(request)].every((line) => displayWidth(line.replace(WIDE, '$&$&')) <= MAX_LINE)
-  );
+  return !isPartial && [title, detailText(request)].every((line) => lineWidth(line) <= MAX_LINE);
+}
+
+/** All of a request that needs more than two lines; undefined if it does not fit in a list. */
+function linesOf(request: PendingPermissionRequest): readonly string[] | undefined {
+  const { title, isPartial } = requestText(request.session, request.permission);
+  const text = [title, detailText(request)];
+  if (isPartial || text.join('').length > MAX_LINES * MAX_LINE) return undefined;
+  const lines = text.flatMap(wrapLine);
+  return lines.length > MAX_LINES ? undefined : lines;
+}
+
+function wrapLine(text: string): readonly string[] {
+  const lines: string[] = [];
+  for (const character of text) {
+    const last = `${lines.at(-1) ?? ''}${character}`;
+    if (lines.length > 0 && lineWidth(last) <= MAX_LINE) lines[lines.length - 1] = last;
+    else lines.push(character);
+  }
+  return lines;
+}
+
+function lineWidth(line: string): number {
+  return displayWidth(line.replace(WIDE, '$&$&'));
 }
 
 /** Columns of a line, in which wide letters take two. */
 const MAX_LINE = 80;
+/** With a row for each answer they fit in the list of a small window. */
+const MAX_LINES = 6;
 const WIDE = /[mw@%&\p{Lu}]/gu;
 
 function isRejecting({ kind }: PermissionOption): boolean {

@@ -447,7 +447,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('allows nothing that its lines do not show', async () => {
     const { one, sessions, reveal, ask } = setUp();
-    const long = ask(one, { title: 'Run', rawInput: { command: `echo ${'W'.repeat(40)} && rm -r src` } });
+    const long = ask(one, { title: 'Run', rawInput: { command: `echo ${'W'.repeat(240)} && rm -r src` } });
     ask(one, { title: 'Test', rawInput: { command: 'npm test' } });
     const picker = new PendingRequestPicker(sessions, { reveal });
     for (const show of [() => picker.show(), () => picker.answerBy(['allow_once'])]) {
@@ -464,6 +464,25 @@ describe('ui/permissions/pendingRequestPicker', () => {
     atLater(() => picks.at(-1)?.accept('Run'));
     await rejecting;
     assert.deepEqual(one.calls, [['answer', `p${long - 1}`, 'r1']]);
+  });
+
+  it('shows a longer request in several rows, below which it can be allowed', async () => {
+    const { one, sessions, reveal, ask } = setUp();
+    const command = `echo ${'W'.repeat(50)} && rm -r src`;
+    const long = ask(one, { title: 'Run', rawInput: { command } });
+    ask(one, { title: 'Test', rawInput: { command: 'npm test' } });
+    const shown = new PendingRequestPicker(sessions, { reveal }).answerBy(['allow_once']);
+    atLater(() => picks.at(-1)?.accept('Run'));
+    await settled();
+    const list = picks.at(-1);
+    const [title, ...rows] = list?.labels ?? [];
+    assert.equal(title, 'Run');
+    assert.deepEqual(rows.splice(2), ['Allow', '$(eye) Show in Chat']);
+    assert.equal(rows.join(''), command);
+    assert.deepEqual(list?.active, ['Allow']);
+    atLater(() => list?.accept('Allow'));
+    await shown;
+    assert.deepEqual(one.calls, [['answer', `p${long - 1}`, 'a1']]);
   });
 
   it('answers the only request by command, with the first option of its kind', async () => {
