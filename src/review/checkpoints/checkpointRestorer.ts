@@ -7,7 +7,15 @@ import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import { withoutChange } from './checkpointStore';
 import type { Checkpoint } from './checkpointStore';
 import type { RecordOptions } from './recordCheckpoint';
-import { changeOf, contentKeysOf, planRestore, restoreReviewed, takesUnseen } from './restorePlan';
+import {
+  changedSince,
+  changeOf,
+  contentKeysOf,
+  planRestore,
+  restoreReviewed,
+  takesUnseen,
+  withoutFiles,
+} from './restorePlan';
 import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
 
 export interface RestorerOptions extends Omit<RecordOptions, 'scopes' | 'storeClock'> {
@@ -22,6 +30,14 @@ export interface RestorerOptions extends Omit<RecordOptions, 'scopes' | 'storeCl
   readonly onDidRestore: (sessionId: string, entry: number, undoId: string) => Promise<void> | void;
   /** As `onDidRestore`. */
   readonly onDidUndo: (sessionId: string, undoId: string) => Promise<void> | void;
+}
+
+/** A restore that a crash has cut off. */
+interface StartedRestore {
+  /** The checkpoint before it. */
+  readonly undo: Checkpoint;
+  /** What finishing it changes, as the user has agreed. */
+  readonly changes: readonly RestoreChange[];
 }
 
 const CHANGED_SINCE = t('The files have changed since they were restored.');
@@ -58,7 +74,7 @@ export class CheckpointRestorer {
     if (preview.type === 'unavailable' || !undo || !target)
       return refusedRestore('message' in preview ? preview.message : MISSING);
     if (takesUnseen(preview.changes, agreed)) return refusedRestore(CHANGED_SINCE);
-    return this.#goTo(target, undo.sessionId, undo);
+    return this.#goTo(target, undo.sessionId, { undo, changes: preview.changes });
   }
 
   async previewFinish(undo: Checkpoint | undefined): Promise<RestorePreview> {
@@ -89,13 +105,12 @@ export class CheckpointRestorer {
     }
   }
 
-  /** @param started The checkpoint before the restore, if a crash has cut it off. */
-  async #goTo(checkpoint: Checkpoint, sessionId: string, started?: Checkpoint): Promise<RestoreResult> {
+  async #goTo(checkpoint: Checkpoint, sessionId: string, started?: StartedRestore): Promise<RestoreResult> {
     const { modifiedFiles, tracker, blobs, scopes, store, log } = this.#options;
-    let undo = started;
+    let undo = started?.undo;
     try {
       const scope = scopes.ofWorktree(checkpoint.worktree);
-      const open = (undo = started ?? (await this.#startRestore(checkpoint, sessionId, scope)));
+      const open = (undo ??= await this.#startRestore(checkpoint, sessionId, scope));
       const review = (await blobs.get(checkpoint.ledger))?.toString() ?? '';
       const { items: reviewed, unread } = (await readModifiedFiles(review, blobs)) ?? {};
       const paths = [...modifiedFiles.paths(), ...(reviewed?.keys() ?? [])].filter((path) => scope.has(path));
@@ -106,8 +121,13 @@ export class CheckpointRestorer {
           this.#options,
           // A file whose review of that time cannot be read keeps the current one.
           reviewed && new Map(paths.filter((path) => !unread?.has(path)).map((path) => [path, reviewed.get(path)])),
-          // After a crash, a file with another content is not from here.
-          (marks) => store.replace({ ...open, restored: { ...open.restored, ...marks } }),
+          async (planned) => {
+            const unseen = started ? changedSince(planned, started.changes) : await this.#notIn(open);
+            // After a crash, a file with another content is not from here.
+            const kept = withoutFiles(planned, unseen);
+            await store.replace({ ...open, restored: { ...open.restored, ...contentKeysOf(kept) } });
+            return kept;
+          },
         ),
       );
       const restored = { ...open.restored, ...contentKeysOf(plan, result.done) };
@@ -123,6 +143,12 @@ export class CheckpointRestorer {
       if (undo && !started) await store.replace(withoutChange(undo)).catch(() => undefined);
       return refusedRestore(errorMessage(error));
     }
+  }
+
+  /** Files that were changed after a checkpoint was created: its undo would not bring them back. */
+  async #notIn(checkpoint: Checkpoint): Promise<ReadonlySet<string>> {
+    const { files } = await planRestore(checkpoint, this.#options);
+    return new Set(files.map(({ path }) => path));
   }
 
   /** Creates the checkpoint that undoes a restore. It is open until the last file is restored, so that a crash is noticed. */

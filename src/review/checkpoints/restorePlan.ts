@@ -1,4 +1,5 @@
 import { errorMessage } from '../../base/errors';
+import { t } from '../../base/l10n';
 import type { Checkpoint } from './checkpointStore';
 import type { ModifiedFile, ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
 import type { RestoreOptions } from './restoreTargets';
@@ -101,21 +102,36 @@ async function planFile(
 /**
  * Restores files and their review. A file that could not be restored keeps its review.
  * @param items by path; undefined keeps the review of all files
- * @param begin called before the first file is written, with the marks that the files will have
+ * @param begin called before the first file is written; returns what of the plan is restored
  */
 export async function restoreReviewed(
   checkpoint: Checkpoint,
   options: RestoreOptions & Pick<RecordOptions, 'modifiedFiles'>,
   items: ReadonlyMap<string, ModifiedFile | undefined> | undefined,
-  begin: (marks: Checkpoint['restored']) => Promise<void>,
+  begin: (plan: RestorePlan) => Promise<RestorePlan>,
 ): Promise<{ readonly plan: RestorePlan; readonly result: ReviewResult }> {
-  const plan = await planRestore(checkpoint, options);
-  await begin(contentKeysOf(plan));
+  const plan = await begin(await planRestore(checkpoint, options));
   const result = await applyRestore(plan, options.files);
   const restored = new Set(result.done);
   const unrestored = new Set(result.problems.map(({ path }) => path).filter((path) => !restored.has(path)));
   for (const [path, item] of items ?? []) if (!unrestored.has(path)) options.modifiedFiles.set(path, item);
   return { plan, result };
+}
+
+const CHANGED = t('The file has changed in the meantime. Try again.');
+
+/** The plan without these files, which stay unchanged. */
+export function withoutFiles(plan: RestorePlan, paths: ReadonlySet<string>): RestorePlan {
+  const left = plan.files.filter(({ path }) => paths.has(path)).map(({ path }) => ({ path, message: CHANGED }));
+  const files = plan.files.filter(({ path }) => !paths.has(path));
+  return { ...plan, files, skipped: [...plan.skipped, ...left] };
+}
+
+/** Files whose content is not the one in an earlier preview. */
+export function changedSince({ files }: RestorePlan, preview: readonly RestoreChange[]): ReadonlySet<string> {
+  const seen = new Map(preview.map(({ path, mark }) => [path, mark]));
+  const changed = files.filter(({ path, now }) => !seen.has(path) || seen.get(path) !== contentKey(now));
+  return new Set(changed.map(({ path }) => path));
 }
 
 /** Restores each file independently, so that one failure does not stop the others. */
