@@ -14,7 +14,7 @@ import {
 } from './worktreeContent';
 import type { IgnoredFiles, WorktreeRecord } from './worktreeRecord';
 import type { Stats } from 'node:fs';
-import { lstat, open, readlink } from 'node:fs/promises';
+import { lstat, open, readdir, readlink } from 'node:fs/promises';
 
 /** The git mode of an executable file. */
 const EXECUTABLE = '100755';
@@ -151,6 +151,30 @@ export async function setupResults(
 export function isEmptyWork({ uncommitted, commits, ignored }: WorktreeWork, setup: readonly IgnoredFiles[]): boolean {
   const isOfSetup = (one: IgnoredFiles): boolean => setup.some((each) => isDeepStrictEqual(each, one));
   return uncommitted.length + commits.length === 0 && ignored.every(isOfSetup);
+}
+
+/** In the git folder of a worktree: what the user has begun or locked there, possibly with stashed text. */
+const BEGUN: ReadonlySet<string> = new Set([
+  'locked',
+  'rebase-merge',
+  'rebase-apply',
+  'sequencer',
+  'MERGE_HEAD',
+  'MERGE_AUTOSTASH',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  'BISECT_LOG',
+]);
+
+/**
+ * Whether git is in the middle of something in a worktree, its index has content of its own, or the user has locked it.
+ * @throws ParleyError when the worktree cannot be read
+ */
+export async function isInUse(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<boolean> {
+  if (!(await isFolder(record.path))) return false;
+  const call = await callIn(git, record, signal);
+  if ((await readdir(call.gitDir)).some((name) => BEGUN.has(name))) return true;
+  return (await git.text(['diff-index', '--cached', '--name-only', 'HEAD'], call)) !== '';
 }
 
 /** Bytes of both sides; undefined where the file is missing. */

@@ -303,9 +303,10 @@ export class Worktrees extends WorktreeList {
     if (!record || !isAbandoned(record)) return;
     try {
       if (record.isReady && !record.isDiscarded) {
-        const { isEmptyWork } = await import('./worktreeChanges');
+        const { isEmptyWork, isInUse } = await import('./worktreeChanges');
         if (!isEmptyWork(await this.work(record), record.setup ?? [])) return;
         if ((await this.changes(record)).length > 0) return;
+        if (await isInUse(this.#options.git, record, AbortSignal.timeout(READ_DEADLINE_MS))) return;
       }
       const current = await this.#withBranch(record);
       await this.#store.inTurn(record.repository, () => this.#removeNow(current));

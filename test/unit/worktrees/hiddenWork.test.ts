@@ -218,6 +218,29 @@ describe('hidden work in worktrees', () => {
     return existsSync(path);
   }
 
+  const begun: Readonly<Record<string, (worktree: WorktreeRecord) => Promise<void>>> = {
+    'that the user has locked': async ({ path }) => void bench.git('worktree', 'lock', path),
+    'with a file that only the index has': async ({ path }) => {
+      await bench.write('staged.txt', 'staged', path);
+      runGit(path, 'add', 'staged.txt');
+      await rm(join(path, 'staged.txt'));
+    },
+    'in a rebase that has stashed text': async ({ path }) => {
+      await bench.write('c.txt', 'committed', path);
+      runGit(path, 'add', '-A');
+      runGit(path, 'commit', '-qm', 'kept');
+      runGit(path, 'branch', 'kept');
+      await bench.write('c.txt', 'not committed', path);
+      runGit(path, '-c', 'sequence.editor=echo break >', 'rebase', '-q', '-i', '--autostash', 'HEAD~1');
+    },
+  };
+  for (const [what, make] of Object.entries(begun))
+    it(`is left by the clean-up in a worktree ${what}`, async () => {
+      const worktree = await bench.create();
+      await make(worktree);
+      assert.equal(await survivesCleanUp(worktree), true);
+    });
+
   const ignoredWork: Readonly<
     Record<string, { readonly make: (worktree: WorktreeRecord) => Promise<void>; readonly listed: readonly string[] }>
   > = {
