@@ -49,8 +49,10 @@ class GlobFolders {
 
   #entriesOf(folder: string): readonly Dirent[] {
     const known = this.#entries.get(folder);
-    if (known) this.#left -= known.length;
-    if (known || this.isFull) return known ?? [];
+    if (known) this.#left -= known.length + 1;
+    // A folder that is known may be reached in too many ways, too.
+    if (this.isFull) return [];
+    if (known) return known;
     let read: readonly Dirent[] = [];
     try {
       read = readdirSync(folder, { withFileTypes: true });

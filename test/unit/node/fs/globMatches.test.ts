@@ -37,6 +37,11 @@ describe('files that patterns match', () => {
   }))
     it(`of ${pattern} are ${names.join(', ') || 'none'}`, () => assert.deepEqual(found(pattern)?.toSorted(), names));
 
+  it('are unknown, at once, if the same folders match in too many ways', () => {
+    mkdirSync(join(folder, 'chain', ...Array<string>(12).fill('c')), { recursive: true });
+    assert.equal(found(`chain/${'**/'.repeat(24)}x`), undefined);
+  });
+
   it('are unknown if there are too many entries', () => {
     for (let at = 0; at < 50; at++) writeFileSync(join(folder, 'many', `${at}`), '');
     const patterns = (count: number): string[] => Array.from({ length: count }, (_, at) => `many/${at}*`);
