@@ -1,3 +1,4 @@
+import type { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
 import { openReview, takeAll } from './takeBench';
 import { toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
@@ -91,9 +92,8 @@ else
       assert.equal(bench.git('diff', '--cached', '--name-only'), '', 'the index of the user');
     }
 
-    onlyWithSh('leaves what the user wrote after it, unless the user agrees', async () => {
-      await kill('after image.bin');
-      await bench.write('a.txt', 'mine\n');
+    /** The next window, with its notices about what was cut off. */
+    async function nextStart(): Promise<{ checkpoints: WorkspaceCheckpoints; notices: readonly Notice[] }> {
       const { checkpoints } = await openReview('git', bench);
       const notices: Notice[] = [];
       const restore = new RestoreCheckpoint(
@@ -102,6 +102,13 @@ else
         (notice) => notice && notices.push(notice),
       );
       await restore.showInterrupted(await checkpoints.endInterrupted());
+      return { checkpoints, notices };
+    }
+
+    onlyWithSh('leaves what the user wrote after it, unless the user agrees', async () => {
+      await kill('after image.bin');
+      await bench.write('a.txt', 'mine\n');
+      const { notices } = await nextStart();
       const undone = notices[0]?.button?.run();
       await answer();
       await undone;
@@ -135,14 +142,7 @@ else
           assert.equal(names.filter(isNew).length, changed);
           await isClean();
 
-          const { checkpoints } = await openReview('git', bench);
-          const notices: Notice[] = [];
-          const restore = new RestoreCheckpoint(
-            checkpoints,
-            () => true,
-            (notice) => notice && notices.push(notice),
-          );
-          await restore.showInterrupted(await checkpoints.endInterrupted());
+          const { checkpoints, notices } = await nextStart();
           assert.equal(notices.length, changed === 0 ? 0 : 1);
           // What the user writes before the next start is not known from what was taken.
           const undone = notices[0]?.button?.run();
