@@ -107,7 +107,6 @@ export class PendingRequestPicker {
     // A selected line shows the request in the chat.
     const textRows = (lines ?? []).map((line, at) => ({
       label: escapeIconSyntax(line),
-      alwaysShow: true,
       value: undefined,
       key: `line ${at}`,
     }));
@@ -117,7 +116,8 @@ export class PendingRequestPicker {
     const items = (): RequestPickItem<Answer | undefined>[] => {
       if (!pendingRequestAt(request.session, request.entry)) return [];
       const all = same();
-      const single = [...textRows, ...options.map((option) => row(option, [request])), show];
+      // The first row has the focus: never an answer.
+      const single = [...textRows, show, ...options.map((option) => row(option, [request]))];
       if (all.length === 0) return single;
       const label = t('Same answer for all attempts');
       const title = { label, kind: vscode.QuickPickItemKind.Separator, value: undefined, key: label };
@@ -156,8 +156,6 @@ export class PendingRequestPicker {
       if (isSameList(next, shown)) return;
       shown = next;
       list.items = next;
-      const first = next.find(({ alwaysShow }) => alwaysShow !== true);
-      if (first !== next[0] && first) list.activeItems = [first];
       guard.restart();
       if (next.length === 0) list.hide();
     };
@@ -244,22 +242,30 @@ function isShownByList(request: PendingPermissionRequest): boolean {
 }
 
 /** All of a request that needs more than two lines; undefined if it does not fit in a list. */
-function linesOf(request: PendingPermissionRequest): readonly string[] | undefined {
-  const { title, isPartial } = requestText(request.session, request.permission);
-  const text = [title, detailText(request)];
+function linesOf({ session, permission }: PendingPermissionRequest): readonly string[] | undefined {
+  const { lines, isPartial } = requestText(session, permission);
+  const warning = destructiveText(permission);
+  const text = warning === undefined ? lines : [...lines, warning];
   if (isPartial || text.join('').length > MAX_LINES * MAX_LINE) return undefined;
-  const lines = text.flatMap(wrapLine);
-  return lines.length > MAX_LINES ? undefined : lines;
+  const rows = text.flatMap(wrapLine);
+  return rows.length > MAX_LINES ? undefined : rows;
 }
 
+/** Breaks a line behind blanks, and a longer word anywhere. Nothing is left out. */
 function wrapLine(text: string): readonly string[] {
-  const lines: string[] = [];
-  for (const character of text) {
-    const last = `${lines.at(-1) ?? ''}${character}`;
-    if (lines.length > 0 && lineWidth(last) <= MAX_LINE) lines[lines.length - 1] = last;
-    else lines.push(character);
+  const rows = [''];
+  const add = (part: string): boolean => {
+    const row = `${rows.at(-1) ?? ''}${part}`;
+    if (lineWidth(row.trimEnd()) > MAX_LINE) return false;
+    rows[rows.length - 1] = row;
+    return true;
+  };
+  for (const word of text.match(/\s*\S+\s*|\s+/gu) ?? []) {
+    if (add(word)) continue;
+    const isLong = lineWidth(word.trimEnd()) > MAX_LINE;
+    for (const part of isLong ? word : [word]) if (!add(part)) rows.push(part);
   }
-  return lines;
+  return rows;
 }
 
 function lineWidth(line: string): number {

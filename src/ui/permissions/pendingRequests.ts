@@ -86,6 +86,8 @@ interface RequestText {
   readonly title: string;
   /** The command line, the changes or the raw input; undefined when the title is sufficient. */
   readonly detail: string | undefined;
+  /** The lines of title and detail, to be shown one below the other. */
+  readonly lines: readonly string[];
   /** Only the card shows all that an answer approves. */
   readonly isPartial: boolean;
 }
@@ -97,9 +99,10 @@ export function requestText(
   const tool = permission.about ?? entryAt(state.entries, permission.tool);
   const title = escapeInvisibleInline(permission.title);
   const { parts, isPartial } = tool?.kind === 'tool' ? partsOf(tool, permission.showsInput, cwd) : NOTHING;
-  const shown = parts.map(escapeInvisibleInline).filter((text) => text !== '' && text !== title);
-  const detail = shown.length === 0 ? undefined : shown.join('; ');
-  return { agent: state.agent?.title ?? t('The agent'), title, detail, isPartial };
+  const shown = parts.filter((part) => part !== '' && escapeInvisibleInline(part) !== title);
+  const detail = shown.length === 0 ? undefined : shown.map(escapeInvisibleInline).join('; ');
+  const lines = [permission.title, ...shown].flatMap((text) => text.split('\n').map(escapeInvisibleInline));
+  return { agent: state.agent?.title ?? t('The agent'), title, detail, lines, isPartial };
 }
 
 /** What makes the action destructive; it may contain a file name of the agent. */

@@ -64,6 +64,7 @@ describe('ui/permissions/pendingRequests', () => {
       agent: 'Fake',
       title: 'Run',
       detail: 'npm test',
+      lines: ['Run', 'npm test'],
       isPartial: false,
     });
     assert.equal(

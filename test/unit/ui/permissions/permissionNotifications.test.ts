@@ -362,7 +362,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     assert.deepEqual(picks[0]?.labels, ['Do it', 'Run']);
     atLater(() => picks[0]?.accept('Run'));
     await settled();
-    assert.deepEqual(picks[1]?.labels, ['Allow', 'Always allow', 'Reject', '$(eye) Show in Chat']);
+    assert.deepEqual(picks[1]?.labels, ['$(eye) Show in Chat', 'Allow', 'Always allow', 'Reject']);
     assert.equal(picks[1].placeholder, 'npm test');
     atLater(() => picks[1]?.accept('Allow'));
     await shown;
@@ -376,7 +376,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     void new PendingRequestPicker(sessions, { reveal }).show();
     atLater(() => picks[0]?.accept('Run'));
     await settled();
-    assert.deepEqual(picks[1]?.labels, ['Allow', 'Reject', '$(eye) Show in Chat']);
+    assert.deepEqual(picks[1]?.labels, ['$(eye) Show in Chat', 'Allow', 'Reject']);
   });
 
   it('opens the only request directly', async () => {
@@ -454,7 +454,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
       const shown = show();
       atLater(() => picks.at(-1)?.accept('Run'));
       await settled();
-      assert.deepEqual(picks.at(-1)?.labels.at(-1), '$(eye) Show in Chat');
+      assert.deepEqual(picks.at(-1)?.labels[0], '$(eye) Show in Chat');
       assert.equal(picks.at(-1)?.labels.includes('Allow'), false);
       picks.at(-1)?.hide();
       await shown;
@@ -468,7 +468,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('shows a longer request in several rows, below which it can be allowed', async () => {
     const { one, sessions, reveal, ask } = setUp();
-    const command = `echo ${'W'.repeat(50)} && rm -r src`;
+    const command = `echo ${'W'.repeat(36)} && rm -r src`;
     const long = ask(one, { title: 'Run', rawInput: { command } });
     ask(one, { title: 'Test', rawInput: { command: 'npm test' } });
     const shown = new PendingRequestPicker(sessions, { reveal }).answerBy(['allow_once']);
@@ -477,12 +477,34 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const list = picks.at(-1);
     const [title, ...rows] = list?.labels ?? [];
     assert.equal(title, 'Run');
-    assert.deepEqual(rows.splice(2), ['Allow', '$(eye) Show in Chat']);
-    assert.equal(rows.join(''), command);
-    assert.deepEqual(list?.active, ['Allow']);
+    assert.deepEqual(rows, [`echo ${'W'.repeat(36)} `, '&& rm -r src', '$(eye) Show in Chat', 'Allow']);
+    assert.deepEqual(list?.active, [], 'the first row has the focus');
     atLater(() => list?.accept('Allow'));
     await shown;
     assert.deepEqual(one.calls, [['answer', `p${long - 1}`, 'a1']]);
+  });
+
+  it('shows a longer edit with a row for each changed line', async () => {
+    const { one, sessions, reveal, ask } = setUp();
+    const lines = ['removed', 'added', 'added'] as const;
+    const texts = ['  ' + 'a'.repeat(40), '  ' + 'b'.repeat(40), '  ' + 'c '.repeat(20)];
+    const hunk = { oldStart: 1, newStart: 1, lines: lines.map((type, at) => ({ type, text: texts[at] ?? '' })) };
+    const counts = { isNew: false, added: 2, removed: 1, hunks: [hunk] };
+    const diff = { type: 'diff', diffId: 'd', path: '/work/a.ts', label: 'a.ts', ...counts } as const;
+    ask(one, { title: 'Edit a.ts', content: [diff] });
+    ask(one, { title: 'Test', rawInput: { command: 'npm test' } });
+    void new PendingRequestPicker(sessions, { reveal }).answerBy(['allow_once']);
+    atLater(() => picks.at(-1)?.accept('Edit a.ts'));
+    await settled();
+    assert.deepEqual(picks.at(-1)?.labels, [
+      'Edit a.ts',
+      `a.ts: −   ${'a'.repeat(40)}`,
+      `+   ${'b'.repeat(40)}`,
+      `+   ${'c '.repeat(20)}`,
+      '$(eye) Show in Chat',
+      'Allow',
+    ]);
+    picks.at(-1)?.hide();
   });
 
   it('answers the only request by command, with the first option of its kind', async () => {
@@ -511,7 +533,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const fresh = { permissionId: 'new', tool: entry - 1, title: 'Other', options: [allowOnce], at: Date.now() };
     two.dispatch({ type: 'permissionAsked', ...fresh });
     const deciding = inbox.answerBy(['allow_once'], two.id);
-    assert.deepEqual(picks[0]?.labels, ['Allow', '$(eye) Show in Chat']);
+    assert.deepEqual(picks[0]?.labels, ['$(eye) Show in Chat', 'Allow']);
     picks[0].hide();
     await deciding;
     assert.equal(two.calls.length, 1);
@@ -524,7 +546,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const deciding = inbox.answerBy(['allow_once'], two.id);
     assert.deepEqual(two.calls, []);
     assert.deepEqual([picks[0]?.title, picks[0]?.placeholder], ['Run', 'rm -r src']);
-    assert.deepEqual(picks[0]?.labels, ['Allow', '$(eye) Show in Chat']);
+    assert.deepEqual(picks[0]?.labels, ['$(eye) Show in Chat', 'Allow']);
     atLater(() => picks[0]?.accept('Allow'));
     await deciding;
     assert.deepEqual(two.calls, [['answer', `p${entry - 1}`, 'a1']]);
@@ -547,7 +569,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const other = setUp();
     other.one.ask([{ ...allowOnce, optionId: 'x', name: 'Allow in folder' }, allowOnce, rejectOnce]);
     const deciding = new PendingRequestPicker(other.sessions, other).answerBy(['allow_once']);
-    assert.deepEqual(picks[1]?.labels, ['Allow in folder', 'Allow', '$(eye) Show in Chat']);
+    assert.deepEqual(picks[1]?.labels, ['$(eye) Show in Chat', 'Allow in folder', 'Allow']);
     picks[1].hide();
     await deciding;
     assert.deepEqual(other.one.calls, []);
@@ -558,7 +580,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     one.ask([allowAlways, rejectOnce]);
     const deciding = new PendingRequestPicker(sessions, { reveal }).answerBy(['allow_once']);
     assert.deepEqual(one.calls, []);
-    assert.deepEqual(picks[0]?.labels, ['Always allow', 'Reject', '$(eye) Show in Chat']);
+    assert.deepEqual(picks[0]?.labels, ['$(eye) Show in Chat', 'Always allow', 'Reject']);
     picks[0].hide();
     await deciding;
   });

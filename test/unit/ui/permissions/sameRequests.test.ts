@@ -78,7 +78,7 @@ describe('ui/permissions/sameRequests', () => {
     const shown = new PendingRequestPicker(sessions, { reveal: async () => undefined }, worktreeOf).show();
     later(() => picks[0]?.accept('Build'));
     await settled();
-    const labels = ['Allow', 'Reject', '$(eye) Show in Chat', 'Same answer for all attempts', 'Allow', 'Reject'];
+    const labels = ['$(eye) Show in Chat', 'Allow', 'Reject', 'Same answer for all attempts', 'Allow', 'Reject'];
     assert.deepEqual(picks[1]?.labels, labels);
     later(() => picks[1]?.accept('Allow', '2 requests'));
     await shown;
@@ -95,7 +95,7 @@ describe('ui/permissions/sameRequests', () => {
     const shown = new PendingRequestPicker(sessions, { reveal: async () => undefined }, worktreeOf).show();
     later(() => picks[0]?.accept('Build'));
     await settled();
-    assert.deepEqual(picks[1]?.labels.slice(0, 2), ['Allow', 'Allow']);
+    assert.deepEqual(picks[1]?.labels.slice(1, 3), ['Allow', 'Allow']);
     later(() => picks[1]?.accept('Allow', '2 requests', 1));
     await shown;
     assert.deepEqual(one.calls, [['answer', `p${(entries[0] ?? 0) - 1}`, 'twin']]);
@@ -112,7 +112,7 @@ describe('ui/permissions/sameRequests', () => {
     assert.equal(picks[1]?.labels.length, 6);
     two.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 9 });
     sessions.fireChange(two);
-    assert.deepEqual(picks[1].labels, ['Allow', 'Reject', '$(eye) Show in Chat']);
+    assert.deepEqual(picks[1].labels, ['$(eye) Show in Chat', 'Allow', 'Reject']);
     picks[1].hide();
     await shown;
   });
