@@ -70,7 +70,6 @@ export class OverlapWorld {
   /** What the watcher of the workspace has begun. */
   readonly #events: Promise<void>[] = [];
   /** Writes that it has not processed, by path. */
-  readonly #unseen = new Map<string, number>();
 
   constructor(pause: Pause) {
     this.#pause = pause;
@@ -134,14 +133,15 @@ export class OverlapWorld {
     });
   }
 
-  /** The person saves in an editor, see `UserSaves` and `WorkspaceWatcher`; not one that does not show the file on disk yet. */
+  /** The person saves in an editor, see `UserSaves` and `WorkspaceWatcher`. VS Code refuses it if the file was changed meanwhile. */
   async saves(path: string, change: Change): Promise<void> {
     const { files, modifiedFiles, tracker, turns } = this;
-    if (this.#unseen.get(path)) return;
     const saving = createDeferred<void>();
     files.saving.set(path, saving);
+    const replaced = files.onDisk.get(path);
     await this.#pause();
-    const content = this.#unseen.get(path) ? undefined : this.writesNow(path, change);
+    const isRefused = files.onDisk.get(path) !== replaced;
+    const content = isRefused ? undefined : { ...this.writesNow(path, change), replaced: { content: replaced } };
     if (content) await this.#pause();
     if (content) files.saves.set(path, content);
     files.saving.delete(path);
@@ -170,11 +170,9 @@ export class OverlapWorld {
   }
 
   async #notice(path: string): Promise<void> {
-    this.#unseen.set(path, (this.#unseen.get(path) ?? 0) + 1);
     await this.#pause();
     if (this.modifiedFiles.get(path)) await this.tracker.refreshFile(path);
     else if (this.turns.isWorking) await this.turns.scan();
-    this.#unseen.set(path, (this.#unseen.get(path) ?? 0) - 1);
   }
 }
 

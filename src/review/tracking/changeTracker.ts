@@ -4,6 +4,7 @@ import type { Logger } from '../../base/logger';
 import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
 import { withDisk, withAttribution, withDoubt, withProgramEdit } from './modifiedFiles';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
+import type { SavedContent } from './userSaves';
 import type { WorkingFiles } from './workingFiles';
 import type { FileAttribution } from './fileAttribution';
 import {
@@ -215,14 +216,15 @@ export class ChangeTracker {
    */
   async updateAttribution(path: string): Promise<string | undefined> {
     const { modifiedFiles, files } = this.#options;
-    const item = modifiedFiles.get(path);
-    if (!item) return undefined;
+    const known = modifiedFiles.get(path);
+    if (!known) return undefined;
     const saved = await files.saved(path);
     const [disk, unsaved] = await Promise.all([files.disk(path), files.readUnsaved(path)]);
     if (disk === 'unknown') return files.unknownBecause(path);
     // VS Code may have saved while the disk was read.
     const later = await files.saved(path);
     if (later && later !== saved) return this.updateAttribution(path);
+    const item = await this.#withReplaced(path, known, saved);
     const isSaved = saved !== undefined && disk?.bytes === saved.bytes;
     const isChanged = !isSameContent(disk, item.disk) && this.#options.sessionsWorkingOn(path).length > 0;
     const change = { before: item.disk, after: disk };
@@ -236,7 +238,7 @@ export class ChangeTracker {
     if (saved) this.#attributed.add(saved);
     const isDoubtBack = item.withdrawn?.isUnsure === true && !updated.withdrawn;
     const next = withDoubt(item, updated, writer === 'unknown' || isDoubtBack);
-    if (next !== item) modifiedFiles.set(path, next);
+    if (next !== known) modifiedFiles.set(path, next);
     if (!disk && !isUnchangedFile(item.attribution) && isUnchangedFile(next.attribution))
       this.#options.onDidLoseFile?.(path, item.sessions);
     return undefined;
@@ -257,6 +259,17 @@ export class ChangeTracker {
       ...withAttribution(moved, moved.attribution, working),
       overwritten: { content: disk, previous: item.overwritten ? item.overwritten.previous : item.disk },
     };
+  }
+
+  /** An agent had written just before the user saved: the save has replaced that on disk before it was seen. */
+  async #withReplaced(path: string, item: ModifiedFile, saved: SavedContent | undefined): Promise<ModifiedFile> {
+    const { replaced } = saved ?? {};
+    if (!saved || !replaced || this.#attributed.has(saved) || isSameContent(replaced.content, item.disk)) return item;
+    const change = { before: item.disk, after: replaced.content };
+    const sessions = this.#options.sessionsWorkingOn(path);
+    const writer = sessions.length > 0 ? ((await this.#options.writerOf?.(path, change)) ?? 'agent') : 'other';
+    const next = this.#withSavedText(item, replaced.content, false, writer === 'other' ? [] : sessions);
+    return withDoubt(item, next, writer === 'unknown');
   }
 
   /** The user has saved, and an agent has already written again. */
@@ -317,12 +330,17 @@ export class ChangeTracker {
     const { modifiedFiles, files } = this.#options;
     const item = modifiedFiles.get(path);
     if (!item) return;
-    const noted = await this.#applyNotes(item, edit);
-    const [disk, unsaved] = await Promise.all([files.disk(path), files.readUnsaved(path)]);
+    const applied = await this.#applyNotes(item, edit);
     // VS Code does not tell of a save that has failed.
-    const userSave = edit.isDone ? await files.saved(path) : undefined;
+    const readSave = async (): Promise<SavedContent | undefined> => (edit.isDone ? files.saved(path) : undefined);
+    const userSave = await readSave();
+    const [disk, unsaved] = await Promise.all([files.disk(path), files.readUnsaved(path)]);
+    if ((await readSave()) !== userSave) return this.#attributeWrite(path, sessionId, edit);
     if (userSave) this.#attributed.add(userSave);
     if (disk === 'unknown') return;
+    const isBefore = userSave !== undefined && unsaved === undefined && disk?.bytes !== userSave.bytes;
+    // An agent has written again since.
+    const noted = isBefore && edit.notes.length > 0 ? applyUserEdit(applied, recordedMode(item, userSave)) : applied;
     const text = unsaved ? recordedMode(item, unsaved) : disk;
     const { overwritten: _overwritten, ...saved } = item;
     const refreshed = withDisk(unsaved ? item : saved, disk);

@@ -6,36 +6,47 @@ import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { toByteString } from './fileContent';
+import { readContent, toByteString } from './fileContent';
 import type { FileContent } from './fileContent';
 import type { ReviewPaths } from './reviewScope';
 
 /** Milliseconds that a save may take, with formatters: VS Code reports no failed save. */
 const SAVE_LIMIT_MS = 5000;
 
+/** What a save wrote. */
+export interface SavedContent extends FileContent {
+  /** What was on disk when the save began; undefined if that is not known. */
+  readonly replaced?: { readonly content: FileContent | undefined };
+}
+
 export interface UserSave {
   /** As the review names the file. */
   readonly path: string;
-  readonly content: FileContent;
+  readonly content: SavedContent;
+}
+
+/** A save that VS Code has begun. */
+interface PendingSave extends Deferred<void> {
+  readonly replaced: Promise<SavedContent['replaced']>;
 }
 
 /** Saves of the user in editors: a file on disk with the saved content was not changed by an agent. */
 export class UserSaves implements Disposable {
   readonly #store = new DisposableStore();
   /** By {@link keyOf}. From the start of a save until VS Code reports its end. */
-  readonly #pending = new Map<string, Deferred<void>>();
-  readonly #saved = new Map<string, FileContent>();
+  readonly #pending = new Map<string, PendingSave>();
+  readonly #saved = new Map<string, SavedContent>();
   readonly #onDidSave = this.#store.add(new Emitter<UserSave>());
 
   /** A listener calls {@link deleteSave} when it has handled the save. */
   readonly onDidSave: Event<UserSave> = this.#onDidSave.event;
 
-  readonly #paths: Pick<ReviewPaths, 'nameOf'>;
+  readonly #paths: Pick<ReviewPaths, 'nameOf' | 'real'>;
 
-  constructor(paths: Pick<ReviewPaths, 'nameOf'>) {
+  constructor(paths: Pick<ReviewPaths, 'nameOf' | 'real'>) {
     this.#paths = paths;
     const { workspace } = vscode;
-    this.#store.add(workspace.onWillSaveTextDocument(({ document }) => this.#start(document)));
+    this.#store.add(workspace.onWillSaveTextDocument((event) => this.#start(event)));
     this.#store.add(workspace.onDidSaveTextDocument((document) => void this.#end(document)));
     this.#store.defer(() => {
       for (const pending of this.#pending.values()) pending.resolve();
@@ -50,7 +61,7 @@ export class UserSaves implements Disposable {
    * The content that the user has just saved; undefined without a save. Waits for the end of a save, because the disk has the text before
    * VS Code reports the save.
    */
-  async content(path: string): Promise<FileContent | undefined> {
+  async content(path: string): Promise<SavedContent | undefined> {
     if (this.#pending.size === 0 && this.#saved.size === 0) return undefined;
     const key = keyOf(path);
     const pending = this.#pending.get(key);
@@ -64,11 +75,15 @@ export class UserSaves implements Disposable {
     if (this.#saved.get(key) === content) this.#saved.delete(key);
   }
 
-  #start({ uri }: vscode.TextDocument): void {
-    if (uri.scheme !== 'file') return;
-    const key = keyOf(uri.fsPath);
+  #start(event: vscode.TextDocumentWillSaveEvent): void {
+    const { scheme, fsPath } = event.document.uri;
+    if (scheme !== 'file') return;
+    const key = keyOf(fsPath);
     this.#pending.get(key)?.resolve();
-    this.#pending.set(key, createDeferred());
+    // A write of an agent just before the save is not the user's: the save waits until it is read.
+    const replaced = this.#replaced(fsPath);
+    event.waitUntil(replaced);
+    this.#pending.set(key, { ...createDeferred<void>(), replaced });
   }
 
   async #end(document: vscode.TextDocument): Promise<void> {
@@ -76,13 +91,23 @@ export class UserSaves implements Disposable {
     if (scheme !== 'file') return;
     const key = keyOf(fsPath);
     const pending = this.#pending.get(key);
-    const [content, path] = await Promise.all([encode(document), this.#paths.nameOf(fsPath)]);
+    const [saved, path, replaced] = await Promise.all([
+      encode(document),
+      this.#paths.nameOf(fsPath),
+      pending?.replaced,
+    ]);
+    const content = replaced ? { ...saved, replaced } : saved;
     this.#saved.set(key, content);
     if (pending) this.#release(key, pending);
     this.#onDidSave.fire({ path, content });
   }
 
-  #release(key: string, pending: Deferred<void>): void {
+  async #replaced(path: string): Promise<SavedContent['replaced']> {
+    const content = await readContent(await this.#paths.real(await this.#paths.nameOf(path)));
+    return content === 'unknown' ? undefined : { content };
+  }
+
+  #release(key: string, pending: PendingSave): void {
     pending.resolve();
     if (this.#pending.get(key) === pending) this.#pending.delete(key);
   }

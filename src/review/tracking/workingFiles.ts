@@ -3,7 +3,7 @@ import { readContent, unknownBecause } from './fileContent';
 import type { EditorWriter } from './editorWriter';
 import type { ReviewPaths } from './reviewScope';
 import type { FileContent } from './fileContent';
-import type { UserSaves } from './userSaves';
+import type { SavedContent, UserSaves } from './userSaves';
 import { encode } from './userSaves';
 
 /** The members of {@link EditorFiles} that the review uses. */
@@ -29,7 +29,7 @@ export class EditorFiles {
   }
 
   /** The content that the user has just saved in an editor; waits for the end of a save. */
-  saved(path: string): Promise<FileContent | undefined> {
+  saved(path: string): Promise<SavedContent | undefined> {
     return this.#saves.content(path);
   }
 

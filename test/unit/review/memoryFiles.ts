@@ -1,5 +1,6 @@
 import { isSameContent } from '../../../src/review/tracking/fileAttribution';
 import type { TrackerOptions } from '../../../src/review/tracking/changeTracker';
+import type { SavedContent } from '../../../src/review/tracking/userSaves';
 import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
 
 type Baseline = TrackerOptions['baseline'];
@@ -10,7 +11,7 @@ export class MemoryFiles implements WorkingFiles, Baseline {
   readonly onDisk = new Map<string, FileContent>();
   readonly editors = new Map<string, FileContent>();
   /** Paths that the user is saving, until VS Code has reported the save. */
-  readonly saves = new Map<string, FileContent>();
+  readonly saves = new Map<string, SavedContent>();
   #snapshot: ReadonlyMap<string, FileContent> = new Map();
 
   /** @param isWorkedIn the last snapshot stays the baseline, as for an agent that is working */
@@ -22,7 +23,7 @@ export class MemoryFiles implements WorkingFiles, Baseline {
     return this.editors.get(path);
   }
 
-  async saved(path: string): Promise<FileContent | undefined> {
+  async saved(path: string): Promise<SavedContent | undefined> {
     return this.saves.get(path);
   }
 

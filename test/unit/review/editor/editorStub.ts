@@ -34,7 +34,10 @@ class WorkspaceEdit {
 }
 
 /** Fires the save events of VS Code. */
-export const saveEvents = { will: new Emitter<{ document: OpenFile }>(), did: new Emitter<OpenFile>() };
+export const saveEvents = {
+  will: new Emitter<{ document: OpenFile; waitUntil(promise: Promise<unknown>): void }>(),
+  did: new Emitter<OpenFile>(),
+};
 
 interface SelectionChange {
   readonly textEditor: { readonly document: OpenFile };

@@ -17,7 +17,7 @@ describe('saves of the user', () => {
     const path = join(folder, 'a.txt');
     writeFileSync(path, 'text\n');
     document = new OpenFile(path);
-    saves = new UserSaves({ nameOf: async (given) => realpathSync(given) });
+    saves = new UserSaves({ nameOf: async (given) => realpathSync(given), real: async (given) => given });
   });
 
   afterEach(() => {
@@ -27,8 +27,15 @@ describe('saves of the user', () => {
 
   const content = (): Promise<{ readonly bytes: string } | undefined> => saves.content(document.uri.fsPath);
 
+  /** @returns what the save waits for */
+  const willSave = (saved: OpenFile): readonly Promise<unknown>[] => {
+    const waits: Promise<unknown>[] = [];
+    saveEvents.will.fire({ document: saved, waitUntil: (promise) => void waits.push(promise) });
+    return waits;
+  };
+
   it('are known before VS Code reports them', async () => {
-    saveEvents.will.fire({ document });
+    willSave(document);
     const asked = content();
     document.text = 'formatted\n';
     saveEvents.did.fire(document);
@@ -37,7 +44,7 @@ describe('saves of the user', () => {
 
   it('stay known until their listener has handled them', async () => {
     const done = new Promise<UserSave>((resolve) => saves.onDidSave(resolve));
-    saveEvents.will.fire({ document });
+    willSave(document);
     saveEvents.did.fire(document);
     const save = await done;
     assert.equal((await content())?.bytes, 'text\n');
@@ -50,7 +57,7 @@ describe('saves of the user', () => {
     symlinkSync(folder, join(folder, 'link'));
     const linked = new OpenFile(join(folder, 'link', 'a.txt'));
     const done = new Promise<UserSave>((resolve) => saves.onDidSave(resolve));
-    saveEvents.will.fire({ document: linked });
+    willSave(linked);
     const asked = content();
     saveEvents.did.fire(linked);
     const save = await done;
@@ -60,8 +67,16 @@ describe('saves of the user', () => {
     assert.equal(await content(), undefined);
   });
 
+  it('know what they replace: an agent may have written just before', async () => {
+    document.text = 'typed\n';
+    await Promise.all(willSave(document));
+    writeFileSync(document.uri.fsPath, document.text);
+    saveEvents.did.fire(document);
+    assert.equal((await saves.content(document.uri.fsPath))?.replaced?.content?.bytes, 'text\n');
+  });
+
   it('end all waits when they are disposed', async () => {
-    saveEvents.will.fire({ document });
+    willSave(document);
     const asked = content();
     saves.dispose();
     assert.equal(await asked, undefined);

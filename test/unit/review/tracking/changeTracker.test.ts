@@ -55,6 +55,20 @@ describe('the change tracker', () => {
     assert.deepEqual(modifiedFiles.paths(), []);
   });
 
+  it('leaves the agent its write just before a save of the user', async () => {
+    files.put('/tree/a', content('one\ntwo\nthree\n'));
+    files.takeSnapshot();
+    await tracker.trackFile('/tree/a');
+    const agents = content('one\nagent\nthree\n');
+    const saved = content('one\nagent\nthree\nuser\n');
+    files.put('/tree/a', saved);
+    files.saves.set('/tree/a', { ...saved, replaced: { content: agents } });
+    await tracker.refreshFile('/tree/a');
+    files.saves.delete('/tree/a');
+    const [hunk, ...others] = modifiedFiles.file('/tree/a')?.hunks ?? [];
+    assert.deepEqual([hunk?.after, others], [{ start: 1, lines: 1 }, []]);
+  });
+
   for (const [what, run] of [
     ['a file', (path: string, job: () => Promise<void>) => tracker.withFileLock(path, job)],
     ['several files', (path: string, job: () => Promise<void>) => tracker.withFileLocks([path], job)],
