@@ -39,7 +39,7 @@ class MemoryBlobs extends BlobStore {
   readonly #blobs = new Map<string, Buffer>();
 
   override async put(bytes: Uint8Array): Promise<string> {
-    const id = Buffer.from(bytes).toString('base64');
+    const id = `id${Buffer.from(bytes).toString('base64')}`;
     this.#blobs.set(id, Buffer.from(bytes));
     return id;
   }
