@@ -27,15 +27,15 @@ describe('saves of the user', () => {
 
   const content = (): Promise<{ readonly bytes: string } | undefined> => saves.content(document.uri.fsPath);
 
-  /** @returns what the save waits for */
-  const willSave = (saved: OpenFile): readonly Promise<unknown>[] => {
+  /** Settles when VS Code would go on with the save. */
+  const willSave = async (saved: OpenFile): Promise<void> => {
     const waits: Promise<unknown>[] = [];
     saveEvents.will.fire({ document: saved, waitUntil: (promise) => void waits.push(promise) });
-    return waits;
+    await Promise.all(waits);
   };
 
   it('are known before VS Code reports them', async () => {
-    willSave(document);
+    await willSave(document);
     const asked = content();
     document.text = 'formatted\n';
     saveEvents.did.fire(document);
@@ -44,7 +44,7 @@ describe('saves of the user', () => {
 
   it('stay known until their listener has handled them', async () => {
     const done = new Promise<UserSave>((resolve) => saves.onDidSave(resolve));
-    willSave(document);
+    await willSave(document);
     saveEvents.did.fire(document);
     const save = await done;
     assert.equal((await content())?.bytes, 'text\n');
@@ -57,7 +57,7 @@ describe('saves of the user', () => {
     symlinkSync(folder, join(folder, 'link'));
     const linked = new OpenFile(join(folder, 'link', 'a.txt'));
     const done = new Promise<UserSave>((resolve) => saves.onDidSave(resolve));
-    willSave(linked);
+    await willSave(linked);
     const asked = content();
     saveEvents.did.fire(linked);
     const save = await done;
@@ -69,14 +69,14 @@ describe('saves of the user', () => {
 
   it('know what they replace: an agent may have written just before', async () => {
     document.text = 'typed\n';
-    await Promise.all(willSave(document));
+    await willSave(document);
     writeFileSync(document.uri.fsPath, document.text);
     saveEvents.did.fire(document);
     assert.equal((await saves.content(document.uri.fsPath))?.replaced?.content?.bytes, 'text\n');
   });
 
   it('end all waits when they are disposed', async () => {
-    willSave(document);
+    await willSave(document);
     const asked = content();
     saves.dispose();
     assert.equal(await asked, undefined);
