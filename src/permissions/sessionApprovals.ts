@@ -57,7 +57,7 @@ export class SessionApprovals {
     const command = hasMore ? undefined : request.command;
     if (command) this.#turn.add(commandKey(this.#engine(), command, request.folders));
     else for (const path of [...paths, ...possiblePaths]) this.#turn.add(callKey(request, path));
-    if (!command && (isReadOnlyKind(kind) || kind === 'edit')) for (const path of files) this.#turn.add(`read ${path}`);
+    if (!command && isReadOnlyKind(kind)) for (const path of files) this.#turn.add(`read ${path}`);
     this.#changes = [...this.#changes, ...changes];
   }
 

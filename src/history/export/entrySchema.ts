@@ -112,6 +112,7 @@ function createShapes(depth: number): Readonly<Record<Entry['kind'], Schema<Entr
       options: list(permissionOption),
       isOwn: optional(boolean),
       showsInput: optional(boolean),
+      isCommand: optional(boolean),
       why: optional(string),
       destructive: optional(string),
       at: time,

@@ -231,12 +231,12 @@ export class UserRequests implements RequestsToUser {
     const found = entryAt(model.state.entries, tool);
     const called = found?.kind === 'tool' ? found : BLANK;
     const why = this.#whyShown(request, called);
+    const { needsInput, toolSubject } = loadedEngine(this.#policy);
     const details = {
       ...(why !== undefined && { why }),
       ...(request.isOwn && { isOwn: true }),
-      ...((request.request.tool !== undefined || loadedEngine(this.#policy).needsInput(called)) && {
-        showsInput: true,
-      }),
+      ...((request.request.tool !== undefined || needsInput(called)) && { showsInput: true }),
+      ...(toolSubject(called).type === 'command' && { isCommand: true }),
       ...(decision.destructive !== undefined && { destructive: decision.destructive }),
     };
     model.dispatch({

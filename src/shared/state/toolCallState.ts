@@ -48,6 +48,8 @@ export interface PermissionEntry {
   readonly isOwn?: boolean;
   /** The whole raw input is visible, because the action is more than a plain command or the shown change. */
   readonly showsInput?: boolean;
+  /** The action is a command, all of which the raw input says. */
+  readonly isCommand?: boolean;
   /** While pending: the call at the time of the request, because the agent may change it meanwhile. */
   readonly about?: ToolEntry;
   /** Why the user is asked: the rule or protection that requires it. */
@@ -105,6 +107,7 @@ export type ToolCallAction =
       readonly options: readonly PermissionOption[];
       readonly isOwn?: boolean;
       readonly showsInput?: boolean;
+      readonly isCommand?: boolean;
       readonly why?: string;
       readonly destructive?: string;
       /** Set when a rule has decided: the user is not asked. */

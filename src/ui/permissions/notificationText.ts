@@ -2,7 +2,7 @@ import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { PermissionOption } from '../../shared/state/toolCallState';
-import { destructiveText, formText, requestText } from './pendingRequests';
+import { formText, reasonTexts, requestText } from './pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
 
 /** Maximum UTF-16 units of a notification. Longer requests are decided where their full text is visible. */
@@ -47,9 +47,8 @@ export function requestNotification(
 ): NotificationText {
   const { agent, title, detail, isPartial } = requestText(session, permission);
   const who = hasSeveral && session.state.title !== undefined ? `${agent}, ${quoteTitle(session.state.title)}` : agent;
-  const warning = destructiveText(permission);
   const what = `${who}: ${title}${detail === undefined ? '' : ` (${detail})`}`;
-  const { sentence, isComplete } = cut(warning === undefined ? what : `${what} ${warning}`, isPartial);
+  const { sentence, isComplete } = cut([what, ...reasonTexts(permission)].join('. '), isPartial);
   return { sentence, options: isComplete ? buttonsOf(permission.options) : [] };
 }
 

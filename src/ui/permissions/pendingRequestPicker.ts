@@ -9,9 +9,9 @@ import type { UiSessions } from '../uiTypes';
 import {
   ALREADY_ANSWERED,
   answerRequest,
-  destructiveText,
   formText,
   optionsOfKind,
+  reasonTexts,
   requestText,
   pendingRequestAt,
   pendingForms,
@@ -229,10 +229,10 @@ function itemOf(request: PendingPermissionRequest | PendingForm): vscode.QuickPi
   };
 }
 
-/** What the request does besides its title, and what makes it destructive. */
+/** What the request does besides its title, what makes it destructive, and why the user is asked. */
 function detailText({ session, permission }: PendingPermissionRequest): string {
   const { detail } = requestText(session, permission);
-  return [detail, destructiveText(permission)].filter((part) => part !== undefined).join('. ');
+  return [detail, ...reasonTexts(permission)].filter((part) => part !== undefined).join('. ');
 }
 
 /** Whether the two lines of a list show all of a request: VS Code cuts longer ones off. */
@@ -244,8 +244,7 @@ function isShownByList(request: PendingPermissionRequest): boolean {
 /** All of a request that needs more than two lines; undefined if it does not fit in a list. */
 function linesOf({ session, permission }: PendingPermissionRequest): readonly string[] | undefined {
   const { lines, isPartial } = requestText(session, permission);
-  const warning = destructiveText(permission);
-  const text = warning === undefined ? lines : [...lines, warning];
+  const text = [...lines, ...reasonTexts(permission)];
   if (isPartial || text.join('').length > MAX_LINES * MAX_LINE) return undefined;
   const rows = text.flatMap(wrapLine);
   return rows.length > MAX_LINES ? undefined : rows;

@@ -1,5 +1,6 @@
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
+import { capitalize } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import { entryAt } from '../../shared/state/entryPages';
 import type { ElicitationEntry } from '../../shared/state/elicitationState';
@@ -98,16 +99,17 @@ export function requestText(
 ): RequestText {
   const tool = permission.about ?? entryAt(state.entries, permission.tool);
   const title = escapeInvisibleInline(permission.title);
-  const { parts, isPartial } = tool?.kind === 'tool' ? partsOf(tool, permission.showsInput, cwd) : NOTHING;
+  const { parts, isPartial } = tool?.kind === 'tool' ? partsOf(tool, permission, cwd) : NOTHING;
   const shown = parts.filter((part) => part !== '' && escapeInvisibleInline(part) !== title);
   const detail = shown.length === 0 ? undefined : shown.map(escapeInvisibleInline).join('; ');
   const lines = [permission.title, ...shown].flatMap((text) => text.split('\n').map(escapeInvisibleInline));
   return { agent: state.agent?.title ?? t('The agent'), title, detail, lines, isPartial };
 }
 
-/** What makes the action destructive; it may contain a file name of the agent. */
-export function destructiveText({ destructive }: PermissionEntry): string | undefined {
-  return destructive === undefined ? undefined : t('Destructive: {0}', escapeInvisibleInline(destructive));
+/** What makes the action destructive, and why the user is asked; with names that the agent has chosen. */
+export function reasonTexts({ destructive, why }: PermissionEntry): readonly string[] {
+  const warning = destructive === undefined ? undefined : t('Destructive: {0}', destructive);
+  return [warning, why && capitalize(why)].flatMap((text) => (text ? [escapeInvisibleInline(text)] : []));
 }
 
 interface Parts {
@@ -122,14 +124,17 @@ const NOTHING: Parts = { parts: [], isPartial: false };
  * What the card shows besides the title.
  * @param cwd folder of the session, where commands run
  */
-function partsOf(tool: ToolEntry, showsInput = false, cwd: string): Parts {
+function partsOf(tool: ToolEntry, { showsInput, isCommand }: PermissionEntry, cwd: string): Parts {
   const { rawInput, content, locations } = tool;
-  const command = showsInput ? undefined : commandPart(rawInput, cwd);
+  const command = isCommand && !showsInput ? commandPart(rawInput, cwd) : undefined;
   // The card describes a plain command further, which changes nothing of what it does.
   if (command !== undefined) return { parts: [command], isPartial: false };
   const values = isObject(rawInput) ? Object.values(rawInput) : [rawInput ?? []].flat();
   const diffs = content.filter((item) => item.type === 'diff');
-  const isDescribed = diffs.length > 0 || values.every((value) => locations.some(({ path }) => path === value));
+  const [value, ...others] = values;
+  // Of several places, only the names of the arguments say which is which.
+  const isPlace = others.length === 0 && locations.some(({ path }) => path === value);
+  const isDescribed = diffs.length > 0 || isPlace;
   // The answer may cover all arguments.
   const input = values.length > 0 && (showsInput || !isDescribed) ? JSON.stringify(rawInput) : '';
   const places = locations.filter(

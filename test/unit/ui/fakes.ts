@@ -1,3 +1,4 @@
+import { toolSubject } from '../../../src/permissions/subject/toolSubject';
 import { Emitter } from '../../../src/base/event';
 import type { Disposable } from '../../../src/base/lifecycle';
 import { toDisposable } from '../../../src/base/lifecycle';
@@ -42,13 +43,14 @@ export class FakeSession implements UiSession {
     options: readonly PermissionOption[],
     tool: ToolPatch = {},
     destructive?: string,
-    more: { readonly showsInput?: boolean } = {},
+    more: { readonly showsInput?: boolean; readonly why?: string } = {},
   ): number {
     if (this.state.turn.status === 'idle') this.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
     const index = this.state.entries.count;
     this.dispatch({ type: 'toolStarted', toolCallId: `t${index}`, patch: tool, at: 2 });
     const title = tool.title ?? 'Do it';
-    const why = { ...more, ...(destructive !== undefined && { destructive }) };
+    const isCommand = toolSubject({ title, ...tool }).type === 'command';
+    const why = { ...more, ...(isCommand && { isCommand }), ...(destructive !== undefined && { destructive }) };
     this.dispatch({ type: 'permissionAsked', permissionId: `p${index}`, tool: index, title, options, ...why, at: 3 });
     return index + 1;
   }

@@ -10,7 +10,7 @@ import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from '.
 
 const options = [allowOnce, allowAlways, rejectOnce];
 
-function textOf(tool: Parameters<FakeSession['ask']>[1], more: { showsInput?: boolean } = {}) {
+function textOf(tool: Parameters<FakeSession['ask']>[1], more: Parameters<FakeSession['ask']>[3] = {}) {
   const session = new FakeSession('one');
   const request = pendingRequestAt(session, session.ask(options, tool, undefined, more));
   assert.ok(request);
@@ -88,6 +88,24 @@ describe('ui/permissions/pendingRequests', () => {
     assert.equal(detailOf(undefined), 'a.md');
     assert.equal(detailOf({ path: '/work/a.md', disk: 1 }), '{"path":"/work/a.md","disk":1}');
     assert.equal(detailOf('wipe'), '"wipe"; a.md');
+    const from = { path: '/work/b.md', label: 'b.md' };
+    const rawInput = { to: '/work/a.md', from: '/work/b.md' };
+    assert.equal(
+      textOf({ title: 'Copy', rawInput, locations: [...locations, from] }).detail,
+      JSON.stringify(rawInput),
+      'only the names say which is which',
+    );
+  });
+
+  it('shows the change beside a word that is the name of an edit, and no command', () => {
+    const lines = [{ type: 'added', text: '"postinstall": "x"' }] as const;
+    const counts = { isNew: false, added: 1, removed: 0, hunks: [{ oldStart: 1, newStart: 1, lines }] };
+    const diff = { type: 'diff', diffId: 'd', path: '/work/package.json', label: 'package.json', ...counts } as const;
+    const rawInput = { command: 'view', path: '/work/package.json' };
+    const edit = { title: 'Look', tool: 'edit', rawInput, content: [diff] } as const;
+    assert.equal(textOf(edit).detail, 'package.json: + "postinstall": "x"');
+    const read = { title: 'Look', tool: 'read', rawInput: { ...rawInput, other: 1 } } as const;
+    assert.equal(textOf(read).detail, JSON.stringify(read.rawInput));
   });
 
   it('names the folder of a command, unless it is that of the session', () => {

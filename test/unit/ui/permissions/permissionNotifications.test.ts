@@ -214,6 +214,13 @@ describe('ui/permissions/permissionNotifications', () => {
     );
   });
 
+  it('says why the user is asked', () => {
+    const { one, asked } = withNotifications('always', []);
+    const why = 'the whole file a.md is replaced, and its old text is not shown';
+    asked(one, one.ask(options, { title: 'Edit a.md' }, undefined, { why }));
+    assert.equal(toasts[0]?.message, `Fake: Edit a.md. T${why.slice(1)}`);
+  });
+
   it('names the chat if several chats have requests, and marks destructive actions', () => {
     const { two, ask, asked } = withNotifications('always', []);
     two.dispatch({ type: 'sessionRenamed', title: 'Clean up' });
@@ -225,7 +232,7 @@ describe('ui/permissions/permissionNotifications', () => {
       'deletes folders and their contents',
     );
     asked(two, entry);
-    assert.match(toasts[1]?.message ?? '', /\(rm -rf out\) Destructive: deletes folders/);
+    assert.match(toasts[1]?.message ?? '', /\(rm -rf out\)\. Destructive: deletes folders/);
     asked(two, two.ask(options, { title: 'Run' }, '> a\u202etxt replaces the content of a\u202etxt'));
     assert.match(toasts[2]?.message ?? '', /Destructive: > a\\u\{202e\}txt replaces/);
   });
