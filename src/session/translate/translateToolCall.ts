@@ -137,20 +137,41 @@ function toStatus(value: unknown): ToolStatus | undefined {
 
 const permissionKinds: ReadonlySet<string> = new Set(['allow_once', 'allow_always', 'reject_once', 'reject_always']);
 
-/** The options of a permission request, in the agent's order; an unknown kind is shown like any other option. */
+/**
+ * The options of a permission request, in the agent's order; an unknown kind is shown like any other option. So is one that allows under the
+ * name of a refusal: who selects it approves nothing.
+ */
 export function toPermissionOptions(options: readonly unknown[]): PermissionOption[] {
   return options.filter(isObject).flatMap((option) => {
     const optionId = asString(option['optionId']);
     if (optionId === undefined) return [];
     const kind = asString(option['kind']) ?? 'other';
-    return [
-      {
-        optionId,
-        name: asString(option['name']) ?? optionId,
-        kind: permissionKinds.has(kind) ? (kind as PermissionKind) : 'other',
-      },
-    ];
+    const name = asString(option['name']) ?? optionId;
+    const isKnown = permissionKinds.has(kind) && !(kind.startsWith('allow') && isRefusal(name));
+    return [{ optionId, name, kind: isKnown ? (kind as PermissionKind) : 'other' }];
   });
+}
+
+/** First words that say no. */
+const REFUSALS = new Set(
+  `no nope reject rejected deny denied decline refuse cancel abort disallow forbid nein ablehnen verbieten verweigern abbrechen non refuser
+  rejeter annuler rechazar denegar cancelar rifiuta annulla recusar rejeitar нет отклонить отмена запретить`.split(
+    /\s+/,
+  ),
+);
+/** "Don't ask again" is no refusal. */
+const NEGATION = /^(?:not|never|do not|don.?t|nicht|nie|niemals)(?! ask| \p{L}* ?frag)(?!\p{L})/u;
+const CHINESE_JAPANESE_KOREAN = /^(?:拒|不(?!要?用?再)|否|取消|禁止|いいえ|キャンセル|취소|거부|아니)/;
+
+function isRefusal(name: string): boolean {
+  const letters = name.normalize('NFKC').replace(/\p{Cf}/gu, '');
+  const text = letters
+    .replace(/[^\p{L}\p{N}'’]+/gu, ' ')
+    .trim()
+    .toLowerCase();
+  // Letters of another script may look like the Latin ones of a refusal.
+  if (/\p{Script=Latin}/u.test(letters) && /\p{Script=Cyrillic}|\p{Script=Greek}/u.test(letters)) return true;
+  return REFUSALS.has(text.split(' ')[0] ?? '') || NEGATION.test(text) || CHINESE_JAPANESE_KOREAN.test(text);
 }
 
 /**

@@ -70,7 +70,10 @@ function lettersOf(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** All options if they fit, else the first of each kind with the words of the buttons. "Show" opens the chat with all options. */
+/**
+ * All options if they fit, else the first of each kind with the words of the buttons; none where only the names tell what several of them
+ * allow. "Show" opens the chat with all options.
+ */
 function buttonsOf(options: readonly PermissionOption[]): readonly LabeledOption[] {
   const widths = options.map(({ name }) => displayWidth(name));
   if (options.length <= MAX_OPTIONS && widths.reduce((sum, width) => sum + width, 0) <= MAX_NAMES)
@@ -80,7 +83,10 @@ function buttonsOf(options: readonly PermissionOption[]): readonly LabeledOption
     const short = SHORT_LABELS[option.kind];
     // One button for each word: "Reject" stands for the first option that rejects.
     if (short === undefined || buttons.some(({ option: { kind } }) => SHORT_LABELS[kind] === short)) continue;
-    buttons.push({ option, label: displayWidth(option.name) <= MAX_NAME ? nameBeside(SHOW, option) : short });
+    const isShort = displayWidth(option.name) <= MAX_NAME;
+    const isOneOfSome =
+      !option.kind.startsWith('reject') && options.some((o) => o !== option && o.kind === option.kind);
+    if (isShort || !isOneOfSome) buttons.push({ option, label: isShort ? nameBeside(SHOW, option) : short });
   }
   return buttons;
 }

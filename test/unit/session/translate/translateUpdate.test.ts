@@ -245,6 +245,19 @@ describe('translate: other updates', () => {
       ['a:Always:allow_always', 'b:Once:allow_once', 'c:Ask my mother:other'],
     );
   });
+
+  it('approve nothing by an option that allows under the name of a refusal', () => {
+    const kindOf = (name: string): unknown =>
+      toPermissionOptions([{ optionId: 'a', name, kind: 'allow_once' }])[0]?.kind;
+    const refusals = ['Reject', '  no, thanks', 'NO', '✗ Deny', 'Don’t allow', 'Do not run', 'Never allow', 'Ablehnen'];
+    for (const name of [...refusals, 'Nicht ausführen', '拒绝', '不允许', '否', 'Rej\u00adect', 'Rеject', 'Ｎｏ'])
+      assert.equal(kindOf(name), 'other', name);
+    const approvals = ['Yes', 'Allow once', 'Yes, and don’t ask again', 'Don’t ask again', 'Never ask again', 'Notify'];
+    for (const name of [...approvals, 'Nicht mehr fragen', '不再询问', '允许', 'Ship it', 'Norden', '1. Yes', 'Да'])
+      assert.equal(kindOf(name), 'allow_once', name);
+    const [rejects] = toPermissionOptions([{ optionId: 'r', name: 'Allow', kind: 'reject_once' }]);
+    assert.equal(rejects?.kind, 'reject_once');
+  });
 });
 
 describe('translate: a suggested message', () => {

@@ -312,6 +312,17 @@ describe('ui/permissions/permissionNotifications', () => {
     );
   });
 
+  it('has no button where only the names of several options tell what they allow', () => {
+    const { one, asked } = withNotifications('always', []);
+    const once = { ...allowOnce, name: 'Yes, and never ask again about anything' };
+    const again = { ...allowOnce, optionId: 'a9', name: 'Yes, only this time, and ask me again' };
+    asked(one, one.ask([once, again, rejectOnce]));
+    assert.deepEqual(
+      toasts[0]?.buttons.map(({ title }) => title),
+      ['Reject', 'Show'],
+    );
+  });
+
   it('uses the kind of an option as button label if the name would be cut', () => {
     const { one, asked } = withNotifications('always', []);
     const named = (...names: readonly string[]) => names.map((name, index) => ({ ...options[index]!, name }));
