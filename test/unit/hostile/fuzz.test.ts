@@ -8,9 +8,9 @@ import type { Target } from '../../fuzz/target';
 import { anyInput } from '../../fuzz/target';
 import { WireTarget } from '../../fuzz/wireTarget';
 
-/** The same cases in every run; `npm run fuzz` tries new ones. */
+/** The same few cases in every run, one batch or two of a target; `npm run fuzz` tries many new ones. */
 const SEED = 20261121;
-const CASES = 500;
+const CASES = 100;
 
 describe('hostile: odd input, a short run', () => {
   for (const target of [...pureTargets, new ClockTarget(), new WireTarget(), new ReviewModelTarget()]) {
