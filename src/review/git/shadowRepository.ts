@@ -297,21 +297,23 @@ export class ShadowRepository {
 
   /** Compares the files with our index. */
   async #compareWithIndex(signal: AbortSignal | undefined): Promise<Comparison> {
-    const call = this.#call(signal);
-    const [tracked, others, known] = await Promise.all([
+    const list = ['ls-files', '-c', '-o', '-t', '-z', '--exclude-standard', ...this.#scope()];
+    const [tracked, listed] = await Promise.all([
       this.#fields(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', ...this.#scope()], signal),
-      this.#git.names(['ls-files', '-o', '-z', '--exclude-standard', ...this.#scope()], call),
-      this.#git.names(['ls-files', '-z', ...this.#scope()], call),
+      this.#git.names(list, this.#call(signal)),
     ]);
-    const oddNames = [...others.odd, ...known.odd];
+    // `<tag> <path>`: `?` is a file that the index does not have (git-ls-files, options).
+    const [known, others]: [string[], string[]] = [[], []];
+    for (const entry of listed.names) (entry.startsWith('?') ? others : known).push(entry.slice(2));
+    const oddNames = listed.odd.map((entry) => entry.slice(2));
     const mangled = new Set(oddNames.map((name) => Buffer.from(name, 'latin1').toString()));
     const changed = new Set(toPairs(tracked).flatMap(({ path }) => (mangled.has(path) ? [] : path)));
     const nested: string[] = [];
-    for (const path of others.names) {
+    for (const path of others) {
       if (path.endsWith('/')) nested.push(this.#absolute(path.slice(0, -1)));
       else changed.add(path);
     }
-    return { changed: [...changed], nested, known: known.names, odd: await this.#odd(oddNames) };
+    return { changed: [...changed], nested, known, odd: await this.#odd(oddNames) };
   }
 
   async #odd(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
