@@ -3,7 +3,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
-import { shareWorkbench } from './sharedWorkbench';
+import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 import { becomes, until } from '../waiting';
 
@@ -11,7 +11,7 @@ import { becomes, until } from '../waiting';
 describe('the history of sessions in the real workbench', () => {
   let workbench: Workbench;
 
-  shareWorkbench(
+  shareAmongSuites(
     (opened) => (workbench = opened),
     () => {
       const { command, args, env } = fakeAgent();
@@ -38,33 +38,6 @@ describe('the history of sessions in the real workbench', () => {
     await answer(answered).first().waitFor();
     await workbench.chat().getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'detached' });
   }
-
-  it('finds a word of an old session, and shows its entry', async () => {
-    await ask(`text The aubergine is ripe\\n\\n${'and more words\\n\\n'.repeat(60)}`, 'The aubergine is ripe');
-    await workbench.runCommand('Parley: New Chat');
-    await answer('The aubergine is ripe').waitFor({ state: 'detached' });
-    await ask('text Nothing of interest', 'Nothing of interest');
-    await workbench.reload();
-    await workbench.focusChat();
-    await answer('Nothing of interest').waitFor();
-    await workbench.runCommand('Parley: Search Sessions');
-    await workbench.page.locator('.quick-input-title', { hasText: 'Search Sessions' }).waitFor();
-    await input().fill('auber');
-    await input().pressSequentially('gine');
-    // The line of the answer: earlier rows show the title of the session, and the first match shows the prompt.
-    const found = row('In the same session').filter({ hasText: 'The aubergine is ripe' });
-    await found.waitFor();
-    await workbench.screenshot('history-search');
-    await found.click();
-    await answer('The aubergine is ripe').waitFor();
-    await workbench.page.waitForFunction(() => !document.querySelector('.quick-input-widget')?.checkVisibility());
-    const marked = await answer('The aubergine is ripe').evaluate(async () => {
-      while (!CSS.highlights.get('found')?.size) await new Promise((done) => requestAnimationFrame(done));
-      return [...(CSS.highlights.get('found') ?? [])].map((range) => (range as Range).toString());
-    });
-    assert.deepEqual(marked, ['aubergine']);
-    await workbench.screenshot('history-found');
-  });
 
   it('exports a session as Markdown and JSON, and continues an imported one', async () => {
     await ask('text To be **exported**', 'To be exported');
@@ -136,7 +109,10 @@ describe('the history of sessions in the real workbench', () => {
     return texts.some((one) => one.includes(text));
   }
 
-  it('restores everything shown before the extension host was killed during an answer', async () => {
+  it('restores everything shown before the extension host was killed during an answer, and finds a word of an older session', async () => {
+    await ask(`text The aubergine is ripe\\n\\n${'and more words\\n\\n'.repeat(60)}`, 'The aubergine is ripe');
+    await workbench.runCommand('Parley: New Chat');
+    await answer('The aubergine is ripe').waitFor({ state: 'detached' });
     await writeFile(join(workbench.folder, 'host.cjs'), 'console.log(`host ${process.ppid} says so`)');
     await ask('terminal node host.cjs', /host \d+ says so/);
     const host = /host (\d+) says so/.exec(await conversation().innerText())?.[1];
@@ -151,5 +127,23 @@ describe('the history of sessions in the real workbench', () => {
     await workbench.focusChat();
     await answer('25 x').waitFor();
     await ask('text Going on', 'Going on');
+
+    await workbench.runCommand('Parley: Search Sessions');
+    await workbench.page.locator('.quick-input-title', { hasText: 'Search Sessions' }).waitFor();
+    await input().fill('auber');
+    await input().pressSequentially('gine');
+    // The line of the answer: earlier rows show the title of the session, and the first match shows the prompt.
+    const found = row('In the same session').filter({ hasText: 'The aubergine is ripe' });
+    await found.waitFor();
+    await workbench.screenshot('history-search');
+    await found.click();
+    await answer('The aubergine is ripe').waitFor();
+    await workbench.page.waitForFunction(() => !document.querySelector('.quick-input-widget')?.checkVisibility());
+    const marked = await answer('The aubergine is ripe').evaluate(async () => {
+      while (!CSS.highlights.get('found')?.size) await new Promise((done) => requestAnimationFrame(done));
+      return [...(CSS.highlights.get('found') ?? [])].map((range) => (range as Range).toString());
+    });
+    assert.deepEqual(marked, ['aubergine']);
+    await workbench.screenshot('history-found');
   });
 });

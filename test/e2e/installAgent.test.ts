@@ -7,7 +7,7 @@ import { fakeAgentPath } from '../fakeAgent/definition';
 import { WebServer, binaryEntry, file, sha256, tgz } from '../unit/agent/registry/installsBench';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
-import { closeAfter, openWorkbench } from './workbench';
+import { shareWorkbench } from './sharedWorkbench';
 
 /** A local registry with one agent in an archive, and a user who installs it and sends a message. */
 describe('installing an agent', () => {
@@ -23,7 +23,7 @@ describe('installing an agent', () => {
     await writeFile(join(found, '.local/bin/gemini'), there, { mode: 0o755 });
   });
 
-  beforeEach(async function () {
+  before(async function () {
     const platform = platformName(process.platform, process.arch);
     if (platform === undefined || process.platform === 'win32') this.skip();
     web = await WebServer.start();
@@ -33,20 +33,19 @@ describe('installing an agent', () => {
     const { distribution, ...entry } = binaryEntry(web.file('/agent.tar.gz', archive), { sha256: sha256(archive) });
     const binary = { [platform]: distribution.binary['linux-x86_64'] };
     web.file('/registry.json', JSON.stringify({ agents: [{ ...entry, distribution: { binary } }] }));
-    workbench = await openWorkbench({
+  });
+
+  shareWorkbench(
+    (opened) => (workbench = opened),
+    () => ({
       settings: { 'parley.registry.url': web.url('/registry.json') },
       // VS Code takes PATH from a login shell, so a test cannot set it; the usual folders of a home are searched as well.
       env: { HOME: found },
-    });
-    await workbench.focusChat();
-  });
-
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
-    await web?.stop();
-  });
+    }),
+  );
 
   after(async () => {
+    await web?.stop();
     if (found) await removeFolder(found);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
-import { shareWorkbench } from './sharedWorkbench';
+import { shareAmongSuites } from './sharedWorkbench';
 import { eventually } from '../waiting';
 import { chooseRow } from './steps';
 import type { Workbench } from './workbench';
@@ -27,12 +27,13 @@ const COLOURS = [
 describe('colors and motion in the real workbench', () => {
   let workbench: Workbench;
 
-  shareWorkbench(
+  shareAmongSuites(
     (opened) => (workbench = opened),
     () => {
       const { command, args, env } = fakeAgent();
-      const agents = { 'parley.agents': { Painter: { command, args, env } }, 'parley.defaultAgent': 'Painter' };
-      return { settings: { ...agents, 'workbench.reduceMotion': 'on' }, theme: 'Dark Modern' };
+      return {
+        settings: { 'parley.agents': { Painter: { command, args, env } }, 'parley.defaultAgent': 'Painter' },
+      };
     },
   );
 

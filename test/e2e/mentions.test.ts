@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import { shareWorkbench } from './sharedWorkbench';
+import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 import { becomes } from '../waiting';
 
@@ -17,7 +17,7 @@ describe('mentions in the workbench', () => {
     logs = await makeTemporaryFolder('agent-logs');
   });
 
-  shareWorkbench(
+  shareAmongSuites(
     (opened) => (workbench = opened),
     () => {
       const promptCapabilities = { image: true, embeddedContext: true };
@@ -29,13 +29,13 @@ describe('mentions in the workbench', () => {
           'parley.defaultAgent': 'One',
           // Rendered as text, so that a test can wait for terminal output.
           'terminal.integrated.gpuAcceleration': 'off',
+          'files.exclude': { hidden: true },
         },
         workspaceFiles: {
           'lib/needle in hay.txt': 'one\ntwo\nthree\n',
           'src/sums.ts': 'export function totalOfAll(): number {\n  return "much";\n}\n',
           'hidden/needle.txt': 'ignored',
           '.gitignore': 'node_modules\n',
-          '.vscode/settings.json': '{ "files.exclude": { "hidden": true } }',
         },
       };
     },

@@ -10,10 +10,10 @@ export function quickRow(page: Page, text: string | RegExp): Locator {
   return page.locator('.quick-input-list .monaco-list-row', { hasText: text });
 }
 
-/** Types into the focused quick input, waits until the row with that text is the active one, and accepts it. */
+/** Enters a text into the focused quick input at once, which draws its rows for each change; waits until the row with that text is the active one, and accepts it. */
 export async function chooseRow(page: Page, typed: string, text: string | RegExp = typed): Promise<void> {
   await quickInput(page).waitFor();
-  await page.keyboard.type(typed);
+  await page.keyboard.insertText(typed);
   await page.locator('.quick-input-list .monaco-list-row.focused', { hasText: text }).waitFor();
   await page.keyboard.press('Enter');
 }

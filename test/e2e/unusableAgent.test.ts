@@ -1,27 +1,27 @@
 import { fakeAgent } from '../fakeAgent/definition';
 import assert from 'node:assert/strict';
+import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { closeAfter, openWorkbench } from './workbench';
 
 describe('an agent of the settings that cannot be used', () => {
   let workbench: Workbench;
 
-  beforeEach(async () => {
+  const settings = (defaultAgent: string): Record<string, unknown> => {
     const { command, args, env } = fakeAgent({});
-    workbench = await openWorkbench({
-      settings: {
-        'parley.agents': { Fake: { command, args, env }, tilde: { command: './bin/agent' } },
-        'parley.defaultAgent': 'tilde',
-      },
-    });
-    await workbench.focusChat();
-  });
+    return {
+      'parley.agents': { Fake: { command, args, env }, tilde: { command: './bin/agent' } },
+      'parley.defaultAgent': defaultAgent,
+    };
+  };
 
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
-  });
+  shareAmongSuites(
+    (opened) => (workbench = opened),
+    () => ({ settings: settings('Fake') }),
+  );
 
   it('is named in the chat, and Send opens Select Agent: no other agent gets the message', async () => {
+    await workbench.replace(settings('tilde'), {});
+    await workbench.startOver();
     const chat = workbench.chat();
     const message = chat.getByRole('textbox', { name: 'Message' });
     await chat.getByRole('alert').getByText('The agent “tilde” cannot be used.').waitFor();
