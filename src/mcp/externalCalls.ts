@@ -120,6 +120,7 @@ function asCallerSession(name: string, client: string, session: SessionHandle): 
       requestPermission: (request) => userRequests.requestPermission(request),
       authorize: (request, signal) =>
         userRequests.authorize({ ...request, caller, title: `${name}: ${request.title}` }, signal),
+      judge: (request) => userRequests.judge({ ...request, caller }),
       elicit: (request) => userRequests.elicit({ ...request, message: `${name}: ${request.message}` }),
     },
   };

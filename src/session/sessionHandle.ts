@@ -4,7 +4,7 @@ import type { ToolKind } from '../shared/state/contentBlocks';
 import type { PermissionOutcome, ToolEntry } from '../shared/state/toolCallState';
 import type { UsageLimit } from '../shared/state/usageState';
 import type { SessionState } from '../shared/state/sessionState';
-import type { DecisionSource, RuleCommand } from '../permissions/rules/ruleRequest';
+import type { Decision, DecisionSource, RuleCommand } from '../permissions/rules/ruleRequest';
 import type { Write } from '../permissions/sessionApprovals';
 import type { ElicitationReply, ElicitationQuestion } from '../shared/state/elicitationState';
 import { invalidParams } from '../base/jsonRpc';
@@ -51,6 +51,8 @@ export interface AuthorizationRequest {
   readonly always?: string;
   /** Absolute. */
   readonly paths?: readonly string[];
+  /** Absolute folders that count as the workspace; those of the session if undefined. */
+  readonly folders?: readonly string[];
   readonly command?: RuleCommand;
   /** `server__tool` of an MCP tool. */
   readonly tool?: string;
@@ -60,6 +62,8 @@ export interface AuthorizationRequest {
   readonly caller?: string;
   /** The tool's arguments, or other raw data for the user. */
   readonly input?: unknown;
+  /** The tool asks about the files that it reads: for its arguments count only rules that ask or deny. */
+  readonly isOwnRead?: true;
   /** The change that the tool would write; called only when the user has to approve it. */
   readonly change?: () => Promise<FileChange>;
 }
@@ -95,6 +99,8 @@ export interface RequestsToUser {
    * @param signal withdraws the request
    */
   authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult>;
+  /** What {@link authorize} would do, without asking the user and without a record: `ask` means that only an answer would allow it. */
+  judge(request: AuthorizationRequest): Promise<Pick<Decision, 'decision' | 'reason' | 'by'>>;
   /** Shows a form or URL; the entry exists when this returns. */
   elicit(request: ElicitationRequest): PendingElicitation;
 }

@@ -24,7 +24,7 @@ interface Run {
 /** A session that stores nothing. */
 function sink(): SessionHandle {
   const unused = (): never => assert.fail('not used here');
-  const userRequests = { requestPermission: unused, authorize: unused, elicit: unused };
+  const userRequests = { requestPermission: unused, authorize: unused, judge: unused, elicit: unused };
   return { id: 's', cwd: '/', folders: [], state: emptySession('s'), dispatch: () => undefined, userRequests };
 }
 

@@ -50,11 +50,14 @@ export class RecordingSession implements SessionHandle, RequestsToUser {
     throw new Error('No permission is asked for in these tests');
   }
 
+  async judge(question: AuthorizationRequest): ReturnType<RequestsToUser['judge']> {
+    const request = authorizationRuleRequest(question, { agent: 'agent', folders: this.folders, confined: undefined });
+    return decideAuthorization(question, request, decideByPolicy(this.policy, this.id, request), PAST);
+  }
+
   /** Decides like a session without rules; requests that would go to the user are answered with {@link ownAnswer}. */
   async authorize(question: AuthorizationRequest): Promise<AuthorizationResult> {
-    const request = authorizationRuleRequest(question, { agent: 'agent', folders: this.folders, confined: undefined });
-    const ruled = decideByPolicy(this.policy, this.id, request);
-    const { decision, reason, by } = decideAuthorization(question, request, ruled, PAST);
+    const { decision, reason, by } = await this.judge(question);
     if (decision !== 'ask') return { allowed: decision === 'allow', reason, by };
     this.ownQuestions.push(question.title);
     const said = this.ownAnswer ? 'the user allowed it' : 'the user rejected it';

@@ -88,6 +88,7 @@ export class ToolCallRun {
     const approve = (request: ApprovalRequest): Promise<void> => this.#approve(request);
     try {
       refuseOutsideWorktree(this.#call);
+      if (tool.approval === 'free' || tool.asksItself === true) await this.#applyRules();
       const identity = this.#call.registered.server.identity;
       if (tool.approval !== 'free' && tool.asksItself !== true) await approve({ title: tool.title });
       refuseChanged(this.#call, identity);
@@ -117,6 +118,32 @@ export class ToolCallRun {
     throw new ToolError(`${this.#id} took longer than ${seconds} seconds and was stopped.`, 'Ask for less at a time.');
   }
 
+  /** Rules that ask or deny apply to every tool, by its name and by every string of its arguments. */
+  async #applyRules(): Promise<void> {
+    const { session, registered, tool, input } = this.#call;
+    const isOwnRead = registered.origin === 'builtIn' && { isOwnRead: true as const };
+    const request = {
+      kind: 'read' as const,
+      title: nameShown(this.#call, tool.title),
+      otherwise: 'allow' as const,
+      tool: this.#id,
+      input,
+      ...isOwnRead,
+    };
+    const { decision, reason } = await session.userRequests.judge(request);
+    if (decision === 'deny') this.#refuse(reason);
+    // A tool that asks itself does so once, about all that it will do.
+    if (decision === 'allow' || tool.asksItself === true) return;
+    const answer = await this.#waitFor(session.userRequests.authorize(request, this.#abort.signal));
+    [this.by, this.reason] = [answer.by, answer.reason];
+    if (!answer.allowed) this.#refuse(answer.reason);
+  }
+
+  #refuse(reason: string): never {
+    this.isDenied = true;
+    throw new ToolError(`${this.#id} was not allowed: ${reason}.`, 'Go on without it, or ask the user.');
+  }
+
   async #approve({ title, paths, always }: ApprovalRequest): Promise<void> {
     const { session, registered, tool, input } = this.#call;
     this.by = 'person';
@@ -128,7 +155,7 @@ export class ToolCallRun {
     const isAlways = !isAgreed && (tool.approval === 'always' || always === true);
     const request = {
       kind: kindOf(registered, tool),
-      title,
+      title: nameShown(this.#call, title),
       otherwise: isAgreed ? ('allow' as const) : ('ask' as const),
       tool: this.#id,
       input,
@@ -138,9 +165,7 @@ export class ToolCallRun {
     };
     const { allowed, reason, by } = await this.#waitFor(session.userRequests.authorize(request, this.#abort.signal));
     if (!isAgreed || (by !== 'builtIn' && by !== 'session')) [this.reason, this.by] = [reason, by];
-    if (allowed) return;
-    this.isDenied = true;
-    throw new ToolError(`${this.#id} was not allowed: ${reason}.`, 'Go on without it, or ask the user.');
+    if (!allowed) this.#refuse(reason);
   }
 
   async #waitFor<T>(answer: Promise<T>): Promise<T> {
@@ -180,6 +205,12 @@ function refuseChanged({ registered, tool }: ToolCall, identity: string | undefi
 function kindOf({ origin }: ToolCall['registered'], { annotations }: ToolCall['tool']): 'read' | 'edit' | 'other' {
   if (origin === 'person' || origin === 'a2a') return 'other';
   return annotations.readOnlyHint === true ? 'read' : 'edit';
+}
+
+/** Another server chooses the titles of its tools, so that the question names the tool itself. */
+function nameShown({ registered: { name, origin }, tool }: ToolCall, title: string): string {
+  const id = toolId(name, tool.name);
+  return origin === 'builtIn' || title === id ? title : `${title} (${id})`;
 }
 
 /** The error text for the model; the stack goes to the log only. */

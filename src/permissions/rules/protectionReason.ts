@@ -32,7 +32,8 @@ export interface Disk {
  * without a reason.
  */
 export function protectionReason(request: RuleRequest, facts: RequestFacts, disk: Disk): string | undefined {
-  const { folders, paths, possiblePaths = [], kind, command } = request;
+  const { folders, paths, kind, command } = request;
+  const possiblePaths = request.isOwnRead ? [] : (request.possiblePaths ?? []);
   if (folders.length === 0 && (paths.length > 0 || facts.runsProgram))
     return t('no folder is open, so everything is outside the workspace');
   if ([...paths, command?.cwd ?? ''].some((path) => path.length > MAX_PATH_CHARS))

@@ -34,6 +34,8 @@ export interface RuleRequest {
   readonly unclear?: string;
   /** Absolute names of what the arguments may name besides {@link paths}: protections, `ask` and `deny` rules look at them. */
   readonly possiblePaths?: readonly string[];
+  /** The tool asks about the files that it reads, so that protections need not look at {@link possiblePaths}. */
+  readonly isOwnRead?: true;
   /** What the arguments may run: `ask` and `deny` rules look at them. */
   readonly possibleCommands?: readonly RuleCommand[];
   readonly command?: RuleCommand;

@@ -129,6 +129,7 @@ const refusedRequests: RequestsToUser = {
     return denied ?? { type: 'canceled', reason: WHY };
   },
   authorize: async () => ({ allowed: false, reason: WHY, by: 'builtIn' }),
+  judge: async () => ({ decision: 'deny', reason: WHY, by: 'builtIn' }),
   elicit: () => ({ answer: Promise.resolve({ action: 'decline' }), complete: () => {} }),
 };
 

@@ -21,15 +21,18 @@ export function authorizationRuleRequest(
   args: Partial<ReturnType<RuleEngine['argumentFacts']>> = {},
 ): RuleRequest {
   const { kind, title, tool, command, caller } = request;
-  const { agent, cwd, folders, confined } = session;
+  const { agent, cwd, confined } = session;
+  const { folders = session.folders, isOwnRead } = request;
+  // What a text of such a tool may name is no file that it reads.
+  const paths = request.paths ?? (isOwnRead ? [] : (args.paths ?? []));
   return withRealPaths({
     kind,
     title,
     agent,
     ...(request.paths ? { possibleCommands: args.possibleCommands ?? [] } : args),
-    paths: request.paths ?? args.paths ?? [],
+    paths,
     folders,
-    ...omitUndefined({ tool, command, caller, cwd, argsHash: args.subject }),
+    ...omitUndefined({ tool, command, caller, cwd, isOwnRead, argsHash: args.subject }),
     ...(confined === 'untrusted' && { isUntrusted: true }),
   });
 }

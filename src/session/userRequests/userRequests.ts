@@ -8,7 +8,7 @@ import type { PermissionEntry, PermissionOption, PermissionOutcome } from '../..
 import type { SessionState } from '../../shared/state/sessionState';
 import { PendingPermissions, hasOption } from './pendingPermissions';
 import { Elicitations } from './elicitations';
-import type { ShownChange } from '../../permissions/sessionApprovals';
+import type { SessionApprovals, ShownChange } from '../../permissions/sessionApprovals';
 import { CallerApprovals } from '../../permissions/sessionApprovals';
 import { isStopping } from '../agents/idleAgents';
 import type { DecidedRequest } from '../../permissions/auditRecords';
@@ -33,7 +33,7 @@ import type {
   PermissionRequest,
   RequestsToUser,
 } from '../sessionHandle';
-import type { RuleRequest } from '../../permissions/rules/ruleRequest';
+import type { Decision, RuleRequest } from '../../permissions/rules/ruleRequest';
 import { AlwaysRules, expiredAnswer } from '../../permissions/alwaysRules';
 import type { RuleEngine } from '../../permissions/ruleEngine';
 import { toRuleRequest, toolArguments } from '../../permissions/toolCallRequest';
@@ -112,23 +112,11 @@ export class UserRequests implements RequestsToUser {
 
   /** See `RequestsToUser.authorize`. */
   async authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult> {
-    // Callers other than agents may come before any agent has started.
-    if (!this.#policy.engine.value) await this.#policy.engine.load();
     const model = this.#model;
     if (isStopping(model.state)) return { allowed: false, reason: 'the user stopped the turn', by: 'person' };
-    const about = this.requester();
+    if (request.isOwnRead && !this.#hasRestrictions()) return { allowed: true, reason: '', by: 'builtIn' };
+    const { ruleRequest, decision, approvals } = await this.#decide(request);
     const engine = loadedEngine(this.#policy);
-    const args = request.tool === undefined ? {} : toolArguments(engine, request.input, about);
-    const ruleRequest = authorizationRuleRequest(request, about, args);
-    const approvals = this.#approvals.of(request.caller);
-    const write = approvals.hasChanges ? await request.change?.().catch(() => undefined) : undefined;
-    const past = { ...about, approvals, write };
-    const decision = decideAuthorization(
-      request,
-      ruleRequest,
-      decideByPolicy(this.#policy, model.state.id, ruleRequest),
-      past,
-    );
     const { title, input } = request;
     const decided: DecidedRequest = { request: ruleRequest, decision, input, at: model.now(), isOwn: true };
     const isQuiet = decision.by === 'session' || request.otherwise === 'allow';
@@ -143,13 +131,41 @@ export class UserRequests implements RequestsToUser {
     });
     const isAllowed = outcome.type === 'selected' && outcome.optionId !== AUTHORIZATION_OPTIONS.reject;
     if (isAllowed && outcome.optionId === AUTHORIZATION_OPTIONS.session)
-      past.approvals.approveForSession(ruleRequest, input);
+      approvals.approveForSession(ruleRequest, input);
     if (isOwn && isAllowed) model.dispatch({ type: 'toolChanged', entry, patch: { status: 'done' }, at: model.now() });
     return {
       allowed: isAllowed,
       by: decisionSource(outcome, decision),
       reason: outcome.reason ?? (isAllowed ? 'the user allowed it' : 'the user rejected it'),
     };
+  }
+
+  /** See `RequestsToUser.judge`. */
+  async judge(request: AuthorizationRequest): Promise<Decision> {
+    if (request.isOwnRead && !this.#hasRestrictions()) return { decision: 'allow', reason: '', by: 'builtIn' };
+    return (await this.#decide(request)).decision;
+  }
+
+  #hasRestrictions(): boolean {
+    return effectiveRules(this.#policy, this.#state.id).some(({ rule }) => rule.decision !== 'allow');
+  }
+
+  async #decide(request: AuthorizationRequest): Promise<{
+    readonly ruleRequest: RuleRequest;
+    readonly decision: Decision;
+    readonly approvals: SessionApprovals;
+  }> {
+    // Callers other than agents may come before any agent has started.
+    if (!this.#policy.engine.value) await this.#policy.engine.load();
+    const about = this.requester();
+    const engine = loadedEngine(this.#policy);
+    const args = request.tool === undefined ? {} : toolArguments(engine, request.input, about);
+    const ruleRequest = authorizationRuleRequest(request, about, args);
+    const approvals = this.#approvals.of(request.caller);
+    const write = approvals.hasChanges ? await request.change?.().catch(() => undefined) : undefined;
+    const ruled = decideByPolicy(this.#policy, this.#state.id, ruleRequest);
+    const decision = decideAuthorization(request, ruleRequest, ruled, { ...about, approvals, write });
+    return { ruleRequest, decision, approvals };
   }
 
   elicit(request: ElicitationRequest): PendingElicitation {

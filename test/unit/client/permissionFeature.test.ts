@@ -18,6 +18,7 @@ describe('client/permissionFeature', () => {
       dispatch: (action) => actions.push(action),
       userRequests: {
         authorize: () => assert.fail('Parley asks nothing itself'),
+        judge: () => assert.fail('Parley asks nothing itself'),
         elicit: () => assert.fail('no form is asked for'),
         requestPermission: async (request) => {
           asked.push(request);

@@ -3,9 +3,10 @@ import type { Tool } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 import { labelOf } from '../common/workspaceFile';
 import { executeProvider } from '../common/executeProvider';
+import { ReadableFiles } from '../common/readableFiles';
 import type { SymbolLocationInput } from '../common/symbolLocation';
 import { findSymbol, symbolLocationFields } from '../common/symbolLocation';
-import type { SessionHandle } from '../../../session/sessionHandle';
+import type { ToolContext } from '../../../session/toolServer';
 
 const MAX_NODES = 200;
 
@@ -55,11 +56,12 @@ export function callsTool(): Tool {
         ),
         truncated: z.boolean(),
       }),
-    call: async ({ direction, depth = 1, ...location }, { session, signal }) => {
-      const roots = await prepare('vscode.prepareCallHierarchy', location, session, signal);
+    call: async ({ direction, depth = 1, ...location }, context) => {
+      const files = new ReadableFiles(context.session);
+      const roots = await prepare('vscode.prepareCallHierarchy', location, context);
       const next: Next = (item) => (direction === 'incoming' ? callers(item) : callees(item));
-      const found = await walk(roots, next, depth);
-      return { text: hierarchyText(found.nodes, location.symbol), structured: found };
+      const found = await walk(roots, next, depth, files);
+      return { text: hierarchyText(found.nodes, location.symbol) + files.note, structured: found };
     },
   });
 }
@@ -82,15 +84,16 @@ export function typesTool(): Tool {
         nodes: z.array(z.object({ name: z.string(), path: z.string(), line: z.int(), depth: z.int() })),
         truncated: z.boolean(),
       }),
-    call: async ({ direction, depth = 1, ...location }, { session, signal }) => {
-      const roots = await prepare('vscode.prepareTypeHierarchy', location, session, signal);
+    call: async ({ direction, depth = 1, ...location }, context) => {
+      const files = new ReadableFiles(context.session);
+      const roots = await prepare('vscode.prepareTypeHierarchy', location, context);
       const command = direction === 'super' ? 'vscode.provideSupertypes' : 'vscode.provideSubtypes';
       const next: Next = async (item) => {
         const items = await vscode.commands.executeCommand<vscode.TypeHierarchyItem[] | undefined>(command, item);
         return (items ?? []).map((each) => ({ item: each }));
       };
-      const found = await walk(roots, next, depth);
-      return { text: hierarchyText(found.nodes, location.symbol), structured: found };
+      const found = await walk(roots, next, depth, files);
+      return { text: hierarchyText(found.nodes, location.symbol) + files.note, structured: found };
     },
   });
 }
@@ -98,11 +101,10 @@ export function typesTool(): Tool {
 async function prepare(
   command: `vscode.${string}`,
   location: SymbolLocationInput,
-  session: SessionHandle,
-  signal: AbortSignal,
+  context: ToolContext,
 ): Promise<readonly Item[]> {
-  const { document, position } = await findSymbol(location, session);
-  return (await executeProvider<Item[]>(command, [document.uri, position], signal)) ?? [];
+  const { document, position } = await findSymbol(location, context);
+  return (await executeProvider<Item[]>(command, [document.uri, position], context.signal)) ?? [];
 }
 
 async function callers(item: Item): Promise<readonly Step[]> {
@@ -132,6 +134,7 @@ async function walk(
   roots: readonly Item[],
   next: Next,
   depth: number,
+  files: ReadableFiles,
 ): Promise<{ readonly nodes: Node[]; readonly truncated: boolean }> {
   const nodes: Node[] = [];
   const seen = new Set<string>();
@@ -141,6 +144,7 @@ async function walk(
       truncated = true;
       return;
     }
+    if (!(await files.has(item.uri, 'names'))) return;
     nodes.push({ ...nodeOf(item, level), ...(callLines && { call_lines: callLines }) });
     if (level >= depth || seen.has(itemKey(item))) return;
     seen.add(itemKey(item));

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Tool } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
-import { resolveWorkspaceFile, labelOf, openDocument } from '../common/workspaceFile';
+import { openToRead, ReadableFiles } from '../common/readableFiles';
+import { labelOf } from '../common/workspaceFile';
 import { executeProvider } from '../common/executeProvider';
 import { pathFilter } from '../common/pathFilter';
 
@@ -44,18 +45,22 @@ export function outlineTool(): Tool {
         truncated: z.boolean(),
         unsaved: z.boolean(),
       }),
-    call: async ({ path, depth = 10 }, { session, signal }) => {
-      const { document, label, unsaved } = await openDocument(resolveWorkspaceFile(path, session));
-      const found = await executeProvider<AnySymbol[]>('vscode.executeDocumentSymbolProvider', [document.uri], signal);
+    call: async ({ path, depth = 10 }, context) => {
+      const { document, label, unsaved } = await openToRead(path, context);
+      const at = [document.uri];
+      const found = await executeProvider<AnySymbol[]>('vscode.executeDocumentSymbolProvider', at, context.signal);
       const all = outlineOf(found ?? [], 0, depth);
       const symbols = all.slice(0, MAX_OUTLINE);
-      const lines = symbols.map(
-        ({ name, kind, line, end_line: end, depth: level }) => `${'  '.repeat(level)}${line}-${end} ${kind} ${name}`,
-      );
-      const text = symbols.length === 0 ? `No language server knows symbols of ${label}.` : lines.join('\n');
+      const text = outlineText(symbols) || `No language server knows symbols of ${label}.`;
       return { text, structured: { symbols, truncated: all.length > symbols.length, unsaved } };
     },
   });
+}
+
+function outlineText(symbols: readonly OutlineLine[]): string {
+  return symbols
+    .map(({ name, kind, line, end_line: end, depth }) => `${'  '.repeat(depth)}${line}-${end} ${kind} ${name}`)
+    .join('\n');
 }
 
 /** Older providers return a flat list with locations. */
@@ -113,26 +118,26 @@ export function findSymbolTool(): Tool {
         total: z.int(),
         truncated: z.boolean(),
       }),
-    call: async ({ query, kind, path_glob: glob, limit = DEFAULT_SYMBOL_LIMIT }, { signal }) => {
-      const found = await executeProvider<vscode.SymbolInformation[]>(
-        'vscode.executeWorkspaceSymbolProvider',
-        [query],
-        signal,
-      );
-      const all = (found ?? [])
+    call: async ({ query, kind, path_glob: glob, limit = DEFAULT_SYMBOL_LIMIT }, { session, signal }) => {
+      const files = new ReadableFiles(session);
+      const found = await executeProvider<Found[]>('vscode.executeWorkspaceSymbolProvider', [query], signal);
+      const readable = await files.filter(found ?? [], ({ location }) => location.uri, { part: 'names' });
+      const all = readable
         .map(toSymbolItem)
         .filter((symbol) => kind === undefined || symbol.kind === kind.toLowerCase())
         .filter(pathFilter(glob));
       const symbols = all.slice(0, limit);
       const lines = symbols.map(({ name, kind: what, path, line }) => `${path}:${line}  ${what} ${name}`);
       const none = `No language server knows a symbol like ${JSON.stringify(query)}. A file of its language may have to be open first.`;
-      const text = symbols.length === 0 ? none : lines.join('\n');
+      const text = (symbols.length === 0 ? none : lines.join('\n')) + files.note;
       return { text, structured: { symbols, total: all.length, truncated: all.length > limit } };
     },
   });
 }
 
-function toSymbolItem({ name, kind, containerName, location }: vscode.SymbolInformation): SymbolItem {
+type Found = vscode.SymbolInformation;
+
+function toSymbolItem({ name, kind, containerName, location }: Found): SymbolItem {
   const line = location.range.start.line + 1;
   return { name, kind: kindName(kind), container: containerName, path: labelOf(location.uri), line };
 }

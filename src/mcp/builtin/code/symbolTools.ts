@@ -2,6 +2,9 @@ import * as vscode from 'vscode';
 import type { Tool } from '../../toolServerTypes';
 import { tool } from '../../toolServerTypes';
 import { executeProvider } from '../common/executeProvider';
+import { ReadableFiles } from '../common/readableFiles';
+import type { LineLocation } from '../common/symbolLocation';
+import { labelOf } from '../common/workspaceFile';
 import { findSymbol, lineAt, symbolLocationFields, locationText } from '../common/symbolLocation';
 
 const DEFAULT_LOCATION_LIMIT = 100;
@@ -35,14 +38,17 @@ export function definitionTool(): Tool {
         locations: z.array(z.object({ path: z.string(), line: z.int(), text: z.string(), snippet: z.string() })),
         unsaved: z.boolean(),
       }),
-    call: async ({ kind = 'definition', ...location }, { session, signal }) => {
-      const { document, position, unsaved } = await findSymbol(location, session);
+    call: async ({ kind = 'definition', ...location }, context) => {
+      const { document, position, unsaved } = await findSymbol(location, context);
+      const { session, signal } = context;
+      const files = new ReadableFiles(session);
       const found = await executeProvider<Target[]>(DEFINITIONS[kind], [document.uri, position], signal);
-      const locations = await Promise.all((found ?? []).slice(0, DEFAULT_LOCATION_LIMIT).map(locationOf));
+      const known = await files.filter(found ?? [], uriOf, { part: 'names', limit: DEFAULT_LOCATION_LIMIT });
+      const locations = await Promise.all(known.map((target) => locationOf(target, files)));
       const none = `No ${kind} of ${JSON.stringify(location.symbol)} is known.`;
       const text =
         locations.length === 0 ? none : locations.map((each) => `${locationText(each)}\n${each.snippet}`).join('\n\n');
-      return { text, structured: { locations, unsaved } };
+      return { text: text + files.note, structured: { locations, unsaved } };
     },
   });
 }
@@ -50,10 +56,16 @@ export function definitionTool(): Tool {
 /** Lines of context around a definition. */
 const SNIPPET_LINES = 12;
 
-async function locationOf(target: Target): Promise<Awaited<ReturnType<typeof lineAt>> & { readonly snippet: string }> {
-  const uri = 'targetUri' in target ? target.targetUri : target.uri;
+function uriOf(target: Target): vscode.Uri {
+  return 'targetUri' in target ? target.targetUri : target.uri;
+}
+
+/** Of a file that only the user could allow, such as a library outside the workspace, only the place. */
+async function locationOf(target: Target, files: ReadableFiles): Promise<LineLocation & { readonly snippet: string }> {
+  const uri = uriOf(target);
   const range = 'targetUri' in target ? (target.targetSelectionRange ?? target.targetRange) : target.range;
   const whole = 'targetUri' in target ? target.targetRange : target.range;
+  if (!(await files.has(uri))) return { path: labelOf(uri), line: range.start.line + 1, text: '', snippet: '' };
   const location = await lineAt(uri, range);
   return { ...location, snippet: await snippetOf(uri, whole) };
 }
@@ -90,18 +102,21 @@ export function referencesTool(): Tool {
       }),
     call: async (
       { include_declaration: withDeclaration = true, limit = DEFAULT_LOCATION_LIMIT, ...location },
-      { session, signal },
+      context,
     ) => {
-      const { document, position, unsaved } = await findSymbol(location, session);
+      const { document, position, unsaved } = await findSymbol(location, context);
+      const { session, signal } = context;
+      const files = new ReadableFiles(session);
       const at = [document.uri, position];
       const found = (await executeProvider<vscode.Location[]>('vscode.executeReferenceProvider', at, signal)) ?? [];
       const declared = withDeclaration ? [] : await declarations(document, position, signal);
-      const uses = found.filter(({ uri, range }) => !declared.some((each) => isDefinitionAt(each, uri, range)));
+      const others = found.filter(({ uri, range }) => !declared.some((each) => isDefinitionAt(each, uri, range)));
+      const uses = await files.filter(others, ({ uri }) => uri);
       const usedLines = await Promise.all(uses.slice(0, limit).map(({ uri, range }) => lineAt(uri, range)));
-      const none = `No use of ${JSON.stringify(location.symbol)} is known.`;
-      const text = usedLines.length === 0 ? none : usedLines.map(locationText).join('\n');
+      const text = usedLines.map(locationText).join('\n') || `No use of ${JSON.stringify(location.symbol)} is known.`;
       const total = uses.length;
-      return { text, structured: { by_file: byFile(usedLines), total, truncated: total > limit, unsaved } };
+      const structured = { by_file: byFile(usedLines), total, truncated: total > limit, unsaved };
+      return { text: text + files.note, structured };
     },
   });
 }
@@ -146,20 +161,36 @@ export function hoverTool(): Tool {
     approval: 'free',
     input: (z) => z.object(symbolLocationFields(z)),
     output: (z) => z.object({ text: z.string(), unsaved: z.boolean() }),
-    call: async (location, { session, signal }) => {
-      const { document, position, unsaved } = await findSymbol(location, session);
+    call: async (location, context) => {
+      const { document, position, unsaved } = await findSymbol(location, context);
+      const { session, signal } = context;
+      const files = new ReadableFiles(session);
       const hovers = await executeProvider<vscode.Hover[]>(
         'vscode.executeHoverProvider',
         [document.uri, position],
         signal,
       );
-      const parts = (hovers ?? [])
+      // A type can contain the value of a constant.
+      const isReadable = await isDefinedInReadable(document, position, files);
+      const parts = (isReadable ? (hovers ?? []) : [])
         .flatMap(({ contents }) => contents.map(markdownText))
         .filter((part) => part.trim() !== '');
-      const text = parts.length === 0 ? `Nothing is known of ${JSON.stringify(location.symbol)}.` : parts.join('\n\n');
+      const none = `Nothing is known of ${JSON.stringify(location.symbol)}.`;
+      const text = (parts.length === 0 ? none : parts.join('\n\n')) + files.note;
       return { text, structured: { text, unsaved } };
     },
   });
+}
+
+async function isDefinedInReadable(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+  files: ReadableFiles,
+): Promise<boolean> {
+  const at = [document.uri, position];
+  const found = await vscode.commands.executeCommand<Target[] | undefined>(DEFINITIONS.definition, ...at);
+  const targets = found ?? [];
+  return (await files.filter(targets, uriOf, { part: 'names' })).length === targets.length;
 }
 
 function markdownText(content: vscode.MarkdownString | vscode.MarkedString): string {

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
-import type { SessionHandle } from '../../../session/sessionHandle';
 import type { Zod } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
-import { labelOf, openDocument, resolveWorkspaceFile } from './workspaceFile';
+import type { ReadContext } from './readableFiles';
+import { openToRead } from './readableFiles';
+import { labelOf } from './workspaceFile';
 import type { OpenedDocument } from './workspaceFile';
 
 /** 0-based. */
@@ -61,8 +62,8 @@ interface SymbolPosition extends OpenedDocument {
 }
 
 /** @throws ToolError that names what was not found, and where the name does occur */
-export async function findSymbol(input: SymbolLocationInput, session: SessionHandle): Promise<SymbolPosition> {
-  const opened = await openDocument(resolveWorkspaceFile(input.path, session));
+export async function findSymbol(input: SymbolLocationInput, context: ReadContext): Promise<SymbolPosition> {
+  const opened = await openToRead(input.path, context);
   const lines = opened.document.getText().split(/\r\n|\r|\n/);
   const found = occurrences(lines, input.symbol);
   const first = found.find(({ line }) => matchesText(line, lines[line] ?? '', input));
@@ -83,7 +84,7 @@ function matchesText(
   return expectedText === undefined || text.includes(expectedText.trim());
 }
 
-interface LineLocation {
+export interface LineLocation {
   readonly path: string;
   readonly line: number;
   readonly text: string;

@@ -1,4 +1,3 @@
-import * as vscode from 'vscode';
 import type { Event } from '../../../base/event';
 import type { ChangedFile } from '../../../shared/state/reviewState';
 import type { VirtualFiles } from '../../../workbench/virtualDocuments';
@@ -27,7 +26,7 @@ export function editorServer(
         description: 'The file that the user looks at, and what is selected in it',
         mimeType: 'text/plain',
         onDidChange: onDidChangeSelection,
-        read: async () => selectionText(vscode.window.activeTextEditor),
+        read: selectionText,
       },
       {
         uri: 'ide://changes',

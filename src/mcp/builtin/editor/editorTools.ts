@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
+import type { SessionHandle } from '../../../session/sessionHandle';
 import type { Tool, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import { isInWorkspace } from '../../../workbench/workspaceFiles';
+import { ReadableFiles } from '../common/readableFiles';
 import { resolveWorkspaceFile, labelOf } from '../common/workspaceFile';
 
 /** Characters of a selection in a result. */
@@ -26,10 +28,12 @@ export function stateTool(): Tool {
     approval: 'free',
     input: (z) => z.object({}),
     output: stateOutput,
-    call: async () => {
-      const active = vscode.window.activeTextEditor;
+    call: async (_input, { session }) => {
+      const editor = vscode.window.activeTextEditor;
+      const files = new ReadableFiles(session);
+      const active = editor && isOfWorkspace(editor.document) ? await toLocation(editor, files) : undefined;
       const structured = {
-        ...(active && isOfWorkspace(active.document) && { active: toLocation(active) }),
+        ...(active && { active }),
         visible: vscode.window.visibleTextEditors.filter(({ document }) => isOfWorkspace(document)).map(visibleOf),
         tabs: tabs(),
         unsaved: vscode.workspace.textDocuments
@@ -38,7 +42,7 @@ export function stateTool(): Tool {
       };
       const open = `Open: ${structured.tabs.join(', ') || 'nothing'}.`;
       const unsaved = structured.unsaved.length > 0 ? ` Not saved: ${structured.unsaved.join(', ')}.` : '';
-      return { text: `${selectionText(active)}\n${open}${unsaved}`, structured };
+      return { text: `${locationText(active)}\n${open}${unsaved}${files.note}`, structured };
     },
   });
 }
@@ -57,12 +61,13 @@ function isOfWorkspace({ uri }: vscode.TextDocument): boolean {
   return isInWorkspace(uri);
 }
 
-function toLocation({ document, selection }: vscode.TextEditor): EditorLocation {
+async function toLocation({ document, selection }: vscode.TextEditor, files: ReadableFiles): Promise<EditorLocation> {
+  const text = document.getText(selection).slice(0, MAX_SELECTION);
   return {
     path: labelOf(document.uri),
     line: selection.start.line + 1,
     end_line: selection.end.line + 1,
-    selected_text: document.getText(selection).slice(0, MAX_SELECTION),
+    selected_text: text === '' || (await files.has(document.uri)) ? text : '',
   };
 }
 
@@ -78,10 +83,18 @@ function tabs(): string[] {
   return [...new Set(uris.filter(isInWorkspace).map(labelOf))];
 }
 
+/** {@link locationText} of the active editor. */
+export async function selectionText(session: SessionHandle): Promise<string> {
+  const editor = vscode.window.activeTextEditor;
+  const files = new ReadableFiles(session);
+  const active = editor && isOfWorkspace(editor.document) ? await toLocation(editor, files) : undefined;
+  return locationText(active) + files.note;
+}
+
 /** `src/a.ts:3-5` with the selected lines, or a sentence that says nothing is selected. */
-export function selectionText(editor: vscode.TextEditor | undefined): string {
-  if (!editor || !isOfWorkspace(editor.document)) return 'The user looks at no file of the workspace.';
-  const { path, line, end_line: end, selected_text: text } = toLocation(editor);
+function locationText(active: EditorLocation | undefined): string {
+  if (!active) return 'The user looks at no file of the workspace.';
+  const { path, line, end_line: end, selected_text: text } = active;
   if (text === '') return `The user is at ${path}:${line}; nothing is selected.`;
   return `The user has selected ${path}:${line}-${end}:\n${text}`;
 }

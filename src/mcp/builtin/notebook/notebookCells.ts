@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors';
 import { lastChars } from '../../../base/text';
-import type { SessionHandle } from '../../../session/sessionHandle';
 import type { Zod } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
+import type { ReadContext } from '../common/readableFiles';
+import { requireReadable } from '../common/readableFiles';
 import type { WorkspaceFile } from '../common/workspaceFile';
 import { resolveWorkspaceFile } from '../common/workspaceFile';
 
@@ -25,9 +26,10 @@ interface OpenedNotebook extends WorkspaceFile {
   readonly notebook: vscode.NotebookDocument;
 }
 
-/** @throws ToolError when it is not a notebook, or cannot be opened */
-export async function openNotebook(path: string, session: SessionHandle): Promise<OpenedNotebook> {
-  const file = resolveWorkspaceFile(path, session);
+/** @throws ToolError when it may not be read, is not a notebook, or cannot be opened */
+export async function openNotebook(path: string, context: ReadContext): Promise<OpenedNotebook> {
+  const file = resolveWorkspaceFile(path, context.session);
+  await requireReadable(file.uri, context);
   try {
     return { ...file, notebook: await vscode.workspace.openNotebookDocument(file.uri) };
   } catch (error) {

@@ -16,8 +16,9 @@ export function editTool(agentEdit: AgentEdit): Tool {
     asksItself: true,
     input: editInput,
     output: (z) => z.object({ version: z.int(), cell_count: z.int(), saved: z.boolean() }),
-    call: async ({ path, ops, version }, { session, approve }) => {
-      const { notebook, uri, label } = await openNotebook(path, session);
+    call: async ({ path, ops, version }, context) => {
+      const { session, approve } = context;
+      const { notebook, uri, label } = await openNotebook(path, context);
       checkVersion(notebook, version, label);
       plan(notebook, ops);
       const title = `Edit ${label}: ${ops.map(opText).join(', ')}`;

@@ -23,8 +23,9 @@ export function executeTool(): Tool {
         cells: z.array(z.int().min(0)).min(1).max(100).describe('Their indices, from 0'),
       }),
     output: (z) => z.object({ cells: z.array(cellSchema(z)), finished: z.boolean() }),
-    call: async ({ path, cells: indices }, { session, signal, approve, waitForUser, progress }) => {
-      const { notebook, label } = await openNotebook(path, session);
+    call: async ({ path, cells: indices }, context) => {
+      const { signal, approve, waitForUser, progress } = context;
+      const { notebook, label } = await openNotebook(path, context);
       const cells = [...new Set(indices)].toSorted((a, b) => a - b).map((index) => codeCell(notebook, index));
       const which = cells.map(({ index }) => index).join(', ');
       await approve({ title: `Run ${cells.length === 1 ? 'cell' : 'cells'} ${which} of ${label}` });

@@ -32,8 +32,8 @@ function readTool(): Tool {
         limit: z.int().min(1).max(500).optional().describe(`At most so many cells; ${DEFAULT_CELL_LIMIT} when absent`),
       }),
     output: readOutput,
-    call: async ({ path, start = 0, limit = DEFAULT_CELL_LIMIT }, { session }) => {
-      const { notebook, label } = await openNotebook(path, session);
+    call: async ({ path, start = 0, limit = DEFAULT_CELL_LIMIT }, context) => {
+      const { notebook, label } = await openNotebook(path, context);
       const { cellCount: total, version, isDirty: unsaved } = notebook;
       const cells = notebook
         .getCells()

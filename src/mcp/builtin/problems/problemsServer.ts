@@ -1,14 +1,22 @@
 import * as vscode from 'vscode';
 import type { Event } from '../../../base/event';
 import type { SessionHandle } from '../../../session/sessionHandle';
-
+import type { ToolContext } from '../../../session/toolServer';
 import type { Tool, ToolServer } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import type { ProblemBaselines } from './problemBaselines';
 import { diffProblems } from './problemBaselines';
-import type { Problem } from './workspaceDiagnostics';
-import { allProblems, collectDiagnostics, problemText, SEVERITIES } from './workspaceDiagnostics';
+import type { Problem, ShownProblem } from './workspaceDiagnostics';
+import {
+  allProblems,
+  collectDiagnostics,
+  problemText,
+  readableProblems,
+  SEVERITIES,
+  shownProblem,
+} from './workspaceDiagnostics';
 import { pathFilter } from '../common/pathFilter';
+import { ReadableFiles } from '../common/readableFiles';
 import { resolveWorkspaceFile } from '../common/workspaceFile';
 import {
   DEFAULT_PROBLEM_LIMIT,
@@ -35,10 +43,15 @@ export function problemsServer(baselines: ProblemBaselines, onDidChange: Event<v
         description: 'All problems of the workspace, one a line',
         mimeType: 'text/plain',
         onDidChange,
-        read: async () => allProblems().map(problemText).join('\n'),
+        read: async (session) => problemsText(session),
       },
     ],
   };
+}
+
+async function problemsText(session: SessionHandle): Promise<string> {
+  const files = new ReadableFiles(session);
+  return (await readableProblems(allProblems(), files)).map(problemText).join('\n') + files.note;
 }
 
 function listTool(baselines: ProblemBaselines): Tool {
@@ -51,11 +64,10 @@ function listTool(baselines: ProblemBaselines): Tool {
     approval: 'free',
     input: listInput,
     output: listOutput,
-    call: async (
-      { paths, glob, min_severity: least = 'warning', source, limit = DEFAULT_PROBLEM_LIMIT },
-      { session, signal },
-    ) => {
-      const uris = urisOf(paths, session);
+    call: async ({ paths, glob, min_severity: least = 'warning', source, limit = DEFAULT_PROBLEM_LIMIT }, context) => {
+      const { session, signal } = context;
+      const files = new ReadableFiles(session);
+      const uris = await namedFiles(paths, context, files);
       const isRequested = ({ severity, source: from }: Problem): boolean =>
         SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least) && (source === undefined || from === source);
       const { value: all, hasSettled: isComplete } = await collectDiagnostics(
@@ -65,7 +77,7 @@ function listTool(baselines: ProblemBaselines): Tool {
         allProblems,
       );
       const found = inFiles(all, uris).filter(isRequested).filter(pathFilter(glob)).toSorted(worstFirst);
-      const problems = found.slice(0, limit);
+      const problems = (await readableProblems(found, files, limit)).map(shownProblem);
       const structured = {
         problems,
         total: found.length,
@@ -73,7 +85,7 @@ function listTool(baselines: ProblemBaselines): Tool {
         settled: isComplete,
         baseline: baselines.add(session.id, all),
       };
-      return { text: listText(problems, found.length, structured.settled), structured };
+      return { text: listText(problems, found.length, structured.settled) + files.note, structured };
     },
   });
 }
@@ -88,10 +100,12 @@ function sinceTool(baselines: ProblemBaselines): Tool {
     approval: 'free',
     input: sinceInput,
     output: sinceOutput,
-    call: async ({ baseline = 'turn', paths, wait_ms: wait = DIAGNOSTICS_SETTLE_MS }, { session, signal }) => {
+    call: async ({ baseline = 'turn', paths, wait_ms: wait = DIAGNOSTICS_SETTLE_MS }, context) => {
+      const { session, signal } = context;
+      const files = new ReadableFiles(session);
       const before = baselines.get(session.id, baseline);
       if (!before) throw new ToolError(`There is no baseline ${JSON.stringify(baseline)}.`, 'Use "turn" or "session".');
-      const uris = urisOf(paths, session);
+      const uris = await namedFiles(paths, context, files);
       const { value: all, hasSettled: isComplete } = await collectDiagnostics(
         uris ?? openUris(),
         wait,
@@ -99,21 +113,29 @@ function sinceTool(baselines: ProblemBaselines): Tool {
         allProblems,
       );
       const change = diffProblems(inFiles(before, uris), inFiles(all, uris));
+      const added = await readableProblems(change.added, files, DEFAULT_PROBLEM_LIMIT);
+      const fixed = await readableProblems(change.fixed, files, DEFAULT_PROBLEM_LIMIT);
       const structured = {
-        new: change.added.slice(0, DEFAULT_PROBLEM_LIMIT),
-        fixed: change.fixed.slice(0, DEFAULT_PROBLEM_LIMIT),
+        new: added.map(shownProblem),
+        fixed: fixed.map(shownProblem),
         remaining: change.remaining,
         settled: isComplete,
         truncated: Math.max(change.added.length, change.fixed.length) > DEFAULT_PROBLEM_LIMIT,
         baseline: baselines.add(session.id, all),
       };
-      return { text: sinceText(structured), structured };
+      return { text: sinceText(structured) + files.note, structured };
     },
   });
 }
 
-function urisOf(paths: readonly string[] | undefined, session: SessionHandle): readonly vscode.Uri[] | undefined {
-  return paths?.map((path) => resolveWorkspaceFile(path, session).uri);
+/** The files that the agent named; one alone that may not be read is an error, of several it is left out. */
+async function namedFiles(
+  paths: readonly string[] | undefined,
+  context: ToolContext,
+  files: ReadableFiles,
+): Promise<readonly vscode.Uri[] | undefined> {
+  const uris = paths?.map((path) => resolveWorkspaceFile(path, context.session).uri);
+  return uris && files.request(uris, context);
 }
 
 function openUris(): readonly vscode.Uri[] {
@@ -135,7 +157,7 @@ function worstFirst(a: Problem, b: Problem): number {
   return bySeverity || a.path.localeCompare(b.path) || a.line - b.line;
 }
 
-function listText(problems: readonly Problem[], total: number, isComplete: boolean): string {
+function listText(problems: readonly ShownProblem[], total: number, isComplete: boolean): string {
   const head =
     total === 0
       ? 'No problems.'
@@ -145,8 +167,8 @@ function listText(problems: readonly Problem[], total: number, isComplete: boole
 }
 
 function sinceText(change: {
-  readonly new: readonly Problem[];
-  readonly fixed: readonly Problem[];
+  readonly new: readonly ShownProblem[];
+  readonly fixed: readonly ShownProblem[];
   readonly remaining: number;
   readonly settled: boolean;
 }): string {

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { delay, settlesWithin } from '../../../base/async';
+import { omitUndefined } from '../../../base/json';
 import { labelOf, openDocument } from '../common/workspaceFile';
 import { executeProvider } from '../common/executeProvider';
+import type { ReadableFiles } from '../common/readableFiles';
 
 /** Milliseconds without a change after which diagnostics count as settled, and the longest wait. */
 const QUIET_MS = 400;
@@ -12,6 +14,8 @@ type Severity = (typeof SEVERITIES)[number];
 
 /** Lines and columns are 1-based. */
 export interface Problem {
+  /** Of the file; not in results. */
+  readonly uri: vscode.Uri;
   readonly path: string;
   readonly line: number;
   readonly column: number;
@@ -25,6 +29,7 @@ function toProblem(uri: vscode.Uri, diagnostic: vscode.Diagnostic): Problem {
   const { code, source, message, range, severity } = diagnostic;
   const plainCode = typeof code === 'object' ? code.value : code;
   return {
+    uri,
     path: labelOf(uri),
     line: range.start.line + 1,
     column: range.start.character + 1,
@@ -43,8 +48,24 @@ export function allProblems(): readonly Problem[] {
     .flatMap(([uri, diagnostics]) => diagnostics.map((diagnostic) => toProblem(uri, diagnostic)));
 }
 
+/** The first problems of files that the result may tell about. */
+export function readableProblems(
+  problems: readonly Problem[],
+  files: ReadableFiles,
+  limit = Infinity,
+): Promise<readonly Problem[]> {
+  return files.filter(problems, ({ uri }) => uri, { limit });
+}
+
+/** A problem in a result. */
+export type ShownProblem = Omit<Problem, 'uri'>;
+
+export function shownProblem({ path, line, column, severity, message, source, code }: Problem): ShownProblem {
+  return { path, line, column, severity, message, ...omitUndefined({ source, code }) };
+}
+
 /** For example `src/a.ts:3:5 error TS2322: …`. */
-export function problemText({ path, line, column, severity, message, source, code }: Problem): string {
+export function problemText({ path, line, column, severity, message, source, code }: ShownProblem): string {
   const origin = [source, code].filter((part) => part !== undefined).join(' ');
   return `${path}:${line}:${column} ${severity}${origin === '' ? '' : ` [${origin}]`}: ${message.split('\n')[0]}`;
 }

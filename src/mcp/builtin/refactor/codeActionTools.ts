@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Tool, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import { collectDiagnostics } from '../problems/workspaceDiagnostics';
-import { resolveWorkspaceFile, openDocument } from '../common/workspaceFile';
+import { openToRead } from '../common/readableFiles';
 import type { AgentEdit, Applied } from '../common/applyWorkspaceEdit';
 import { applyEdit, editFields, filesText, editPlan, unsavedText } from '../common/applyWorkspaceEdit';
 import type { HandleStore } from '../common/handleStore';
@@ -29,8 +29,9 @@ export function actionsTool(prepared: HandleStore<PreparedAction>): Tool {
     approval: 'free',
     input: actionsInput,
     output: actionsOutput,
-    call: async ({ path, line, end_line: end = line, kind }, { session, signal }) => {
-      const { document, label } = await openDocument(resolveWorkspaceFile(path, session));
+    call: async ({ path, line, end_line: end = line, kind }, context) => {
+      const { document, label } = await openToRead(path, context);
+      const { session, signal } = context;
       if (line > document.lineCount)
         throw new ToolError(`${label} has ${document.lineCount} lines.`, 'Choose another line.');
       const last = document.lineAt(Math.min(Math.max(end, line), document.lineCount) - 1);

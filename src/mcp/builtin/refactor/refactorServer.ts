@@ -2,7 +2,14 @@ import * as vscode from 'vscode';
 import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import { diffProblems } from '../problems/problemBaselines';
-import { allProblems, collectDiagnostics, problemText, waitForDiagnostics } from '../problems/workspaceDiagnostics';
+import {
+  allProblems,
+  collectDiagnostics,
+  problemText,
+  readableProblems,
+  waitForDiagnostics,
+} from '../problems/workspaceDiagnostics';
+import { ReadableFiles } from '../common/readableFiles';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
 import { applyEdit, editFields, filesText, editPlan, unsavedText } from '../common/applyWorkspaceEdit';
 import { formatTool } from './formatTool';
@@ -45,8 +52,9 @@ function renameTool(prepared: HandleStore<PreparedAction>, agentEdit: AgentEdit)
     asksItself: true,
     input: renameInput,
     output: renameOutput,
-    call: async ({ new_name: newName, preview = false, ...location }, { session, signal, approve }) => {
-      const { document, position } = await findSymbol(location, session);
+    call: async ({ new_name: newName, preview = false, ...location }, context) => {
+      const { session, signal, approve } = context;
+      const { document, position } = await findSymbol(location, context);
       const edit = await renameEdit(document, position, newName);
       const plan = editPlan(edit);
       const title = `Rename ${location.symbol} to ${newName} in ${filesText(plan.files)}`;
@@ -61,7 +69,8 @@ function renameTool(prepared: HandleStore<PreparedAction>, agentEdit: AgentEdit)
         const before = allProblems();
         const done = await applyEdit(edit, session.id, agentEdit);
         await waitForDiagnostics(uris, SETTLE_MS, signal);
-        return { done, problems: diffProblems(before, allProblems()).added.map(problemText) };
+        const added = await readableProblems(diffProblems(before, allProblems()).added, new ReadableFiles(session));
+        return { done, problems: added.map(problemText) };
       });
       const { done: applied, problems } = value;
       const broken = problems.length === 0 ? '' : ` New problems:\n${problems.join('\n')}`;

@@ -18,6 +18,7 @@ describe('client/terminal/agentTerminal', () => {
     userRequests: {
       requestPermission: () => Promise.reject(new Error('not asked here')),
       authorize: () => assert.fail('not asked here'),
+      judge: () => assert.fail('not asked here'),
       elicit: () => assert.fail('not asked here'),
     },
   };

@@ -20,6 +20,7 @@ describe('the environment of an agent’s commands', () => {
     userRequests: {
       requestPermission: () => assert.fail('not asked here'),
       authorize: async () => ({ allowed: true, reason: 'a test', by: 'builtIn' }),
+      judge: () => assert.fail('not asked here'),
       elicit: () => assert.fail('not asked here'),
     },
   };

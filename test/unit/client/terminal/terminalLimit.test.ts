@@ -22,6 +22,7 @@ describe('the limit of terminals', () => {
     userRequests: {
       requestPermission: () => assert.fail('not asked here'),
       authorize: async () => ({ allowed: true, reason: 'a test', by: 'builtIn' }),
+      judge: () => assert.fail('not asked here'),
       elicit: () => assert.fail('not asked here'),
     },
   };

@@ -23,6 +23,9 @@ export class GateBench {
   readonly clock = new TestClock();
   readonly audit: AuditEntry[] = [];
   readonly questions: AuthorizationRequest[] = [];
+  /** Questions that no user needs to answer, and what the rules say to them. */
+  readonly judged: AuthorizationRequest[] = [];
+  judgement: 'allow' | 'ask' | 'deny' = 'allow';
   readonly answers: Deferred<AuthorizationResult>[] = [];
   readonly progress: string[] = [];
   readonly changed = new Emitter<void>();
@@ -55,6 +58,10 @@ export class GateBench {
           const answer = createDeferred<AuthorizationResult>();
           this.answers.push(answer);
           return answer.promise;
+        },
+        judge: async (question: AuthorizationRequest) => {
+          this.judged.push(question);
+          return { decision: this.judgement, reason: 'a test', by: 'rule' };
         },
       },
     } as unknown as SessionHandle;

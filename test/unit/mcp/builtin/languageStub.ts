@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import Module from 'node:module';
+import { basename, relative } from 'node:path';
+
+/** Stub of `vscode` with files on disk and a language server that the test defines. Import it before modules that use `vscode`. */
+
+export class Uri {
+  readonly scheme = 'file';
+  readonly fsPath: string;
+
+  constructor(fsPath: string) {
+    this.fsPath = fsPath;
+  }
+
+  static readonly file = (path: string): Uri => new Uri(path);
+
+  toString(): string {
+    return `file://${this.fsPath}`;
+  }
+}
+
+class Position {
+  readonly line: number;
+  readonly character: number;
+
+  constructor(line: number, character: number) {
+    this.line = line;
+    this.character = character;
+  }
+}
+
+export class Range {
+  readonly start: Position;
+  readonly end: Position;
+
+  constructor(line: number, character: number, endLine = line, end = character) {
+    this.start = new Position(line, character);
+    this.end = new Position(endLine, end);
+  }
+}
+
+/** What the stub answers; the test sets it. */
+export const editor = {
+  folder: '',
+  /** Results of VS Code's commands. */
+  answers: new Map<string, unknown>(),
+  diagnostics: [] as [Uri, { message: string; range: Range; severity: number }[]][],
+  active: undefined as unknown,
+};
+
+const folders = () => [{ uri: new Uri(editor.folder), name: basename(editor.folder) }];
+const never = (): { dispose(): void } => ({ dispose: () => undefined });
+
+function documentOf(uri: Uri) {
+  const text = readFileSync(uri.fsPath, 'utf8');
+  const lines = text.split('\n');
+  return {
+    uri,
+    isDirty: false,
+    languageId: 'json',
+    lineCount: lines.length,
+    getText: (range?: Range) => (range ? lines.slice(range.start.line, range.end.line + 1).join('\n') : text),
+    lineAt: (line: number) => ({ text: lines[line] ?? '', range: new Range(line, 0) }),
+    positionAt: () => new Position(0, 0),
+  };
+}
+
+/** An editor in which the whole file is selected. */
+export function showSelected(path: string): void {
+  const uri = new Uri(path);
+  editor.active = { document: documentOf(uri), selection: new Range(0, 0, 99, 0), visibleRanges: [] };
+}
+
+const stub = {
+  Uri,
+  Position,
+  Range,
+  SymbolKind: ['file', 'string'],
+  NotebookCellKind: { Markup: 1, Code: 2 },
+  TabInputText: Range,
+  TextEditorSelectionChangeKind: { Keyboard: 1 },
+  commands: { executeCommand: async (command: string) => editor.answers.get(command) },
+  languages: { getDiagnostics: () => editor.diagnostics, onDidChangeDiagnostics: never },
+  window: {
+    get activeTextEditor() {
+      return editor.active;
+    },
+    visibleTextEditors: [],
+    tabGroups: { all: [] },
+    onDidChangeTextEditorSelection: never,
+  },
+  workspace: {
+    textDocuments: [],
+    get workspaceFolders() {
+      return folders();
+    },
+    getWorkspaceFolder: ({ fsPath }: Uri) => folders().find(({ uri }) => fsPath.startsWith(`${uri.fsPath}/`)),
+    asRelativePath: ({ fsPath }: Uri) =>
+      fsPath.startsWith(`${editor.folder}/`) ? relative(editor.folder, fsPath) : fsPath,
+    openTextDocument: async (uri: Uri) => documentOf(uri),
+    openNotebookDocument: async (uri: Uri) => ({
+      version: 1,
+      cellCount: 1,
+      isDirty: false,
+      getCells: () => [{ index: 0, kind: 2, document: documentOf(uri), outputs: [] }],
+    }),
+    onDidChangeTextDocument: never,
+  },
+};
+
+const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
+const load = loader._load.bind(loader);
+loader._load = (id, ...rest) => (id === 'vscode' ? stub : load(id, ...rest));
