@@ -2,6 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { settlesWithin } from '../base/async';
 import { readPlainFile, restorePartialWrite } from '../node/fs/overwriteFile';
+import { realPathNames } from '../node/fs/realPaths';
 import { minimalReplacement } from './textEdits';
 
 /** The paths by which an editor may have a file open. */
@@ -127,11 +128,21 @@ export interface SaveOutcome {
   readonly isTyped: boolean;
 }
 
+/** Absolute path of the file to which VS Code would save the document now: it follows links, also one that has replaced the file. */
+export function savedFile({ uri }: vscode.TextDocument): string {
+  return realPathNames(uri.fsPath, []).at(-1) ?? uri.fsPath;
+}
+
 /**
  * Saves again when the user typed during the save.
+ * @param file {@link savedFile} when the save was decided: VS Code is not asked to save to another one
  * @param onWillSave called before each save
  */
-export async function saveDocument(document: vscode.TextDocument, onWillSave?: () => void): Promise<SaveOutcome> {
+export async function saveDocument(
+  document: vscode.TextDocument,
+  file: string,
+  onWillSave?: () => void,
+): Promise<SaveOutcome> {
   let isTyped = false;
   const { Keyboard } = vscode.TextEditorSelectionChangeKind;
   const typing = [
@@ -146,6 +157,7 @@ export async function saveDocument(document: vscode.TextDocument, onWillSave?: (
     for (let attempt = 0; attempt < 3; attempt++) {
       onWillSave?.();
       const { version } = document;
+      if (savedFile(document) !== file) return { isSaved: false, isTyped };
       const isSaved = await document.save();
       if (isSaved && !document.isDirty) return { isSaved: true, isTyped };
       if (!isSaved && document.version === version) return { isSaved: false, isTyped };
@@ -163,15 +175,19 @@ const MAX_KEPT = 50 * 1024 * 1024;
 /**
  * Saves a document, and keeps the file's content when VS Code cannot.
  * @param onWillSave called before each save
+ * @param file as for {@link saveDocument}
  * @returns false when VS Code did not save; the text is in the editor, unsaved
  */
-export async function saveOrKeepFile(document: vscode.TextDocument, onWillSave?: () => void): Promise<boolean> {
-  const real = await realpath(document.uri.fsPath).catch(() => undefined);
-  const before = real === undefined ? undefined : await readPlainFile(real, MAX_KEPT);
-  if ((await saveDocument(document, onWillSave)).isSaved) return true;
-  if (real === undefined || !before) return false;
+export async function saveOrKeepFile(
+  document: vscode.TextDocument,
+  onWillSave?: () => void,
+  file: string = savedFile(document),
+): Promise<boolean> {
+  const before = await readPlainFile(file, MAX_KEPT);
+  if ((await saveDocument(document, file, onWillSave)).isSaved) return true;
+  if (!before) return false;
   const expected = await vscode.workspace.encode(document.getText(), { encoding: document.encoding });
-  await restorePartialWrite(real, expected, before);
+  await restorePartialWrite(file, expected, before);
   return false;
 }
 

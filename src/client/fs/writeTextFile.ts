@@ -16,6 +16,7 @@ import {
   findNonTextEditor,
   clearDirtyState,
   saveDocument,
+  savedFile,
   waitForReload,
 } from '../../workbench/textDocuments';
 import { readForm } from './readTextFile';
@@ -94,7 +95,8 @@ async function writeInside(
     return writeBehind(params, context, { path, bytes: disk.bytes }, `it is open in ${other.name}`);
   }
   const document = loaded ?? (await openDocument(path));
-  await writeThrough(params, context, { path, document, ...(disk && { bytes: disk.bytes }) }, note);
+  const file = { path, document, saved: savedFile(document), ...(disk && { bytes: disk.bytes }) };
+  await writeThrough(params, context, file, note);
 }
 
 /** A new file keeps the agent's line ends; on failure it is deleted. */
@@ -184,6 +186,8 @@ async function openDocument(path: ResolvedPath): Promise<vscode.TextDocument> {
 interface OpenFile {
   readonly path: ResolvedPath;
   readonly document: vscode.TextDocument;
+  /** Where VS Code saves it; the document may have another name than `path`. */
+  readonly saved: string;
   /** Undefined when the file was deleted while open. */
   readonly bytes?: Buffer;
 }
@@ -335,7 +339,7 @@ async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan, 
   const { document, path } = file;
   const { folders } = context.session;
   const { isSaved, isTyped } = document.isDirty
-    ? await saveDocument(document, notes.recordTypedText)
+    ? await saveDocument(document, file.saved, notes.recordTypedText)
     : { isSaved: true, isTyped: false };
   const [saved, disk] = [await encodeDocument(document), await readDisk(folders, path)];
   if (disk?.type === 'bytes') {

@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
@@ -84,7 +85,8 @@ export class EditorWriter {
 
   /**
    * Saves what {@link #edit} wrote. On a full disk, `before` and `disk` come back in editor and file. VS Code refuses to save when the file
-   * is newer than it knows: then the disk is written if it has the content that was compared, and another program's text stays.
+   * is newer than it knows, and is not asked where a link has replaced the file, because it would write to the link's target: then the
+   * disk is written if it has the content that was compared, and another program's text stays.
    */
   async #save(document: vscode.TextDocument, real: string, saving: Saving): Promise<void> {
     const { next, wrote, before, disk, wasDirty } = saving;
@@ -92,7 +94,7 @@ export class EditorWriter {
     const isAsWritten = (): boolean => plainEnds(document.getText()) === plainEnds(wrote);
     // The user goes on typing: their text stays unsaved, with the edit.
     if (!isAsWritten()) return;
-    const { isSaved, isTyped } = await saveFile(document);
+    const { isSaved, isTyped } = (await isLink(real)) ? NOT_SAVED : await saveFile(document);
     // VS Code saved their text, too. Other bytes on disk would replace it in the editor.
     if (isTyped && !document.isDirty && !isAsWritten()) return;
     const saved = document.getText();
@@ -176,6 +178,12 @@ interface SaveOutcome {
   readonly isSaved: boolean;
   /** The user changed the text during the save; formatters also change it. */
   readonly isTyped: boolean;
+}
+
+const NOT_SAVED: SaveOutcome = { isSaved: false, isTyped: false };
+
+async function isLink(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
 }
 
 async function saveFile(document: vscode.TextDocument): Promise<SaveOutcome> {

@@ -3,7 +3,7 @@ import { t } from '../../../base/l10n';
 import { createNew } from '../../../node/fs/overwriteFile';
 import type { NoteText } from '../../../workbench/editNotes';
 import { EditNotes } from '../../../workbench/editNotes';
-import { applyMinimalEdit, clearDirtyState, saveOrKeepFile } from '../../../workbench/textDocuments';
+import { applyMinimalEdit, clearDirtyState, savedFile, saveOrKeepFile } from '../../../workbench/textDocuments';
 import { encodeNewText, isSavedExactly } from '../../../workbench/textForm';
 import { withEol } from '../../../workbench/textEdits';
 import type { CodeTarget } from './codeTarget';
@@ -31,6 +31,7 @@ export async function writeFileChange(change: FileChange, note?: NoteText): Prom
     return createNew(real, bytes);
   }
   const document = await vscode.workspace.openTextDocument(uri);
+  const file = savedFile(document);
   if (documentText(document) !== before) throw new Error(t('The file was changed in the meantime; try again'));
   if (!(await isSavedExactly(document)))
     throw new Error(
@@ -44,7 +45,7 @@ export async function writeFileChange(change: FileChange, note?: NoteText): Prom
   notes.recordAgentText(withEol(after, eol));
   requireInPlace(change);
   // Unsaved user changes stay unsaved.
-  if (wasDirty || (await saveOrKeepFile(document, notes.recordTypedText))) return;
+  if (wasDirty || (await saveOrKeepFile(document, notes.recordTypedText, file))) return;
   const changed = documentText(document);
   if (changed === after && (await applyMinimalEdit(document, withEol(before, eol))))
     await clearDirtyState(document, withEol(before, eol));

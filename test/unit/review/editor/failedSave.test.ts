@@ -1,7 +1,16 @@
 // Imported first: later imports get this stub of `vscode`.
 import { changeText, moveCursor, open, OpenFile, saveEvents, type } from './editorStub';
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileContent } from '../../../../src/review/tracking/fileContent';
@@ -29,6 +38,13 @@ describe('a save of VS Code that fails', () => {
     open.length = 0;
     rmSync(folder, { recursive: true });
   });
+
+  function replaceByLink(): string {
+    const target = join(folder, 'target.txt');
+    renameSync(path, target);
+    symlinkSync(target, path);
+    return target;
+  }
 
   it('restores file and buffer after VS Code truncated the file', async () => {
     const [document] = open;
@@ -67,6 +83,34 @@ describe('a save of VS Code that fails', () => {
       assert(!document.isDirty);
     });
   }
+
+  it('is not asked for where a link has replaced the file: its target stays', async () => {
+    const [document] = open;
+    assert.ok(document);
+    type(document, 'typed\n');
+    const outside = replaceByLink();
+    await files.write(path, content('new\n'), content('typed\n'), 'save');
+    assert.equal(readFileSync(outside, 'utf8'), 'one\ntwo\nthree\n');
+    assert(!lstatSync(path).isSymbolicLink());
+    assert.equal(readFileSync(path, 'utf8'), 'new\n');
+    assert.equal(document.getText(), 'new\n');
+    assert(!document.isDirty);
+  });
+
+  it('is not asked for where a link replaces the file meanwhile: link and text stay', async () => {
+    const [document] = open;
+    assert.ok(document);
+    const edit = document.edit.bind(document);
+    let outside: string | undefined;
+    document.edit = (change) => {
+      edit(change);
+      outside ??= replaceByLink();
+    };
+    await assert.rejects(files.write(path, content('new\n'), content('one\ntwo\nthree\n')), /changed in the meantime/);
+    assert.ok(outside);
+    assert.equal(readFileSync(outside, 'utf8'), 'one\ntwo\nthree\n');
+    assert(lstatSync(path).isSymbolicLink());
+  });
 
   it('is completed if the bytes can be written', async () => {
     const [document] = open;

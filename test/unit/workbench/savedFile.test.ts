@@ -1,0 +1,51 @@
+// Imported first: later imports get this stub of `vscode`.
+import { OpenFile, type } from '../review/editor/editorStub';
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type * as vscode from 'vscode';
+import { saveDocument, savedFile } from '../../../src/workbench/textDocuments';
+
+describe('saveDocument', () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-save-')));
+    path = join(folder, 'a.txt');
+    writeFileSync(path, 'own\n');
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function openFile(name: string): { document: OpenFile; text: vscode.TextDocument } {
+    const document = new OpenFile(join(folder, name));
+    type(document, 'typed\n');
+    return { document, text: document as unknown as vscode.TextDocument };
+  }
+
+  for (const target of ['other.txt', 'missing.txt']) {
+    it(`does not save through a link that replaces the file: to ${target}`, async () => {
+      writeFileSync(join(folder, 'other.txt'), 'private\n');
+      const { document, text } = openFile('a.txt');
+      const file = savedFile(text);
+      const saved = await saveDocument(text, file, () => {
+        renameSync(path, join(folder, 'old.txt'));
+        symlinkSync(join(folder, target), path);
+      });
+      assert.equal(saved.isSaved, false);
+      assert.equal(readFileSync(join(folder, 'other.txt'), 'utf8'), 'private\n');
+      assert.equal(document.getText(), 'typed\n');
+      assert(document.isDirty);
+    });
+  }
+
+  it('saves through a link that was there before', async () => {
+    symlinkSync(path, join(folder, 'link.txt'));
+    const { text } = openFile('link.txt');
+    assert.equal(savedFile(text), path);
+    assert((await saveDocument(text, path)).isSaved);
+    assert.equal(readFileSync(path, 'utf8'), 'typed\n');
+  });
+});
