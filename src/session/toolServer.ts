@@ -26,7 +26,7 @@ export interface ToolContext {
   readonly session: SessionHandle;
   /** Aborts when the agent cancels, the session ends, or the time is over. */
   readonly signal: AbortSignal;
-  /** MCP's `_meta` of the request, for trace context (`traceparent`, `tracestate`, `baggage`). */
+  /** Of MCP's `_meta` of the request, only the trace context (`traceparent`, `tracestate`, `baggage`). */
   readonly meta?: JsonObject;
   /**
    * Reports progress if the caller asked for it.

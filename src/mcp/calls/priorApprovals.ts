@@ -36,7 +36,7 @@ export class PriorApprovals {
   /**
    * Uses the approval of exactly this call, if the user gave one within the last minute.
    * @param agreed what the user has seen and approved
-   * @param title the tool's own title, which some agents show in place of its name
+   * @param title the title of a tool of Parley, which some agents show in place of its name; a server chooses those of its tools
    */
   consume(agreed: readonly AgreedCall[], server: string, tool: string, input: unknown, title?: string): boolean {
     const oldest = this.#clock.elapsed() - VALID_MS;

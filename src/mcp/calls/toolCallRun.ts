@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock';
 import { t } from '../../base/l10n';
 import type { Lazy } from '../../base/lazy';
 import type { JsonObject } from '../../base/json';
+import { asString } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { errorMessage } from '../../base/errors';
 import type { Tool } from '../toolServerTypes';
@@ -23,7 +24,7 @@ export interface ToolCall {
   /** Validated against the tool's schema. */
   readonly input: unknown;
   readonly signal: AbortSignal;
-  /** MCP's `_meta` of the request, for trace context (`traceparent`, `tracestate`, `baggage`). */
+  /** MCP's `_meta` of the request. */
   readonly meta?: JsonObject;
   readonly progress: (message: string, done?: number) => void;
   /** Undefined without a transport, such as in tests. */
@@ -93,7 +94,8 @@ export class ToolCallRun {
       if (tool.approval !== 'free' && tool.asksItself !== true) await approve({ title: tool.title });
       refuseChanged(this.#call, identity);
       const waitForUser = <T>(given: Promise<T>): Promise<T> => this.#waitFor(given);
-      const context = { session, signal: this.#abort.signal, progress, approve, waitForUser, ...(meta && { meta }) };
+      const trace = meta && { meta: traceContext(meta) };
+      const context = { session, signal: this.#abort.signal, progress, approve, waitForUser, ...trace };
       const result = await this.#within(tool.timeout ?? DEFAULT_TIMEOUT_MS, tool.call(input, context));
       return withWorktreeNote(this.#call, result);
     } finally {
@@ -149,9 +151,11 @@ export class ToolCallRun {
     this.by = 'person';
     this.reason = t('you answered the agent’s own permission request');
     const priorApprovals = await this.#priorApprovals.load();
+    // Another server chooses the titles of its tools: an answer covers such a tool only by its name.
+    const ownTitle = registered.origin === 'builtIn' ? tool.title : undefined;
     const isAgreed =
       always !== true &&
-      priorApprovals.consume(session.userRequests.agreed ?? [], registered.name, tool.name, input, tool.title);
+      priorApprovals.consume(session.userRequests.agreed ?? [], registered.name, tool.name, input, ownTitle);
     const isAlways = !isAgreed && (tool.approval === 'always' || always === true);
     const request = {
       kind: kindOf(registered, tool),
@@ -205,6 +209,15 @@ function refuseChanged({ registered, tool }: ToolCall, identity: string | undefi
 function kindOf({ origin }: ToolCall['registered'], { annotations }: ToolCall['tool']): 'read' | 'edit' | 'other' {
   if (origin === 'person' || origin === 'a2a') return 'other';
   return annotations.readOnlyHint === true ? 'read' : 'edit';
+}
+
+/** Maximum UTF-16 units of each value (W3C Baggage). */
+const MAX_TRACE = 8_192;
+
+/** The part of `_meta` that a tool receives. The user sees none of it, so that it must not change what the tool does. */
+function traceContext(meta: JsonObject): JsonObject {
+  const trace = ['traceparent', 'tracestate', 'baggage'].map((name) => [name, asString(meta[name])] as const);
+  return Object.fromEntries(trace.filter(([, value]) => value !== undefined && value.length <= MAX_TRACE));
 }
 
 /** Another server chooses the titles of its tools, so that the question names the tool itself. */

@@ -150,8 +150,7 @@ async function callThrough(
 ): Promise<ToolResult> {
   const { meta, progress } = context;
   const { signal, finish } = calls.enter(context);
-  const trace = traceOf(meta);
-  const params = { name, arguments: asObject(input) ?? {}, ...(trace && { _meta: trace }) };
+  const params = { name, arguments: asObject(input) ?? {}, ...(meta && { _meta: meta }) };
   try {
     const onprogress = (reported: Progress): void =>
       progress(reported.message ?? '', reported.total === undefined ? undefined : reported.progress / reported.total);
@@ -165,14 +164,6 @@ async function callThrough(
   } finally {
     finish();
   }
-}
-
-/** The forwarded part of `_meta` (W3C Trace Context); the rest is between one client and one server. */
-function traceOf(meta: JsonObject | undefined): JsonObject | undefined {
-  const handedOn = Object.entries(meta ?? {}).filter(
-    ([name]) => name !== 'progressToken' && !name.startsWith('io.modelcontextprotocol/'),
-  );
-  return handedOn.length === 0 ? undefined : Object.fromEntries(handedOn);
 }
 
 function resultOf(result: JsonObject): ToolResult {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../../src/base/json';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
@@ -71,13 +72,19 @@ export class GateBench {
   call(
     tool: Tool,
     input: unknown = {},
-    more: { readonly session?: SessionHandle; readonly signal?: AbortSignal } = {},
+    more: {
+      readonly session?: SessionHandle;
+      readonly signal?: AbortSignal;
+      readonly origin?: RegisteredServer['origin'];
+      readonly meta?: JsonObject;
+    } = {},
   ): Promise<ToolResult> {
     return this.gate.call({
       session: more.session ?? this.session(),
-      registered: registered(tool),
+      registered: { ...registered(tool), ...(more.origin && { origin: more.origin }) },
       tool,
       input,
+      ...(more.meta && { meta: more.meta }),
       signal: more.signal ?? new AbortController().signal,
       progress: (message) => this.progress.push(message),
     });

@@ -252,6 +252,40 @@ describe('mcp/calls/toolCallRun', () => {
     }
   });
 
+  it('covers a tool of another server only by an answer that has shown its name', async () => {
+    const tool = toolOf(() => done, { approval: 'policy', title: 'Read file' });
+    for (const origin of ['builtIn', 'person', 'a2a', 'extension'] as const)
+      for (const [title, isCovered] of [
+        ['Read file', origin === 'builtIn'],
+        ['mcp__sample__do', true],
+      ] as const) {
+        bench.agreed = agreed(bench, title, { path: 'notes.md' });
+        void bench.call(tool, { path: 'notes.md' }, { origin });
+        await settled();
+        assert.equal(bench.questions.at(-1)?.isAgreed === true, isCovered, `${origin} ${title}`);
+      }
+  });
+
+  it('names the tool of another server in its question, and not only the title that the server chose', async () => {
+    const tool = toolOf(() => done, { approval: 'policy', title: 'Read file' });
+    const titles: unknown[] = [];
+    for (const origin of ['builtIn', 'person', 'a2a', 'extension'] as const) {
+      void bench.call(tool, {}, { origin });
+      await settled();
+      titles.push(bench.questions.at(-1)?.title);
+    }
+    assert.deepEqual(titles, ['Read file', ...Array(3).fill('Read file (sample__do)')]);
+  });
+
+  it('passes only the trace context on to a tool, which the user does not see', async () => {
+    const tool = toolOf((_input, { meta }) => ({ text: JSON.stringify(meta) }));
+    const trace = { traceparent: '00-a-b-01', tracestate: 'x=1', baggage: 'k=v' };
+    const others = { force: true, 'vendor/target': '/etc', progressToken: 'theirs', 'io.modelcontextprotocol/x': {} };
+    assert.deepEqual(await bench.call(tool, {}, { meta: { ...trace, ...others } }), { text: JSON.stringify(trace) });
+    const odd = { traceparent: { force: true }, tracestate: 'x'.repeat(8_193), baggage: 'k=v' };
+    assert.deepEqual(await bench.call(tool, {}, { meta: odd }), { text: '{"baggage":"k=v"}' });
+  });
+
   it('asks about riskier files that the agent did not ask about', async () => {
     const paths = ['/project/.env'];
     const tool = toolOf(async (_input, { approve }) => (await approve({ title: 'Change 1 file', paths }), done), {
