@@ -91,6 +91,16 @@ const conditions = {
     },
     parts: [...BROWSER, 'git'],
   },
+  'temporary folder in memory': {
+    env: (folder) => {
+      const TMPDIR = join(folder, 'memory');
+      mkdirSync(TMPDIR);
+      return { TMPDIR };
+    },
+    before: mounting('mount -t tmpfs none "$TMPDIR"'),
+    holds: "require('fs').statfsSync(require('os').tmpdir()).type === 0x1021994",
+    parts: GIT,
+  },
   'git without a user': { env: (folder) => homeWith(folder, '[user]\n\tuseConfigOnly = true\n'), parts: GIT },
   'git settings': {
     env: (folder) =>

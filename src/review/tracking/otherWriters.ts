@@ -68,6 +68,11 @@ const MAX_SAVE_MS = 1000;
 /** Types of file systems that count for a process what it writes, see statfs(2): ext, xfs, btrfs, f2fs, overlay. */
 const COUNTED = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x794c7630]);
 
+/** Whether what a process writes into this folder can be told from what it prints. */
+export async function countsWrites(folder: string): Promise<boolean> {
+  return COUNTED.has((await statfs(folder)).type);
+}
+
 async function writerOf(activity: ProcessActivity, path: string, change: DiskChange): Promise<Writer> {
   // Of a deleted file, the times of its folder.
   const info = await lstat(path).catch(() => lstat(dirname(path)).catch(() => undefined));
@@ -80,6 +85,6 @@ async function writerOf(activity: ProcessActivity, path: string, change: DiskCha
   if (!isWritten) return (await activity.wasStill(info.ctimeMs)) ? 'unknown' : 'agent';
   // The page of the earlier bytes may be counted already.
   const isAppended = before !== undefined && after.bytes.startsWith(before.bytes);
-  const isCounted = !isAppended && COUNTED.has(await statfs(dirname(path)).then(({ type }) => type));
+  const isCounted = !isAppended && (await countsWrites(dirname(path)));
   return (await activity.wroteNothing(info.mtimeMs, isCounted ? 'disk' : 'calls')) ? 'unknown' : 'agent';
 }
