@@ -6,7 +6,7 @@ import type { ModelServer } from '../agents/modelServer';
 import { startModelServer } from '../agents/modelServer';
 import { opencodeAgent } from '../agents/opencode';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import { shareWorkbench } from './sharedWorkbench';
+import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 
 /**
@@ -25,7 +25,7 @@ describe('a real agent in the real workbench', () => {
     agent = await opencodeAgent(model.url, home);
   });
 
-  shareWorkbench(
+  shareAmongSuites(
     (opened) => (workbench = opened),
     () => ({ settings: { 'parley.agents': { OpenCode: agent }, 'parley.defaultAgent': 'OpenCode' } }),
   );
@@ -130,8 +130,7 @@ describe('a real agent in the real workbench', () => {
     await input().fill('Fruit of the autumn');
     await input().press('Enter');
     await input().waitFor({ state: 'hidden' });
-    const header = workbench.page.getByRole('button', { name: 'Sessions Section' });
-    await header.click();
+    await workbench.runCommand('Parley: Focus on Sessions View');
     const row = workbench.page.getByRole('treeitem', { name: /Fruit of the autumn/ });
     await row.and(selected()).waitFor();
     await workbench.screenshot('e2e-sessions');

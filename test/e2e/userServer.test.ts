@@ -7,7 +7,8 @@ import { fakeAgentPath } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import type { Workbench } from './workbench';
 import { becomes } from '../waiting';
-import { closeAfter, openWorkbench } from './workbench';
+import { shareAmongSuites } from './sharedWorkbench';
+import { closeKept } from './workbench';
 
 /** An MCP server without libraries that writes its process id to a file when it starts. */
 const SERVER = `
@@ -32,11 +33,14 @@ process.stdin.on('end', () => process.exit());
 
 /** A stdio MCP server in the user's settings; all other settings are defaults. */
 describe('a user MCP server in the workbench', () => {
-  let workbench: Workbench | undefined;
+  let workbench: Workbench;
   let folder: string;
 
-  beforeEach(async () => {
+  before(async () => {
     folder = await makeTemporaryFolder('user-server');
+  });
+
+  const settings = (): Record<string, unknown> => {
     const capabilities = { mcpCapabilities: { http: true }, loadSession: true, sessionCapabilities: { resume: {} } };
     const env = {
       FAKE_STORE: join(folder, 'sessions'),
@@ -44,20 +48,19 @@ describe('a user MCP server in the workbench', () => {
       FAKE_CAPABILITIES: JSON.stringify(capabilities),
     };
     const notes = { command: process.execPath, args: ['-e', SERVER], env: { PIDS: join(folder, 'pids') } };
-    workbench = await openWorkbench({
-      settings: { 'parley.defaultAgent': 'One' },
-      machineSettings: {
-        'parley.agents': { One: { command: process.execPath, args: [fakeAgentPath()], env } },
-        'parley.mcpServers': { notes },
-      },
-    });
-    await workbench.focusChat();
-  });
+    return {
+      'parley.agents': { One: { command: process.execPath, args: [fakeAgentPath()], env } },
+      'parley.defaultAgent': 'One',
+      'parley.mcpServers': { notes },
+    };
+  };
 
-  afterEach(async function () {
-    await closeAfter(this.currentTest, workbench);
-    await removeFolder(folder);
-  });
+  shareAmongSuites(
+    (opened) => (workbench = opened),
+    () => ({ settings: settings() }),
+  );
+
+  after(() => removeFolder(folder));
 
   /** All process ids of the server, and those still running. */
   const started = async (): Promise<number[]> =>
@@ -74,7 +77,6 @@ describe('a user MCP server in the workbench', () => {
   }
 
   it('is listed with its tools over a temporary connection, and a disabled tool is hidden from the agent', async () => {
-    assert.ok(workbench);
     const chat = workbench.chat();
     const panel = chat.getByRole('region', { name: 'Tools' });
     const row = (text: string): Locator =>
@@ -126,8 +128,8 @@ describe('a user MCP server in the workbench', () => {
     await answers.getByText('called open').waitFor();
     assert.ok(declared().includes('url'), 'the agent reaches the server through Parley');
 
-    await workbench.close();
-    workbench = undefined;
+    // By its name, this is the last of the suites that share the window.
+    await closeKept();
     assert.deepEqual(await running(), []);
   });
 });
