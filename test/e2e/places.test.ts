@@ -3,7 +3,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
-import { shareWorkbench } from './sharedWorkbench';
+import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 import { becomes, eventually, until } from '../waiting';
 import { TAB_FRAMES, VIEW_FRAME } from './workbench';
@@ -12,12 +12,11 @@ import { TAB_FRAMES, VIEW_FRAME } from './workbench';
 describe('chat tabs in the workbench', () => {
   let workbench: Workbench;
 
-  shareWorkbench(
+  shareAmongSuites(
     (opened) => (workbench = opened),
     () => {
       const { command, args, env } = fakeAgent();
       return {
-        width: 1500,
         settings: { 'parley.agents': { One: { command, args, env } }, 'parley.defaultAgent': 'One' },
       };
     },
