@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes } from '../waiting';
+import { becomes, until } from '../waiting';
 
 const MODE = {
   id: 'mode',
@@ -62,6 +62,13 @@ describe('turn control in the real workbench', () => {
   /** Waits until the file has the expected content. */
   const holds = (wanted: string): Promise<void> =>
     becomes(() => readFile(join(workbench.folder, 'poem.txt'), 'utf8'), wanted);
+
+  /** Whether the file for the next window says that the chat view shows a chat without messages. */
+  async function isBlankStored(): Promise<boolean> {
+    const names = (await readdir(workbench.data, { recursive: true })).filter((name) => name.endsWith('state.json'));
+    const texts = await Promise.all(names.map((name) => readFile(join(workbench.data, name), 'utf8').catch(() => '')));
+    return texts.some((stored) => /"inView":\s*\{[^}]*"blank":\s*true/.test(stored));
+  }
 
   /** Opens the message for editing in place. */
   async function edit(): Promise<Locator> {
@@ -166,8 +173,11 @@ describe('turn control in the real workbench', () => {
     await ask('text before');
     await said('before').waitFor();
     await workbench.runCommand('Parley: New Chat');
+    await said('before').waitFor({ state: 'detached' });
     const mode = chat().getByRole('combobox', { name: 'Mode' });
     await mode.waitFor();
+    // A window that ends earlier shows the chat before.
+    await until(isBlankStored, 'the new chat is stored as the shown one');
     await workbench.reload();
     await workbench.focusChat();
     const before = await opened();
