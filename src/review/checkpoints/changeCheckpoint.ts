@@ -12,52 +12,61 @@ export interface InterruptedChange {
   readonly undoId: string;
   /** It restores a checkpoint; `canFinish` if that one still exists. */
   readonly restore?: { readonly canFinish: boolean };
+  /** Nobody knows whether a part of it is there: as in {@link ChangeEnd}. */
+  readonly unread?: string;
 }
+
+/** Whether files differ from the checkpoint; `unread` has the folders that cannot be compared now, or why none can. */
+export type ChangeEnd = 'unchanged' | 'changed' | { readonly unread: string };
 
 /**
  * Ends the change after a checkpoint: stores the files' state, so that its undo can name later changes. A restore stays open until it is
- * finished or undone.
+ * finished or undone, and a change that a crash has cut off until its files can be compared.
  * @param isCutOff by a crash: nobody knows which changes are later ones
- * @returns undefined where nothing has changed
  */
-export async function endChange(options: RestoreOptions, id: string, isCutOff: boolean): Promise<string | undefined> {
+export async function endChange(options: RestoreOptions, id: string, isCutOff: boolean): Promise<ChangeEnd> {
   const { store } = options;
   const checkpoint = store.get(id);
-  if (!checkpoint) return undefined;
+  if (!checkpoint) return 'unchanged';
   let restored: Checkpoint['restored'];
   try {
     const { planRestore } = await import('./restorePlan');
-    const { files } = await planRestore(checkpoint, options);
+    const { files, unread } = await planRestore(checkpoint, options);
+    if (isCutOff && unread.length > 0) return { unread: unread.join(', ') };
     const known = isCutOff ? [] : files;
     if (files.length > 0) restored = Object.fromEntries(known.map(({ path, now }) => [path, contentKey(now) ?? null]));
-  } finally {
-    const isUnfinished = checkpoint.restores !== undefined && restored !== undefined;
-    const ended = isUnfinished ? checkpoint : withoutChange(checkpoint);
-    // A restore has stored what its files will be.
-    await store.replace({ ...ended, ...(restored && { restored: checkpoint.restored ?? restored }) });
+  } catch (error) {
+    if (isCutOff) return { unread: errorMessage(error) };
+    await store.replace(withoutChange(checkpoint));
+    throw error;
   }
-  return restored && id;
+  const isUnfinished = checkpoint.restores !== undefined && restored !== undefined;
+  const ended = isUnfinished ? checkpoint : withoutChange(checkpoint);
+  // A restore has stored what its files will be.
+  await store.replace({ ...ended, ...(restored && { restored: checkpoint.restored ?? restored }) });
+  return restored ? 'changed' : 'unchanged';
 }
 
 /**
  * Ends the changes that a crash has cut off.
- * @returns those of which a part is there
+ * @returns those of which a part is there, or may be
  */
 export async function endInterrupted(
   open: readonly Checkpoint[],
   store: CheckpointStore,
   log: Logger,
-  end: (id: string) => Promise<string | undefined>,
+  end: (id: string) => Promise<ChangeEnd>,
 ): Promise<readonly InterruptedChange[]> {
   const found: InterruptedChange[] = [];
   for (const { id, sessionId, restores } of open) {
     // oxlint-disable-next-line no-await-in-loop -- hardly ever more than one
-    const undoId = await end(id).catch((error: unknown) =>
-      log.warn('review', `Failed to check an interrupted change: ${errorMessage(error)}`),
-    );
-    if (typeof undoId !== 'string') continue;
+    const ended = await end(id).catch((error: unknown): 'unchanged' => {
+      log.warn('review', `Failed to check an interrupted change: ${errorMessage(error)}`);
+      return 'unchanged';
+    });
+    if (ended === 'unchanged') continue;
     const restore = restores !== undefined && { restore: { canFinish: store.get(restores) !== undefined } };
-    found.push({ sessionId, undoId, ...restore });
+    found.push({ sessionId, undoId: id, ...restore, ...(ended !== 'changed' && ended) });
   }
   return found;
 }

@@ -55,6 +55,8 @@ interface RestoredFile {
 
 interface RestorePlan {
   readonly files: readonly RestoredFile[];
+  /** Absolute paths of folders that cannot be compared now, so that more files may differ. */
+  readonly unread: readonly string[];
   /** Files that differ but stay unchanged, with the reason. */
   readonly skipped: readonly ReviewProblem[];
   /** Sentences about what is not covered. */
@@ -66,7 +68,7 @@ export async function planRestore(checkpoint: Checkpoint, options: RestoreOption
   const scope = scopes.ofWorktree(checkpoint.worktree);
   const notes = [...checkpoint.notes];
   const target = new Map<string, FileContent | undefined>();
-  await fromTrees(checkpoint, options, scope, target, notes);
+  const unread = await fromTrees(checkpoint, options, scope, target, notes);
   await fromCopies(checkpoint, options, target, notes);
   const unsaved = new Map<string, FileContent>();
   for (const [path, side] of Object.entries(checkpoint.unsaved)) {
@@ -81,7 +83,7 @@ export async function planRestore(checkpoint: Checkpoint, options: RestoreOption
     if (file === 'unknown') skipped.push({ path, message: await current.unknownBecause(path) });
     else if (file) files.push(file);
   }
-  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), skipped, notes };
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), unread, skipped, notes };
 }
 
 async function planFile(

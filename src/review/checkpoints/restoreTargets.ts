@@ -21,38 +21,39 @@ export interface RestoreOptions extends Pick<RecordOptions, 'store' | 'blobs' | 
 
 const SNAPSHOT_TIMEOUT_MS = 60_000;
 
-/** Differences of git trees, and files with unsaved text. */
+/**
+ * Differences of git trees, and files with unsaved text.
+ * @returns the folders of the checkpoint that cannot be compared now, absolute
+ */
 export async function fromTrees(
   checkpoint: Checkpoint,
   { snapshots, files }: RestoreOptions,
   scope: ReviewScope,
   target: Map<string, FileContent | undefined>,
   notes: string[],
-): Promise<void> {
-  if (checkpoint.roots.length === 0) return;
+): Promise<readonly string[]> {
+  if (checkpoint.roots.length === 0) return [];
+  const unread: string[] = [];
   const now = await snapshots.snapshot(AbortSignal.timeout(SNAPSHOT_TIMEOUT_MS), scope.folders);
   const omitted = new Set(now.omitted);
   const folders = [...checkpoint.roots, ...now.roots].map(folderOf);
   for (const root of checkpoint.roots) {
-    const { folder, tree } = root;
+    const { folder } = root;
     const found = await findDiffering(root, checkpoint, now.roots, snapshots);
     if (!found) {
-      notes.push(t('{0} is left unchanged: it is not part of the workspace or could not be read', folder));
+      unread.push(folder);
       continue;
     }
     const { differing, present } = found;
-    const shadowRepository = snapshots.shadowRepository(folder);
     const isInFolder = (path: string): boolean => innermostFolder(folders, path) === folder;
     const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(isInFolder);
     const tooLarge = now.omitted.filter(isInFolder);
     const paths = [...new Set([...differing, ...inEditors, ...tooLarge])];
-    const contents = await shadowRepository.contents(tree, paths);
+    const contents = await snapshots.shadowRepository(folder).contents(root.tree, paths);
     const ignored = await present.findIgnored(paths.filter((path) => !contents.has(path)));
     const wanted = paths.filter((path) => !ignored.has(path));
     const missing = wanted.filter((path) => !contents.has(path));
-    // The tree has no entry for files that did not exist yet, and none for files that were too large or ignored: those are older.
-    const mayBeLeftOut = checkpoint.leftOut + tooLarge.length > 0 || includesGitignore(differing);
-    const leftOut = mayBeLeftOut ? await createdBefore(missing, checkpoint.recordedAt ?? 0) : new Set();
+    const leftOut = await findLeftOut(checkpoint, missing, tooLarge.length > 0 || includesGitignore(differing));
     for (const path of wanted) {
       const file = contents.get(path);
       if (file && !file.bytes) notes.push(t('{0} cannot be restored: Git no longer has its content', path));
@@ -62,7 +63,21 @@ export async function fromTrees(
         notes.push(t('{0} is left unchanged: it was too large or ignored when the checkpoint was created', path));
     }
   }
-  notes.push(...newRepositoryNotes(checkpoint.roots.map(folderOf), now.roots.map(folderOf)));
+  notes.push(...unread.map(unreadNote), ...newRepositoryNotes(checkpoint.roots.map(folderOf), now.roots.map(folderOf)));
+  return unread;
+}
+
+/** The tree has no entry for files that did not exist yet, and none for files that were too large or ignored: those are older. */
+async function findLeftOut(
+  { leftOut, recordedAt }: Checkpoint,
+  missing: readonly string[],
+  mayBeNow: boolean,
+): Promise<ReadonlySet<string>> {
+  return leftOut > 0 || mayBeNow ? createdBefore(missing, recordedAt ?? 0) : new Set();
+}
+
+function unreadNote(folder: string): string {
+  return t('{0} is left unchanged: it is not part of the workspace or could not be read', folder);
 }
 
 function contentIn({ folder, modes }: RootTree, path: string, file: TreeFile | undefined): FileContent | undefined {

@@ -29,14 +29,18 @@ export async function endUnfinishedTurns(
   const isRecorded = (path: string, content: FileContent | undefined): boolean =>
     recorded.get(modifiedFiles.keyOf(path)) === (contentKey(content) ?? null);
   const found: UnseenChanges[] = [];
+  const ended: Checkpoint[] = [];
   for (const turn of turns) {
     const paths: string[] = [];
-    for (const { path } of (await planRestore(turn, options)).files) {
+    const plan = await planRestore(turn, options);
+    // Without git or a folder, nothing is known: the next start compares again.
+    if (plan.unread.length === 0) ended.push(turn);
+    for (const { path } of plan.files) {
       const disk = await files.disk(path);
       if (disk === 'unknown' || !isRecorded(path, disk)) paths.push(path);
     }
     if (paths.length > 0) found.push({ sessionId: turn.sessionId, paths });
   }
-  await store.replace(...turns.map(withoutTurn));
+  await store.replace(...ended.map(withoutTurn));
   return found;
 }

@@ -11,7 +11,7 @@ import { withoutTurn } from './checkpointStore';
 import type { RecordedContents, UnseenChanges } from './unfinishedTurns';
 import type { CheckpointRestorer, RestorerOptions } from './checkpointRestorer';
 import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
-import type { InterruptedChange } from './changeCheckpoint';
+import type { ChangeEnd, InterruptedChange } from './changeCheckpoint';
 import type { PruneOptions } from './pruneCheckpoints';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { FileContent } from '../tracking/fileContent';
@@ -184,10 +184,10 @@ export class WorkspaceCheckpoints {
     };
     const id = await this.#atOnce(take).catch(warn);
     await change();
-    return (id && (await this.#endChange(id, false).catch(warn))) || undefined;
+    return id && (await this.#endChange(id, false).catch(warn)) === 'changed' ? id : undefined;
   }
 
-  /** The changes of {@link around} that a crash has cut off, and of which a part is there. */
+  /** The changes of {@link around} that a crash has cut off, and of which a part is there, or may be. */
   async endInterrupted(): Promise<readonly InterruptedChange[]> {
     const { store, log } = this.#options;
     const open = store.all().filter(({ isOpen }) => isOpen);
@@ -275,7 +275,7 @@ export class WorkspaceCheckpoints {
     }).finally(() => this.#restores--);
   }
 
-  #endChange(id: string, isCutOff: boolean): Promise<string | undefined> {
+  #endChange(id: string, isCutOff: boolean): Promise<ChangeEnd> {
     return this.#atOnce(async () => {
       const { endChange } = await import('./changeCheckpoint');
       return endChange(this.#options, id, isCutOff);

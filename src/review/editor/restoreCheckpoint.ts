@@ -134,7 +134,8 @@ export class RestoreCheckpoint {
   }
 
   async #offerToEnd(change: InterruptedChange): Promise<void> {
-    const { sessionId, undoId, restore } = change;
+    const { sessionId, undoId, restore, unread } = change;
+    if (unread !== undefined) return this.#showNotice(toWarning(uncheckedText(unread)));
     if (restore) return this.#offerToFinish(change, restore.canFinish);
     const text = t('VS Code stopped while changes were being applied to the workspace. Some of them may be missing.');
     const question = t('Undo all changes of these files? What you have changed since VS Code stopped is undone, too.');
@@ -173,6 +174,14 @@ export class RestoreCheckpoint {
     const text = t('Checkpoints are disabled (parley.checkpoints.enabled).');
     this.#showNotice({ ...toWarning(text), button: { label: t('Open Settings'), run } }, id);
   }
+}
+
+/** @param unread the folders, or the reason */
+function uncheckedText(unread: string): string {
+  return t(
+    'VS Code stopped while files were being restored or changed, and Parley cannot check them now: {0}. The next start in a trusted workspace with Git checks them again.',
+    escapeInvisibleInline(unread),
+  );
 }
 
 function restoredText({ done }: ReviewResult): string {

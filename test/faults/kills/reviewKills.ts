@@ -146,7 +146,8 @@ async function checkTurn(base: string): Promise<KillOutcome> {
   return listed.length > 0 ? 'told' : isChanged ? 'after' : 'before';
 }
 
-const OFFERED = 'The next window offers *Finish Restore* and *Undo Restore*, until you answer.';
+const OFFERED =
+  'The next window offers *Finish Restore* and *Undo Restore*, until you answer. Without Git or the folder, it says that it cannot check.';
 
 export const REVIEW_KILLS: Readonly<Record<string, KillRow>> = {
   'Restore Checkpoint': row(

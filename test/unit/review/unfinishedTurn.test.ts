@@ -36,8 +36,8 @@ describe('a turn that a crash has cut off', () => {
   }
 
   /** @returns what the next window lists */
-  async function restart(): Promise<string[]> {
-    world = await DiskWorld.reopen(world.base);
+  async function restart(program?: string): Promise<string[]> {
+    world = await DiskWorld.reopen(world.base, program);
     const found = await world.checkpoints.endUnfinishedTurns(world.file.recorded);
     return found.flatMap(({ paths }) => paths.map((path) => relative(world.folder, path)));
   }
@@ -60,6 +60,13 @@ describe('a turn that a crash has cut off', () => {
     await writeFile(world.at('a.txt'), 'agent\n');
     await world.tracker.scan();
     assert.deepEqual(await restart(), ['a.txt']);
+  });
+
+  it('lists what changed at the first start that can compare it', async () => {
+    await writeFile(world.at('a.txt'), 'agent\n');
+    assert.deepEqual(await restart('no-such-git'), []);
+    assert.deepEqual(await restart(), ['a.txt']);
+    assert.deepEqual(await restart(), [], 'once');
   });
 
   it('lists nothing of a turn that has ended', async () => {

@@ -1,7 +1,7 @@
 // Imported first: later imports get this stub of `vscode`.
 import { dialogs } from '../editor/editorStub';
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { createDeferred } from '../../../../src/base/async';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import { writeContent } from '../../../../src/review/tracking/fileContent';
@@ -78,6 +78,25 @@ describe('a window that ends during a restore', () => {
         ],
       );
       assert.deepEqual(await start(), [], 'it has ended');
+    });
+  }
+
+  for (const bad of ['without git', 'without the folder']) {
+    it(`says at a start ${bad} that nobody knows, and offers it at the next one`, async () => {
+      await crashAt(2, () => world.checkpoints.restore('s', 0));
+      const away = `${world.folder}-away`;
+      if (bad === 'without the folder') await rename(world.folder, away);
+      world = await DiskWorld.reopen(world.base, bad === 'without git' ? 'no-such-git' : 'git');
+      const [said = '', ...more] = await start();
+      assert.match(said, /cannot check them now/);
+      assert.deepEqual(more, []);
+      if (bad === 'without the folder') {
+        await rm(world.folder, { recursive: true, force: true });
+        await rename(away, world.folder);
+      }
+      world = await DiskWorld.reopen(world.base);
+      await start('Undo Restore');
+      assert.deepEqual(await filesOf(world.folder), AFTER);
     });
   }
 
