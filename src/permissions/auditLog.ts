@@ -9,6 +9,7 @@ import type { Event } from '../base/event';
 import { isObject, canonicalJson, parseJson } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { t } from '../base/l10n';
+import { truncate } from '../base/text';
 import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
 import { replaceFile } from '../node/fs/atomicWrite';
@@ -60,8 +61,9 @@ const MAX_AUDIT_FILES = 4;
 const MAX_BYTES = 2 * 1024 * 1024;
 /** Records kept in memory while the disk is full. */
 const MAX_PENDING = 5_000;
-/** UTF-16 units of a record's arguments and command. */
+/** UTF-16 units of each text of a record, and of its arguments: one request of an agent must not replace thousands of records. */
 const MAX_TEXT = 4_000;
+const [MAX_PATHS, MAX_PATH] = [50, 500];
 
 /** All permission decisions as JSON lines in append-only files, which are rotated. */
 export class AuditLog implements Disposable {
@@ -151,10 +153,10 @@ export class AuditLog implements Disposable {
   #redact(entry: AuditEntry): AuditRecord {
     const given = entry.arguments;
     const text = given === undefined ? undefined : canonicalJson(given);
-    const hidden = this.#redactor.value(entry) as AuditRecord;
+    // A secret at the end of what is redacted is not in what is kept.
+    const hidden = this.#redactor.value(shortenTexts(entry, 2 * MAX_TEXT)) as AuditRecord;
     return {
-      ...hidden,
-      ...(hidden.command !== undefined && { command: shorten(hidden.command) }),
+      ...shortenTexts(hidden, MAX_TEXT),
       ...(text !== undefined && {
         arguments: text.length > MAX_TEXT ? shorten(canonicalJson(hidden.arguments)) : hidden.arguments,
         hash: createHash('sha256').update(text).digest('hex'),
@@ -245,6 +247,19 @@ function parseAuditLine(line: string): AuditRecord[] {
   const value = parseJson(line);
   // Written by this version, or by a later one with more fields.
   return isObject(value) && typeof value['time'] === 'string' ? [value as unknown as AuditRecord] : [];
+}
+
+function shortenTexts<T extends AuditEntry>(record: T, max: number): T {
+  const texts = Object.entries(record).filter(([, value]) => typeof value === 'string');
+  const { paths = [] } = record;
+  const shown = paths.slice(0, MAX_PATHS);
+  // The text for one more is as long as that.
+  const rest = paths.length > MAX_PATHS + 1 ? [t('{0} more', paths.length - MAX_PATHS)] : paths.slice(MAX_PATHS);
+  return {
+    ...record,
+    ...Object.fromEntries(texts.map(([field, value]) => [field, truncate(String(value), max)])),
+    ...(record.paths && { paths: [...shown, ...rest].map((path) => truncate(path, MAX_PATH)) }),
+  };
 }
 
 function shorten(text: string): string {

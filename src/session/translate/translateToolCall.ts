@@ -1,3 +1,4 @@
+import { truncate } from '../../base/text';
 import { asArray, asString, isObject, omitUndefined, asNumber, asObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
@@ -112,7 +113,7 @@ function toolPatch(update: JsonObject, context: TranslateContext): ToolPatch {
   const content = update['content'];
   const locations = update['locations'];
   return omitUndefined({
-    title: asString(update['title']),
+    title: cutTitle(asString(update['title'])),
     name: asString(update['name']),
     tool: toToolKind(update['kind']),
     status: toStatus(update['status']),
@@ -121,6 +122,13 @@ function toolPatch(update: JsonObject, context: TranslateContext): ToolPatch {
     rawInput: update['rawInput'] ?? undefined,
     rawOutput: update['rawOutput'] ?? undefined,
   });
+}
+
+/** UTF-16 units. A title is drawn and logged whole. */
+const MAX_TITLE = 10_000;
+
+function cutTitle(title: string | undefined): string | undefined {
+  return title === undefined ? undefined : truncate(title, MAX_TITLE);
 }
 
 const statuses: Readonly<Record<string, ToolStatus>> = {

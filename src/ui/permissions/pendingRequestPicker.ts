@@ -3,6 +3,7 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { escapeIconSyntax, escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
+import { entriesFrom } from '../../shared/state/entryPages';
 import type { PermissionKind, PermissionOption } from '../../shared/state/toolCallState';
 import { sessionIdOf } from '../sessions/sessionTarget';
 import type { UiSessions } from '../uiTypes';
@@ -85,7 +86,7 @@ export class PendingRequestPicker {
     const options = optionsOfKind(request.permission, kinds);
     const [only] = options;
     // A click on a row that has just changed was meant for the previous row.
-    const isNew = sessionId !== undefined && Math.abs(Date.now() - request.permission.at) < GUARD_MS;
+    const isNew = isRecent(request.permission.at) && (sessionId !== undefined || replacesAnother(request));
     // A row of the sessions does not show the request, and a row of the list cuts long ones off.
     const isSeen = others.length === 0 ? request.session === this.#sessions.active : isShownByList(request);
     if (options.length === 1 && only && !isNew && (isSeen || isRejecting(only)))
@@ -276,6 +277,21 @@ const MAX_LINE = 80;
 /** With a row for each answer they fit in the list of a small window. */
 const MAX_LINES = 6;
 const WIDE = /[mw@%&\p{Lu}]/gu;
+
+function isRecent(time: number): boolean {
+  return Math.abs(Date.now() - time) < GUARD_MS;
+}
+
+/** Whether the request took the place of one that was just withdrawn: the command may be meant for that. */
+function replacesAnother({ session, entry }: PendingPermissionRequest): boolean {
+  for (const [, value] of entriesFrom(session.state.entries, Math.max(0, entry - MAX_REPLACED)))
+    if (value.kind === 'permission' && value.outcome?.type === 'canceled' && isRecent(value.answeredAt ?? 0))
+      return true;
+  return false;
+}
+
+/** Entries before a request in which one that it replaces may be. */
+const MAX_REPLACED = 20;
 
 function isRejecting({ kind }: PermissionOption): boolean {
   return kind === 'reject_once' || kind === 'reject_always';

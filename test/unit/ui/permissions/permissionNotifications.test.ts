@@ -557,6 +557,21 @@ describe('ui/permissions/pendingRequestPicker', () => {
     assert.equal(two.calls.length, 1);
   });
 
+  it('lists the options of a request that has just taken the place of a withdrawn one', async () => {
+    const { one, sessions, reveal, ask } = setUp();
+    const inbox = new PendingRequestPicker(sessions, { reveal });
+    const entry = ask(one);
+    const fresh = { permissionId: 'new', tool: entry - 1, title: 'Other', options: [allowOnce], at: Date.now() };
+    const outcome = { type: 'canceled', reason: 'withdrawn' } as const;
+    one.dispatch({ type: 'permissionAnswered', entry, outcome, at: Date.now() });
+    one.dispatch({ type: 'permissionAsked', ...fresh });
+    const deciding = inbox.answerBy(['allow_once']);
+    assert.deepEqual(picks[0]?.labels, ['$(eye) Show in Chat', 'Allow']);
+    picks[0].hide();
+    await deciding;
+    assert.deepEqual(one.calls, []);
+  });
+
   it('shows the request of a row whose session is not in the chat before it allows it', async () => {
     const { two, sessions, reveal, ask } = setUp();
     const inbox = new PendingRequestPicker(sessions, { reveal });
