@@ -41,6 +41,8 @@ export interface RuleRequest {
   readonly command?: RuleCommand;
   /** The command is only a part of a tool's arguments: rules that allow the command do not allow the call. */
   readonly hasMore?: true;
+  /** It calls a tool of a server: its command and files may be on another machine, or in a container. */
+  readonly isToolCall?: true;
   /** Hash of the arguments, the changes and everything else that a request without a command shows. */
   readonly subject?: string;
   /** Hash of the tool's arguments alone: the same in the agent's request and in Parley's own about this call. */

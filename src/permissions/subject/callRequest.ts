@@ -44,7 +44,8 @@ export function callRequest(
   const isName = subject.type !== 'command' || !/\s/.test(tool.title.trim());
   const inputName = subject.type === 'tool' || subject.type === 'unclear' ? subject.name : undefined;
   const called = [isName ? tool.title : leadingTool(tool.title), tool.name, inputName].flatMap((name) => name || []);
-  const isText = isFileKind(tool.tool) && subject.type !== 'unclear' && !called.some((name) => leadingTool(name));
+  const isToolCall = subject.type !== 'command' && called.some((name) => leadingTool(name));
+  const isText = isFileKind(tool.tool) && subject.type !== 'unclear' && !isToolCall;
   return {
     kind: kindOf(tool, command !== undefined, diffs.length > 0),
     title,
@@ -52,6 +53,7 @@ export function callRequest(
     called,
     ...(confined === 'untrusted' && { isUntrusted: true as const }),
     ...(command && { command }),
+    ...(isToolCall && { isToolCall: true as const }),
     ...(subject.type === 'tool' && subject.hasMore && { hasMore: true as const }),
     ...(subject.type === 'unclear' && { unclear: t('the request cannot be read as one action: {0}', subject.why) }),
     ...args,

@@ -129,8 +129,9 @@ export function subjectTitle(call: Pick<ToolEntry, 'title' | 'name'>): string {
 /** The files that a call shows as its own, as written: in its diffs and locations, and those that it only reads. Pure. */
 export function shownFiles(call: Pick<ToolEntry, 'tool' | 'content' | 'locations' | 'rawInput'>): readonly string[] {
   const diffs = call.content.flatMap((content) => (content.type === 'diff' ? [content.path] : []));
-  // Beside a diff, the raw input is not shown.
-  const read = isReadOnlyKind(call.tool) && diffs.length === 0 ? toolPaths(call.rawInput) : [];
+  // Beside a diff, the raw input is not shown; what is fetched may be stored in a file.
+  const isRead = isReadOnlyKind(call.tool) && call.tool !== 'fetch' && diffs.length === 0;
+  const read = isRead ? toolPaths(call.rawInput) : [];
   return [...diffs, ...call.locations.map(({ path }) => path), ...read];
 }
 

@@ -445,6 +445,16 @@ describe('an answer covers only the one subject that the request shows', () => {
     assert.equal(await isAsked({ ...runs('echo'), command: { argv } }), true);
   });
 
+  it('a call of a server’s tool approves no command and no file of this machine', async () => {
+    const read: AuthorizationRequest = { kind: 'read', title: 'Read', otherwise: 'allow', paths: ['/etc/hosts'] };
+    await agentAsks({ title: 'mcp__docker__exec', kind: 'other', rawInput: { command: 'rm -rf /data' } });
+    await agentAsks({ title: 'Run', name: 'mcp__docker__exec', kind: 'other', rawInput: { command: 'rm -rf /data' } });
+    assert.equal(await isAsked(runs('rm -rf /data')), true);
+    await agentAsks({ title: 'mcp__docker__read_file', kind: 'read', rawInput: { path: '/etc/hosts' } });
+    await agentAsks({ title: 'Fetch', kind: 'fetch', rawInput: { url: 'https://example.com', file: '/etc/hosts' } });
+    assert.equal(await isAsked(read), true);
+  });
+
   describe('the card', () => {
     it('of what cannot be read as one subject shows the whole input, and says why', async () => {
       await agentAsks({ kind: 'execute', rawInput: { command: 'ls', stdin: 'x' } });
