@@ -11,6 +11,8 @@ type ComputedDiff = Pick<DiffContent, 'added' | 'removed' | 'hunks' | 'coarse' |
 const MAX_LINES = 1_000;
 /** Longer lines get no word marks. */
 const MAX_MARKED_LINE = 1_000;
+/** Changed words of a line; one with more gets no marks: each pair of lines would take a tenth of a second. */
+const MAX_MARKED_WORDS = 40;
 /** jsdiff is quadratic in the number of differences; beyond this, unique lines serve as anchors. */
 const MAX_EDITS = 200;
 /** Lines of both texts: longer ones with more changes are shown as one change, since the search for anchors would take seconds. */
@@ -131,7 +133,8 @@ function markPair(lines: DiffLine[], removedAt: number, addedAt: number): void {
   const removed = lines[removedAt];
   const added = lines[addedAt];
   if (!removed || !added || Math.max(removed.text.length, added.text.length) > MAX_MARKED_LINE) return;
-  const words = diffWordsWithSpace(removed.text, added.text);
+  const words = diffWordsWithSpace(removed.text, added.text, { maxEditLength: MAX_MARKED_WORDS });
+  if (!words) return;
   const same = words.reduce((sum, word) => sum + (word.added || word.removed ? 0 : word.value.length), 0);
   // Lines with little in common are a replacement: marking nearly everything is useless.
   if (same * 3 < Math.min(removed.text.length, added.text.length)) return;

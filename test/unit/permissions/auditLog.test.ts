@@ -84,7 +84,11 @@ describe('permissions/auditLog', () => {
     const log = open();
     const long = 'x'.repeat(2_000_000);
     const texts = { title: long, command: long, reason: long, option: long, tool: long, kind: long };
-    log.append({ ...entry('long'), ...texts, paths: Array.from({ length: 5_000 }, (_, at) => `${at}${long.slice(0, 2_000)}`) });
+    log.append({
+      ...entry('long'),
+      ...texts,
+      paths: Array.from({ length: 5_000 }, (_, at) => `${at}${long.slice(0, 2_000)}`),
+    });
     const [record] = await log.entries();
     assert.ok(JSON.stringify(record).length < 60_000);
     assert.equal(record?.paths?.at(-1), '4950 more');

@@ -539,6 +539,12 @@ export const ASK_WORDS: Readonly<Record<string, readonly string[]>> = {
     'git grep --untracked TOKEN',
     'git grep --no-exclude-standard --untracked x',
   ],
+  'files that only one of two folders has': [
+    'diff -N . src',
+    'diff -uN . src',
+    'colordiff --new-file . src',
+    'diff -P . src',
+  ],
   'a program that starts containers or automations': [
     'docker-compose up',
     'docker-compose exec x env',
