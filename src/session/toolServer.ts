@@ -18,6 +18,8 @@ export interface ApprovalRequest {
   readonly title: string;
   /** Absolute paths that would be changed; protected ones always require approval. */
   readonly paths?: readonly string[];
+  /** What the call will run or change, which its arguments do not say: shown and approved with them. */
+  readonly runs?: readonly JsonObject[];
   /** Asks although a rule allows: the call turned out riskier than the tool's declaration. */
   readonly always?: boolean;
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock';
 import { t } from '../../base/l10n';
 import type { Lazy } from '../../base/lazy';
 import type { JsonObject } from '../../base/json';
-import { asString } from '../../base/json';
+import { asObject, asString } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import { errorMessage } from '../../base/errors';
 import type { Tool } from '../toolServerTypes';
@@ -146,15 +146,17 @@ export class ToolCallRun {
     throw new ToolError(`${this.#id} was not allowed: ${reason}.`, 'Go on without it, or ask the user.');
   }
 
-  async #approve({ title, paths, always }: ApprovalRequest): Promise<void> {
+  async #approve({ title, paths, always, runs }: ApprovalRequest): Promise<void> {
     const { session, registered, tool, input } = this.#call;
     this.by = 'person';
     this.reason = t('you answered the agent’s own permission request');
     const priorApprovals = await this.#priorApprovals.load();
     // Another server chooses the titles of its tools: an answer covers such a tool only by its name.
     const ownTitle = registered.origin === 'builtIn' ? tool.title : undefined;
+    // The agent's own request has not shown what will run.
     const isAgreed =
       always !== true &&
+      !runs &&
       priorApprovals.consume(session.userRequests.agreed ?? [], registered.name, tool.name, input, ownTitle);
     const isAlways = !isAgreed && (tool.approval === 'always' || always === true);
     const request = {
@@ -162,7 +164,7 @@ export class ToolCallRun {
       title: nameShown(this.#call, title),
       otherwise: isAgreed ? ('allow' as const) : ('ask' as const),
       tool: this.#id,
-      input,
+      input: runs ? { ...asObject(input), runs } : input,
       ...(paths && { paths }),
       ...(isAgreed && { isAgreed }),
       ...(isAlways && { always: `${this.#id} is asked about every time` }),

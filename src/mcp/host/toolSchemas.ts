@@ -92,10 +92,14 @@ const WAITING = {
 /** Undefined for a schema with internal references, whose paths would change. Data is allowed without a schema. */
 function withStatus(output: SchemaSource): SchemaSource | undefined {
   if (typeof output === 'function')
-    return (z: Zod) =>
-      objectOf(output(z))
-        .partial()
-        .extend({ status: z.literal('awaiting_approval').optional(), handle: z.string().optional() });
+    return (z: Zod) => {
+      const own = objectOf(output(z));
+      const waiting = z.literal('awaiting_approval');
+      // A tool may have its own status.
+      const { status } = own.shape as { readonly status?: ZodType };
+      const either = status ? z.union([status, waiting]) : waiting;
+      return own.partial().extend({ status: either.optional(), handle: z.string().optional() });
+    };
   if (/"\$(?:ref|id|anchor|dynamicRef)"/.test(JSON.stringify(output))) return undefined;
   const { $schema, ...own } = output;
   return { ...($schema !== undefined && { $schema }), type: 'object', anyOf: [own, WAITING] };

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { delay, settlesWithin } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
-import { asString, isObject } from '../../../base/json';
+import type { JsonObject } from '../../../base/json';
+import { asArray, asString, canonicalJson, isObject } from '../../../base/json';
+import { runsOfLabel } from '../tasks/taskRuns';
 import type { ToolContext } from '../../../session/toolServer';
 import type { Tool, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
@@ -117,8 +119,8 @@ async function threadFor(session: vscode.DebugSession, watch: DebugSessionMonito
 interface LaunchConfiguration {
   readonly name: string;
   readonly folder: vscode.WorkspaceFolder | undefined;
-  /** Shown to the user: what it starts. */
-  readonly detail: string;
+  /** As written: all that it starts. */
+  readonly entry: JsonObject;
 }
 
 async function startOne(
@@ -127,8 +129,10 @@ async function startOne(
   { approve, signal }: ToolContext,
 ): Promise<vscode.DebugSession | undefined> {
   const chosen = chooseConfiguration(name);
-  const detail = chosen.detail === '' ? '' : ` (${chosen.detail})`;
-  await approve({ title: `Debug ${chosen.name}${detail}`, always: true });
+  const runs = await runsOf(chosen);
+  await approve({ title: `Debug ${chosen.name}${detailOf(chosen)}`, runs, always: true });
+  if (canonicalJson(await runsOf(chooseConfiguration(name))) !== canonicalJson(runs))
+    throw new ToolError(`${JSON.stringify(chosen.name)} changed while the user was asked.`, 'Call it again.');
   const over = new AbortController();
   const abort = (): void => over.abort();
   signal.addEventListener('abort', abort, { once: true });
@@ -169,6 +173,19 @@ function chooseConfiguration(name: string | undefined): LaunchConfiguration {
   throw new ToolError(message, all.length === 0 ? none : `There is: ${names}.`);
 }
 
+function detailOf({ entry }: LaunchConfiguration): string {
+  const detail = asString(entry['program']) ?? asString(entry['command']) ?? asString(entry['url']);
+  return detail === undefined ? '' : ` (${detail})`;
+}
+
+/** The configuration, those that it names, and the tasks that run before and after them, each as it is written. */
+async function runsOf({ entry }: LaunchConfiguration): Promise<readonly JsonObject[]> {
+  const names = new Set(asArray(entry['configurations']).map((one) => (isObject(one) ? one['name'] : one)));
+  const entries = [entry, ...configurations().flatMap((one) => (names.has(one.name) ? [one.entry] : []))];
+  const labels = entries.flatMap((one) => [one['preLaunchTask'], one['postDebugTask']]);
+  return [...entries, ...(await Promise.all(labels.map(runsOfLabel))).flat()];
+}
+
 /** From launch.json and settings. Only these can be started: a model cannot write its own configuration. */
 function configurations(): readonly LaunchConfiguration[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
@@ -178,8 +195,7 @@ function configurations(): readonly LaunchConfiguration[] {
       const all: unknown[] = [written?.workspaceFolderValue, written?.workspaceValue, written?.globalValue].flat();
       return all.filter(isObject).flatMap((entry) => {
         const name = asString(entry['name']);
-        const detail = asString(entry['program']) ?? asString(entry['command']) ?? asString(entry['url']) ?? '';
-        return name === undefined ? [] : [{ name, folder, detail }];
+        return name === undefined ? [] : [{ name, folder, entry }];
       });
     });
   });

@@ -116,7 +116,11 @@ export function applyTool(prepared: HandleStore<PreparedAction>, agentEdit: Agen
         throw new ToolError(`There is no change ${JSON.stringify(id)}.`, 'Ask for actions, or preview, again.');
       const plan = change.edit && editPlan(change.edit);
       const always = change.command !== undefined || plan?.hasFileMoves === true;
-      await approve({ title: applyTitle(change), always, ...(plan && { paths: plan.paths }) });
+      // The handle says nothing of it.
+      const runs = [
+        { change: change.title, files: plan?.files ?? [], ...(change.command && { command: change.command.command }) },
+      ];
+      await approve({ title: applyTitle(change), always, runs, ...(plan && { paths: plan.paths }) });
       prepared.remove(id);
       const none: Applied = { files: [], applied: true, unsaved: [] };
       const applied = change.edit ? await applyEdit(change.edit, session.id, agentEdit) : none;

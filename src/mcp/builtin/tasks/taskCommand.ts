@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
-import { isObject } from '../../../base/json';
+import type { JsonObject } from '../../../base/json';
+import { canonicalJson, isObject } from '../../../base/json';
+import { truncate } from '../../../base/text';
+import { taskLabel } from './findTask';
 import type { ShellWord } from './taskShellLine';
 import { shellArguments, shellKind, shellLine } from './taskShellLine';
 
@@ -13,10 +16,13 @@ export interface TaskPlan {
   readonly isVerbatim: boolean;
 }
 
-/** Undefined for a task that only VS Code can run: a custom execution, or one with dependencies. */
-export function taskCommandOf(task: vscode.Task): TaskPlan | undefined {
+/**
+ * Undefined for a task that only VS Code can run: a custom execution, or one with dependencies.
+ * @param isAll false: without its dependencies
+ */
+export function taskCommandOf(task: vscode.Task, isAll = true): TaskPlan | undefined {
   const { execution } = task;
-  if (hasDependencies(task)) return undefined;
+  if (isAll && writtenTasks(task).some((entry) => entry['dependsOn'] !== undefined)) return undefined;
   if (execution instanceof vscode.ProcessExecution) {
     const { process: file, args, options } = execution;
     return { file, args, isVerbatim: false, ...toExecutionContext(options, task) };
@@ -28,6 +34,12 @@ export function taskCommandOf(task: vscode.Task): TaskPlan | undefined {
 export function commandText({ execution }: vscode.Task): string | undefined {
   if (execution instanceof vscode.ProcessExecution) return [execution.process, ...execution.args].join(' ');
   return execution instanceof vscode.ShellExecution ? shellTaskLine(execution, 'posix') : undefined;
+}
+
+/** For a question, which shows the whole command besides. */
+export function taskTitle(task: vscode.Task): string {
+  const command = commandText(task);
+  return `Run the task ${taskLabel(task)}${command === undefined ? '' : ` (${truncate(command, 200)})`}`;
 }
 
 function shellPlan(execution: vscode.ShellExecution, task: vscode.Task): TaskPlan {
@@ -61,10 +73,17 @@ function toExecutionContext(
   return { env: options?.env ?? {}, ...(cwd !== undefined && { cwd }) };
 }
 
-/** The task API does not expose dependencies, so tasks.json is read. */
-function hasDependencies({ name, scope }: vscode.Task): boolean {
+/** The task's entries in tasks.json: the task API does not expose dependencies. */
+export function writtenTasks({ name, scope, definition }: vscode.Task): readonly JsonObject[] {
   const folder = isObject(scope) ? (scope as unknown as vscode.WorkspaceFolder).uri : undefined;
   const written = vscode.workspace.getConfiguration('tasks', folder).inspect<unknown>('tasks');
   const entries: unknown[] = [written?.globalValue, written?.workspaceValue, written?.workspaceFolderValue].flat();
-  return entries.some((entry) => isObject(entry) && entry['label'] === name && entry['dependsOn'] !== undefined);
+  // A task of an extension needs no label there.
+  const keys = Object.keys(definition);
+  const isSame = (entry: JsonObject): boolean =>
+    keys.length > 0 &&
+    keys.every((key) => canonicalJson(entry[key] ?? null) === canonicalJson(definition[key] ?? null));
+  return entries
+    .filter(isObject)
+    .filter((entry) => (entry['label'] === undefined ? isSame(entry) : entry['label'] === name));
 }

@@ -6,19 +6,20 @@ import { tool } from '../../toolServerTypes';
 import type { Run, BackgroundRuns } from '../common/backgroundRuns';
 import { RUN_LIMIT_MS, RUN_WAIT_MS } from '../common/backgroundRuns';
 import { findTask, fetchTasks, taskLabel } from './findTask';
-import { commandText } from './taskCommand';
+import { commandText, taskTitle } from './taskCommand';
+import { approvalOf, requireSameRuns, taskRuns } from './taskRuns';
 import type { TaskResult } from './taskProcess';
 import { runTask } from './runTask';
 
 const MAX_TASKS = 100;
 
-export function tasksServer(taskRuns: BackgroundRuns<TaskResult>, log: Logger): ToolServer {
+export function tasksServer(started: BackgroundRuns<TaskResult>, log: Logger): ToolServer {
   return {
     name: 'tasks',
     title: 'Tasks',
     description: "The workspace's tasks: builds, watchers and scripts as the user has set them up",
     instructions: 'run answers with a run_id when the task takes long; ask status for its end.',
-    tools: [listTool(), runTool(taskRuns, log), statusTool(taskRuns)],
+    tools: [listTool(), runTool(started, log), statusTool(started)],
   };
 }
 
@@ -75,7 +76,7 @@ function describeTask(task: vscode.Task) {
   };
 }
 
-function runTool(taskRuns: BackgroundRuns<TaskResult>, log: Logger): Tool {
+function runTool(started: BackgroundRuns<TaskResult>, log: Logger): Tool {
   return tool({
     name: 'run',
     title: 'Run a task',
@@ -88,17 +89,19 @@ function runTool(taskRuns: BackgroundRuns<TaskResult>, log: Logger): Tool {
     output: endOutput,
     call: async ({ name, timeout_ms: limit = RUN_LIMIT_MS, wait_ms: wait = RUN_WAIT_MS }, context) => {
       const { session, signal, progress, approve, waitForUser } = context;
-      taskRuns.checkRoom(session.id);
-      const task = findTask(await fetchTasks(), name);
-      const command = commandText(task);
+      started.checkRoom(session.id);
+      const tasks = await fetchTasks();
+      const task = findTask(tasks, name);
       const label = taskLabel(task);
-      await approve({ title: `Run the task ${label}${command === undefined ? '' : ` (${truncate(command, 200)})`}` });
+      const all = taskRuns(task, tasks);
+      await approve({ title: taskTitle(task), ...approvalOf(all) });
+      await requireSameRuns(task, all);
       // VS Code may ask for the task's inputs first.
       const running = await waitForUser(runTask(task, log));
-      const run = taskRuns.add(session.id, running, task.isBackground ? undefined : limit);
+      const run = started.add(session.id, running, task.isBackground ? undefined : limit);
       progress(`Running ${label}`);
-      await taskRuns.wait(run, wait, signal);
-      if (signal.aborted) taskRuns.stop(run);
+      await started.wait(run, wait, signal);
+      if (signal.aborted) started.stop(run);
       return endOf(run);
     },
   });
@@ -112,7 +115,7 @@ function runInput(z: Zod) {
   });
 }
 
-function statusTool(taskRuns: BackgroundRuns<TaskResult>): Tool {
+function statusTool(started: BackgroundRuns<TaskResult>): Tool {
   return tool({
     name: 'status',
     title: 'Status of a task',
@@ -122,8 +125,8 @@ function statusTool(taskRuns: BackgroundRuns<TaskResult>): Tool {
     input: (z) => z.object({ run_id: z.string(), wait_ms: waitField(z) }),
     output: endOutput,
     call: async ({ run_id: id, wait_ms: wait = 0 }, { session, signal }) => {
-      const run = taskRuns.get(session.id, id);
-      await taskRuns.wait(run, wait, signal);
+      const run = started.get(session.id, id);
+      await started.wait(run, wait, signal);
       return endOf(run);
     },
   });

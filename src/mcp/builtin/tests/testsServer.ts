@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import type { SessionHandle } from '../../../session/sessionHandle';
+import type { ApprovalRequest } from '../../../session/toolServer';
 import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import { resolveWorkspaceFile } from '../common/workspaceFile';
@@ -8,7 +9,8 @@ import type { LanguageModelTools } from '../ide/languageModelTools';
 import type { Running, BackgroundRuns } from '../common/backgroundRuns';
 import { RUN_LIMIT_MS, RUN_WAIT_MS } from '../common/backgroundRuns';
 import { chooseTestTask, fetchTasks, taskLabel } from '../tasks/findTask';
-import { commandText } from '../tasks/taskCommand';
+import { taskTitle } from '../tasks/taskCommand';
+import { approvalOf, requireSameRuns, taskRuns } from '../tasks/taskRuns';
 import { waitField } from '../tasks/tasksServer';
 import { testRunOutput, endOf } from './testRunOutput';
 import type { TestResult } from './runTests';
@@ -43,8 +45,8 @@ function runTool(testRuns: BackgroundRuns<TestResult>, languageModelTools: Langu
     call: async ({ wait_ms: wait = RUN_WAIT_MS, ...input }, context) => {
       const { session, signal, progress, approve, waitForUser } = context;
       testRuns.checkRoom(session.id);
-      const { title, start } = await planOf(input, session, languageModelTools, log);
-      await approve({ title });
+      const { title, start, ...question } = await planOf(input, session, languageModelTools, log);
+      await approve({ title, ...question });
       const run = testRuns.add(session.id, await waitForUser(start()), RUN_LIMIT_MS);
       progress(title);
       await testRuns.wait(run, wait, signal);
@@ -80,8 +82,7 @@ function resultTool(testRuns: BackgroundRuns<TestResult>): Tool {
   });
 }
 
-interface TestPlan {
-  readonly title: string;
+interface TestPlan extends ApprovalRequest {
   readonly start: () => Promise<Running<TestResult>>;
 }
 
@@ -105,29 +106,38 @@ async function planOf(
     throw new ToolError(message, 'Leave out files and names to run the test task, or use a terminal.');
   }
   // A task runs all tests, so it is a fallback only when all were requested.
-  const task = isChosen ? undefined : await testTask(name, isInEditor);
-  const viaTask = task && { title: taskTitle(task), start: () => runTestTask(task, taskLabel(task), log) };
+  const viaTask = isChosen ? undefined : await planOfTask(name, isInEditor, log);
   if (!isInEditor) return viaTask ?? fail();
   const paths = files?.map((path) => resolveWorkspaceFile(path, session));
   const choice = { ...(paths && { files: paths.map(({ uri }) => uri.fsPath) }), ...(names && { names }) };
   const what = [...(paths?.map(({ label }) => label) ?? []), ...(names ?? [])].join(', ') || 'all';
   const title = `Run tests: ${what}${viaTask ? `; if the editor has found none: ${viaTask.title}` : ''}`;
-  return { title, start: async () => runInEditor(languageModelTools, choice, viaTask?.start) };
+  return { ...viaTask, title, start: async () => runInEditor(languageModelTools, choice, viaTask?.start) };
 }
 
 /** @param isSpare Only a fallback when the editor finds no tests: errors are ignored. */
-async function testTask(name: string | undefined, isSpare: boolean): Promise<vscode.Task | undefined> {
+async function planOfTask(name: string | undefined, isSpare: boolean, log: Logger): Promise<TestPlan | undefined> {
+  const tasks = await fetchTasks().catch((error: unknown) => {
+    if (isSpare) return [];
+    throw error;
+  });
+  const task = testTask(tasks, name, isSpare);
+  if (!task) return undefined;
+  const all = taskRuns(task, tasks);
+  const start = async (): Promise<Running<TestResult>> => {
+    await requireSameRuns(task, all);
+    return runTestTask(task, taskLabel(task), log);
+  };
+  return { title: taskTitle(task), ...approvalOf(all), start };
+}
+
+function testTask(tasks: readonly vscode.Task[], name: string | undefined, isSpare: boolean): vscode.Task | undefined {
   try {
-    return chooseTestTask(await fetchTasks(), name);
+    return chooseTestTask(tasks, name);
   } catch (error) {
     if (isSpare) return undefined;
     throw error;
   }
-}
-
-function taskTitle(task: vscode.Task): string {
-  const command = commandText(task);
-  return `Run the task ${taskLabel(task)}${command === undefined ? '' : ` (${command})`}`;
 }
 
 function fail(): never {

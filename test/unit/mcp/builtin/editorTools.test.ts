@@ -41,6 +41,8 @@ describe('the tools of the editor', () => {
         [['Fix (runs the command evil.run)', true]],
       );
       assert.deepEqual(ran, [['evil.run', 1]]);
+      const action = { change: 'Fix', files: [], command: command.command };
+      assert.deepEqual(asked[0]?.runs, [action]);
       const edit = (size: number): never => ({ size, entries: () => [[{ fsPath: '/app/a.ts' }, [{}]]] }) as never;
       await apply(handles.add('s1', { title: 'Move', edit: edit(2) }));
       await apply(handles.add('s1', { title: 'Edit', edit: edit(1) }));

@@ -46,6 +46,11 @@ export const editor = {
   answers: new Map<string, unknown>(),
   diagnostics: [] as [Uri, { message: string; range: Range; severity: number }[]][],
   active: undefined as unknown,
+  tasks: [] as object[],
+  /** Settings by section and key: tasks, launch. */
+  settings: new Map<string, unknown>(),
+  /** What VS Code has run. */
+  started: [] as unknown[],
 };
 
 const folders = () => [{ uri: new Uri(editor.folder), name: basename(editor.folder) }];
@@ -71,7 +76,41 @@ export function showSelected(path: string): void {
   editor.active = { document: documentOf(uri), selection: new Range(0, 0, 99, 0), visibleRanges: [] };
 }
 
+/** As in VS Code, a line. */
+export class ShellExecution {
+  readonly commandLine: string;
+  readonly options: object;
+
+  constructor(commandLine: string, options: object = {}) {
+    this.commandLine = commandLine;
+    this.options = options;
+  }
+}
+
 const stub = {
+  ShellExecution,
+  ProcessExecution: class ProcessExecution extends Range {},
+  CustomExecution: class CustomExecution extends Range {},
+  Task: class Task extends Range {},
+  TaskGroup: { Test: { id: 'test' } },
+  TaskScope: { Workspace: 2 },
+  TaskRevealKind: { Silent: 2 },
+  env: { shell: '/bin/sh' },
+  tasks: {
+    fetchTasks: async () => editor.tasks,
+    executeTask: async (task: unknown) => {
+      editor.started.push(task);
+      throw new Error('this is a test');
+    },
+    onDidEndTask: () => ({ dispose: () => undefined }),
+    onDidEndTaskProcess: () => ({ dispose: () => undefined }),
+  },
+  debug: {
+    startDebugging: async (_folder: unknown, name: string) => (editor.started.push(name), false),
+    activeDebugSession: undefined,
+    breakpoints: [],
+  },
+  lm: { tools: [] },
   Uri,
   Position,
   Range,
@@ -91,6 +130,9 @@ const stub = {
   },
   workspace: {
     textDocuments: [],
+    getConfiguration: (section: string) => ({
+      inspect: (key: string) => ({ workspaceFolderValue: editor.settings.get(`${section}.${key}`) }),
+    }),
     get workspaceFolders() {
       return folders();
     },

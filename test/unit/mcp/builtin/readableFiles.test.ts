@@ -3,45 +3,36 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { editor, Range, showSelected, Uri } from './languageStub';
+import { BuiltInBench } from './builtInBench';
 import { Emitter } from '../../../../src/base/event';
-import { nullLogger } from '../../../../src/base/logger';
-import { ToolCallGate } from '../../../../src/mcp/calls/toolCallGate';
 import { codeServer } from '../../../../src/mcp/builtin/code/codeServer';
 import { editorServer } from '../../../../src/mcp/builtin/editor/editorServer';
 import { notebookServer } from '../../../../src/mcp/builtin/notebook/notebookServer';
 import { ProblemBaselines } from '../../../../src/mcp/builtin/problems/problemBaselines';
 import { problemsServer } from '../../../../src/mcp/builtin/problems/problemsServer';
 import { refactorServer } from '../../../../src/mcp/builtin/refactor/refactorServer';
-import type { ToolServer } from '../../../../src/mcp/toolServerTypes';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
-import type { ToolResult } from '../../../../src/session/toolServer';
-import { entryAt } from '../../../../src/shared/state/entryPages';
-import type { SessionState } from '../../../../src/shared/state/sessionState';
-import { emptyPolicy } from '../../permissions/emptyPolicy';
-import { SessionBench } from '../../session/sessionBench';
-import { TestClock } from '../testClock';
 
 const noEvent = new Emitter<void>().event;
 const agentEdit = async <T>(_session: string, _paths: unknown, write: () => Promise<T>): Promise<T> => write();
 
 describe('tools of Parley that only read', () => {
-  let bench: SessionBench;
+  let window: BuiltInBench;
   let folder: string;
   let outside: string;
   let user: Rule[];
-  /** Titles of the questions, each answered with this option. */
-  let asked: string[];
-  let answer: 'allowOnce' | 'reject';
-  let gate: ToolCallGate;
-  let servers: Map<string, ToolServer>;
 
   beforeEach(async () => {
     user = [];
-    asked = [];
-    answer = 'reject';
-    const policy = { ...emptyPolicy(), rules: () => ({ user, workspace: [] }) };
-    bench = await SessionBench.open({ sessions: { policy } });
-    folder = realpathSync(bench.folder);
+    const all = [
+      codeServer(),
+      editorServer(agentEdit, undefined as never, noEvent, noEvent),
+      notebookServer(agentEdit),
+      problemsServer(new ProblemBaselines(), noEvent),
+      refactorServer(agentEdit),
+    ];
+    window = await BuiltInBench.open(all, () => user);
+    folder = realpathSync(window.folder);
     outside = realpathSync(mkdtempSync(join(tmpdir(), 'parley-outside-')));
     editor.folder = folder;
     editor.answers.clear();
@@ -56,45 +47,14 @@ describe('tools of Parley that only read', () => {
       writeFileSync(join(folder, name), `name ${text}-value\n`);
     symlinkSync(join(folder, 'credentials.json'), join(folder, 'linked.json'));
     writeFileSync(join(outside, 'lib.json'), 'name OUTSIDE-value\n');
-    const rules = { isTrusted: true, isOn: () => true, deny: [], allow: [] };
-    const audit = { append: () => undefined };
-    const settings = { rulesOf: () => rules, onDidChange: noEvent };
-    gate = new ToolCallGate(settings, audit, new TestClock(), nullLogger, { list: () => [] });
-    const all = [
-      codeServer(),
-      editorServer(agentEdit, undefined as never, noEvent, noEvent),
-      notebookServer(agentEdit),
-      problemsServer(new ProblemBaselines(), noEvent),
-      refactorServer(agentEdit),
-    ];
-    servers = new Map(all.map((server) => [server.name, server]));
   });
   afterEach(async () => {
-    gate.dispose();
-    await bench.close();
+    await window.close();
     rmSync(outside, { recursive: true });
   });
 
   const uri = (name: string): Uri => new Uri(name.startsWith('/') ? name : join(folder, name));
   const locations = (...names: string[]): object[] => names.map((name) => ({ uri: uri(name), range: new Range(0, 0) }));
-
-  async function call(server: string, name: string, input: object): Promise<ToolResult> {
-    const { tools } = servers.get(server) ?? assert.fail(server);
-    const tool = tools.find((each) => each.name === name) ?? assert.fail(name);
-    const { session } = bench;
-    const { signal } = new AbortController();
-    const registered = { name: server, server: servers.get(server) ?? assert.fail(), origin: 'builtIn' as const };
-    const result = gate.call({ session, registered, tool, input, signal, progress: () => undefined });
-    const isWaiting = (state: SessionState): boolean => state.waiting.length > 0;
-    for (;;) {
-      const first = await Promise.race([result, bench.until(isWaiting).then(() => 'question' as const)]);
-      if (first !== 'question') return first;
-      const entry = entryAt(session.state.entries, session.state.waiting[0] ?? assert.fail());
-      assert(entry?.kind === 'permission');
-      asked.push(entry.title);
-      session.userRequests.answer(entry.permissionId, answer);
-    }
-  }
 
   const shown = (result: unknown): string => JSON.stringify(result);
   const symbol = (name: string) => ({ name, kind: 1, detail: `${name}-detail`, children: [], range: new Range(0, 0) });
@@ -123,49 +83,52 @@ describe('tools of Parley that only read', () => {
 
   it('ask nothing about ordinary files', async () => {
     for (const [server, tool, input] of NAMED) {
-      const result = await call(server, tool, input('plain.json'));
+      const result = await window.call(server, tool, input('plain.json'));
       assert.notEqual(result.isError, true, `${tool}: ${result.text}`);
       assert.doesNotMatch(result.text, /Left out/);
     }
-    assert.deepEqual(asked, []);
+    assert.deepEqual(window.titles, []);
   });
 
   it('ask before they tell something of credentials, also behind a link', async () => {
     for (const path of ['credentials.json', 'linked.json'])
       for (const [server, tool, input] of NAMED) {
-        asked = [];
-        const result = await call(server, tool, input(path));
-        assert.deepEqual(asked, [`Read ${path}`], tool);
+        window.asked.length = 0;
+        const result = await window.call(server, tool, input(path));
+        assert.deepEqual(window.titles, [`Read ${path}`], tool);
         assert.match(result.text, /was not read: the user rejected it/, tool);
         assert.doesNotMatch(shown(result), /SECRET|TOKEN/, tool);
       }
-    answer = 'allowOnce';
-    assert.match(shown(await call('code', 'outline', { path: 'credentials.json' })), /TOKEN-detail/);
+    window.answer = 'allowOnce';
+    assert.match(shown(await window.call('code', 'outline', { path: 'credentials.json' })), /TOKEN-detail/);
   });
 
   it('tell nothing of files that a rule denies', async () => {
     user = [{ decision: 'deny', path: 'a/**', kind: 'read' }];
     for (const [server, tool, input] of NAMED) {
-      const result = await call(server, tool, input('a/x.json'));
+      const result = await window.call(server, tool, input('a/x.json'));
       assert.match(result.text, /denied by your rule/, tool);
       assert.doesNotMatch(shown(result), /DENIED|TOKEN/, tool);
     }
-    assert.deepEqual(asked, []);
+    assert.deepEqual(window.titles, []);
   });
 
   it('are denied or asked about by rules for the tool and for each of its arguments', async () => {
     user = [{ decision: 'deny', tool: 'code__*' }];
-    assert.match((await call('code', 'outline', { path: 'plain.json' })).text, /code__outline was not allowed: denied/);
-    assert.notEqual((await call('notebook', 'read', { path: 'plain.json' })).isError, true);
+    assert.match(
+      (await window.call('code', 'outline', { path: 'plain.json' })).text,
+      /code__outline was not allowed: denied/,
+    );
+    assert.notEqual((await window.call('notebook', 'read', { path: 'plain.json' })).isError, true);
     user = [{ decision: 'deny', path: 'a/**' }];
     const search = { query: 'x', path_glob: 'a/*.json' };
-    assert.match((await call('code', 'find_symbol', search)).text, /was not allowed: denied/);
+    assert.match((await window.call('code', 'find_symbol', search)).text, /was not allowed: denied/);
     user = [{ decision: 'ask', tool: 'code__outline' }];
-    await call('code', 'outline', { path: 'plain.json' });
-    assert.deepEqual(asked, ['Outline of a file']);
+    await window.call('code', 'outline', { path: 'plain.json' });
+    assert.deepEqual(window.titles, ['Outline of a file']);
     user = [{ decision: 'deny', command: 'rm *' }];
     const text = { path: 'plain.json', symbol: 'name', line_text: '  // name = (x) => "../../etc/passwd' };
-    assert.match((await call('code', 'hover', text)).text, /There is no "name"/);
+    assert.match((await window.call('code', 'hover', text)).text, /There is no "name"/);
   });
 
   it('leave out what they find in files that would be asked about or denied, and say so', async () => {
@@ -192,40 +155,40 @@ describe('tools of Parley that only read', () => {
       ['code', 'find_symbol', { query: 'json' }],
       ['problems', 'list', {}],
     ] as const) {
-      const result = await call(server, tool, input);
+      const result = await window.call(server, tool, input);
       assert.match(shown(result), /PLAIN/, tool);
       assert.doesNotMatch(JSON.stringify(result.structured), /SECRET|DENIED|CREDENTIALS|OUTSIDE|X\.JSON/, tool);
       assert.match(result.text, /Left out: .*credentials\.json \([^)]*contains credentials/, tool);
       assert.match(result.text, /Left out: .*a\/x\.json \(a rule denies reading it\)/, tool);
     }
-    const hover = await call('code', 'hover', place);
+    const hover = await window.call('code', 'hover', place);
     assert.doesNotMatch(hover.text, /TOKEN-hover/);
     assert.match(hover.text, /Left out: credentials\.json/);
-    const resources = servers.get('problems')?.resources ?? [];
-    const problems = shown(await resources[0]?.read(bench.session));
+    const resources = window.server('problems').resources ?? [];
+    const problems = shown(await resources[0]?.read(window.session));
     assert.match(problems, /PLAIN-value[^]*Left out/);
     assert.doesNotMatch(problems, /SECRET|DENIED/);
-    assert.deepEqual(asked, []);
+    assert.deepEqual(window.titles, []);
   });
 
   it('tell of a definition outside the workspace only its place', async () => {
     editor.answers.set('vscode.executeDefinitionProvider', locations(join(outside, 'lib.json')));
     const place = { path: 'plain.json', symbol: 'name' };
-    const { text, structured } = await call('code', 'definition', place);
+    const { text, structured } = await window.call('code', 'definition', place);
     assert.deepEqual(structured?.['locations'], [{ path: join(outside, 'lib.json'), line: 1, text: '', snippet: '' }]);
     assert.match(text, /Left out: .*outside the workspace/);
-    assert.match((await call('code', 'hover', place)).text, /^TOKEN-hover$/);
+    assert.match((await window.call('code', 'hover', place)).text, /^TOKEN-hover$/);
   });
 
   it('do not tell what is selected in credentials', async () => {
-    const [selection] = servers.get('editor')?.resources ?? [];
+    const [selection] = window.server('editor').resources ?? [];
     showSelected(join(folder, 'plain.json'));
-    assert.match(shown(await call('editor', 'state', {})), /PLAIN-value/);
-    assert.match(shown(await selection?.read(bench.session)), /PLAIN-value/);
+    assert.match(shown(await window.call('editor', 'state', {})), /PLAIN-value/);
+    assert.match(shown(await selection?.read(window.session)), /PLAIN-value/);
     showSelected(join(folder, 'credentials.json'));
-    const state = await call('editor', 'state', {});
+    const state = await window.call('editor', 'state', {});
     assert.doesNotMatch(shown(state), /SECRET/);
     assert.match(state.text, /Left out: credentials\.json/);
-    assert.doesNotMatch(shown(await selection?.read(bench.session)), /SECRET/);
+    assert.doesNotMatch(shown(await selection?.read(window.session)), /SECRET/);
   });
 });

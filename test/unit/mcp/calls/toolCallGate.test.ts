@@ -286,6 +286,19 @@ describe('mcp/calls/toolCallRun', () => {
     assert.deepEqual(await bench.call(tool, {}, { meta: odd }), { text: '{"baggage":"k=v"}' });
   });
 
+  it('asks about what a call will run, which the agent’s own request has not shown', async () => {
+    const runs = [{ task: 'unit', command: 'touch UNSEEN' }];
+    const tool = toolOf(async (_input, { approve }) => (await approve({ title: 'Run', runs }), done), {
+      approval: 'policy',
+      asksItself: true,
+    });
+    bench.agreed = agreed(bench, 'mcp__sample__do', { task: 'unit' });
+    void bench.call(tool, { task: 'unit' });
+    await settled();
+    const [question] = bench.questions;
+    assert.deepEqual([question?.otherwise, question?.input], ['ask', { task: 'unit', runs }]);
+  });
+
   it('asks about riskier files that the agent did not ask about', async () => {
     const paths = ['/project/.env'];
     const tool = toolOf(async (_input, { approve }) => (await approve({ title: 'Change 1 file', paths }), done), {

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { editor, ShellExecution } from './languageStub';
+import { BuiltInBench } from './builtInBench';
+import { nullLogger } from '../../../../src/base/logger';
+import type { JsonObject } from '../../../../src/base/json';
+import { BackgroundRuns } from '../../../../src/mcp/builtin/common/backgroundRuns';
+import { debuggerServer } from '../../../../src/mcp/builtin/debugger/debuggerServer';
+import { tasksServer } from '../../../../src/mcp/builtin/tasks/tasksServer';
+import { testsServer } from '../../../../src/mcp/builtin/tests/testsServer';
+import * as sdk from '../../../../src/mcp/host/mcpServerSdk';
+import { schemasOf } from '../../../../src/mcp/host/toolSchemas';
+import type { Rule } from '../../../../src/permissions/rules/permissionRule';
+
+describe('the question about running a task', () => {
+  let window: BuiltInBench;
+  let user: Rule[];
+  const watch = { nextStop: async () => undefined, phase: () => undefined };
+
+  beforeEach(async () => {
+    user = [];
+    editor.started = [];
+    editor.tasks = [];
+    editor.settings.clear();
+    const lm = { tools: [] } as never;
+    const servers = [
+      testsServer(new BackgroundRuns(), lm, nullLogger),
+      tasksServer(new BackgroundRuns(), nullLogger),
+      debuggerServer(watch as never),
+    ];
+    window = await BuiltInBench.open(servers, () => user);
+    editor.folder = window.folder;
+  });
+  afterEach(() => window.close());
+
+  const task = (name: string, line: string, options: object = {}): object => ({
+    name,
+    source: 'Workspace',
+    definition: { type: 'shell', label: name },
+    execution: new ShellExecution(line, options),
+    problemMatchers: [],
+  });
+  const runTests = (meanwhile?: () => void) => window.call('tests', 'run', { task: 'unit' }, meanwhile);
+  const shownRuns = (): JsonObject[] => (window.shownInput as { runs: JsonObject[] }).runs;
+
+  it('shows every command line that will run, with folder and variables', async () => {
+    const line = `echo ${'x'.repeat(5_000)} && touch EVIL`;
+    editor.tasks = [
+      task('unit', 'echo ok', { env: { LD_PRELOAD: './x' } }),
+      task('other', line, { cwd: '/elsewhere' }),
+    ];
+    editor.settings.set('tasks.tasks', [
+      { label: 'unit', dependsOn: ['other', 'gone', { type: 'shell', label: 'other' }] },
+      { label: 'other', dependsOn: 'unit' },
+    ]);
+    const expected = [
+      { task: 'gone', command: 'unknown: only the editor knows what it runs' },
+      { task: 'other', command: line, folder: '/elsewhere' },
+      { task: 'unit', command: 'echo ok', folder: window.folder, variables: { LD_PRELOAD: './x' } },
+    ];
+    for (const [server, input] of [
+      ['tests', { task: 'unit' }],
+      ['tasks', { name: 'unit' }],
+    ] as const) {
+      await window.call(server, 'run', input);
+      const shown = shownRuns().toSorted((a, b) => String(a['task']).localeCompare(String(b['task'])));
+      assert.deepEqual(shown, expected);
+    }
+    assert.deepEqual(editor.started, []);
+  });
+
+  it('covers for the session only the same commands, folder and variables', async () => {
+    window.answer = 'allowSession';
+    const isAsked = async (...tasks: object[]): Promise<boolean> => {
+      const before = window.asked.length;
+      editor.tasks = tasks;
+      await runTests();
+      return window.asked.length > before;
+    };
+    assert.deepEqual([await isAsked(task('unit', 'echo ok')), await isAsked(task('unit', 'echo ok'))], [true, false]);
+    assert.equal(await isAsked(task('unit', 'touch CHANGED')), true);
+    assert.equal(await isAsked(task('unit', 'echo ok', { cwd: `${window.folder}/sub` })), true);
+    assert.equal(await isAsked(task('unit', 'echo ok', { env: { CI: '1' } })), true);
+    assert.equal(await isAsked(task('unit', 'echo ok')), false);
+  });
+
+  it('is asked every time where something is decided only when it runs', async () => {
+    editor.tasks = [task('unit', 'echo ${input:what}')];
+    await runTests();
+    editor.tasks = [task('unit', 'echo ok'), task('other', 'echo other')];
+    editor.settings.set('tasks.tasks', [{ label: 'unit', dependsOn: 'other' }]);
+    await runTests();
+    for (const { options } of window.asked) assert.ok(!options.some(({ optionId }) => optionId === 'allowSession'));
+    window.answer = 'allowOnce';
+    const changed = await runTests(() => {
+      editor.tasks = [task('unit', 'echo ok'), task('other', 'touch CHANGED')];
+    });
+    assert.match(changed.text, /unit changed while the user was asked/);
+    assert.deepEqual(editor.started, []);
+  });
+
+  it('is not asked where a rule denies one of the commands', async () => {
+    user = [{ decision: 'deny', command: 'touch *' }];
+    editor.tasks = [task('unit', 'echo ok'), task('other', 'touch EVIL')];
+    editor.settings.set('tasks.tasks', [{ label: 'unit', dependsOn: 'other' }]);
+    assert.match((await runTests()).text, /tests__run was not allowed: denied/);
+    assert.deepEqual(window.asked, []);
+  });
+
+  it('shows all of a debug configuration, and the tasks around it', async () => {
+    const entry = { name: 'App', program: 'app.js', args: ['--evil'], preLaunchTask: 'unit', postDebugTask: 'gone' };
+    editor.settings.set('launch.configurations', [entry]);
+    editor.settings.set('launch.compounds', [{ name: 'Both', configurations: ['App'] }]);
+    editor.tasks = [task('unit', 'touch EVIL')];
+    for (const name of ['App', 'Both']) {
+      await window.call('debugger', 'control', { op: 'start', config_name: name });
+      assert.deepEqual(shownRuns().slice(name === 'Both' ? 1 : 0), [
+        entry,
+        { task: 'unit', command: 'touch EVIL', folder: window.folder },
+        { task: 'gone', command: 'unknown: only the editor knows what it runs' },
+      ]);
+    }
+    assert.deepEqual(editor.started, []);
+  });
+
+  it('may return a status before it is answered, beside the statuses of the tool', async () => {
+    for (const name of ['tests', 'tasks']) {
+      const tool = window.server(name).tools.find((each) => each.name === 'run') ?? assert.fail();
+      const schema = schemasOf(sdk, tool).output ?? assert.fail();
+      for (const [status, isValid] of [
+        ['running', true],
+        ['awaiting_approval', true],
+        ['other', false],
+      ] as const) {
+        const checked = await schema['~standard'].validate({ run_id: 'r', status });
+        assert.equal(checked.issues === undefined, isValid, `${name} ${status}`);
+      }
+    }
+  });
+});
