@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import { ParleyError } from '../base/errors';
+import { ParleyError, systemErrorCode } from '../base/errors';
 import { t } from '../base/l10n';
+import { inFolderOf } from '../node/fs/pinnedFolder';
 import { isInside, realPathNames } from '../node/fs/realPaths';
 import { readRegularFile } from '../node/fs/regularFile';
 import { localFolders } from './workspaceFolders';
@@ -10,11 +11,18 @@ import { localFolders } from './workspaceFolders';
  * files. What is in the workspace may be read and sent without a question.
  */
 export function isInWorkspace(uri: vscode.Uri): boolean {
+  return isRealInWorkspace(uri, realUri(uri));
+}
+
+/**
+ * As {@link isInWorkspace}, for a file that is then read by {@link readRealFile}: a link may lead elsewhere later.
+ * @param real from {@link realUri}
+ */
+export function isRealInWorkspace(uri: vscode.Uri, real: vscode.Uri): boolean {
   if (!vscode.workspace.getWorkspaceFolder(uri)) return false;
   if (uri.scheme !== 'file') return true;
   const folders = localFolders();
-  const path = realPath(uri.fsPath, folders);
-  return folders.some((folder) => isInside(realPath(folder, folders), path));
+  return folders.some((folder) => isInside(realPath(folder, folders), real.fsPath));
 }
 
 /** The file that this URI leads to, with all links resolved. */
@@ -28,7 +36,27 @@ export function realUri(uri: vscode.Uri): vscode.Uri {
  * @throws ParleyError `badInput` for a larger file and for what is no regular file; errors of the file system
  */
 export async function readWorkspaceFile(uri: vscode.Uri, maxBytes: number): Promise<Uint8Array> {
-  const bytes = uri.scheme === 'file' ? await readRegularFile(uri.fsPath, maxBytes) : await readVirtual(uri, maxBytes);
+  return toBytes(
+    uri.scheme === 'file' ? await readRegularFile(uri.fsPath, maxBytes) : await readVirtual(uri, maxBytes),
+    maxBytes,
+  );
+}
+
+/**
+ * As {@link readWorkspaceFile}, of the very file that was looked at, or that the user was asked about: no link that has replaced it or a
+ * folder above is followed.
+ * @param real from {@link realUri}
+ */
+export async function readRealFile(real: vscode.Uri, maxBytes: number): Promise<Uint8Array> {
+  if (real.scheme !== 'file') return toBytes(await readVirtual(real, maxBytes), maxBytes);
+  const read = (at: string): ReturnType<typeof readRegularFile> => readRegularFile(at, maxBytes, 'noLinks');
+  const bytes = await inFolderOf(real.fsPath, read).catch((error: unknown) => {
+    throw systemErrorCode(error) === 'ELOOP' ? new ParleyError('conflict', t('a link has replaced it')) : error;
+  });
+  return toBytes(bytes, maxBytes);
+}
+
+function toBytes(bytes: Uint8Array | 'notAFile' | 'tooLarge', maxBytes: number): Uint8Array {
   if (bytes === 'notAFile') throw new ParleyError('badInput', t('it is not a regular file'));
   if (bytes === 'tooLarge') throw new ParleyError('badInput', t('the file is larger than {0} KB', maxBytes / 1024));
   return bytes;

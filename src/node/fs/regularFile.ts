@@ -4,16 +4,23 @@ import { open } from 'node:fs/promises';
 
 /** Does not block on a pipe. 0 on Windows. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+/** Fails with ELOOP for a link. */
+const OWN = READ | (constants.O_NOFOLLOW ?? 0);
 /** Bytes read at once from a file that is longer than the system says, as those of `/proc` are. */
 const CHUNK = 64 * 1024;
 
 /**
  * The bytes of a regular file, or why they are not read: devices and pipes may have no end. Links are followed.
  * @param maxBytes Reading stops there: the size that the system says may be wrong.
+ * @param links fails with ELOOP if the path is a link, except on Windows
  * @throws system errors
  */
-export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer | 'notAFile' | 'tooLarge'> {
-  const file = await open(path, READ);
+export async function readRegularFile(
+  path: string,
+  maxBytes: number,
+  links?: 'noLinks',
+): Promise<Buffer | 'notAFile' | 'tooLarge'> {
+  const file = await open(path, links ? OWN : READ);
   try {
     const info = await file.stat();
     if (!info.isFile()) return 'notAFile';

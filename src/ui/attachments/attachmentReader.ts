@@ -10,7 +10,7 @@ import type { Block } from '../../shared/state/contentBlocks';
 import { conversationText } from '../../history/conversationText';
 import { displayPath } from '../../node/fs/pathLabel';
 import { isInside } from '../../node/fs/realPaths';
-import { readWorkspaceFile, realUri } from '../../workbench/workspaceFiles';
+import { readRealFile, realUri } from '../../workbench/workspaceFiles';
 import type { ChosenFiles } from './chosenFiles';
 import { mimeTypeOf } from './mimeType';
 import { gitChanges } from './gitChanges';
@@ -26,6 +26,13 @@ interface AttachmentContext {
   readonly folder?: string;
   /** Returns the path in the session's worktree that corresponds to a path of the workspace. */
   readonly counterpart?: (path: string) => string | undefined;
+}
+
+/** A file that may be sent. */
+interface AllowedFile {
+  readonly uri: vscode.Uri;
+  /** With all links resolved: the file that was looked at, or that the user was asked about. */
+  readonly real: vscode.Uri;
 }
 
 const MAX_PROBLEMS = 500;
@@ -48,12 +55,16 @@ export class AttachmentReader {
     const { kind, label } = attachment;
     switch (kind) {
       case 'file':
-        return this.#file(await this.#allowedUri(attachment.uri, label, location), label);
+        return this.#file(await this.#allowed(attachment.uri, label, location), label);
       case 'folder':
       case 'active':
-        return { type: 'link', uri: (await this.#allowedUri(attachment.uri, label, location)).toString(), name: label };
+        return {
+          type: 'link',
+          uri: (await this.#allowed(attachment.uri, label, location)).uri.toString(),
+          name: label,
+        };
       case 'lines':
-        return this.#lines(await this.#allowedUri(attachment.uri, label, location), attachment.lines, label);
+        return this.#lines(await this.#allowed(attachment.uri, label, location), attachment.lines, label);
       case 'problems':
         return toOwnText('problems', ofMainFolder(location) + problemsText(location.cwd));
       case 'changes':
@@ -69,24 +80,25 @@ export class AttachmentReader {
     }
   }
 
-  async #file(uri: vscode.Uri, label: string): Promise<Block> {
+  async #file({ uri, real }: AllowedFile, label: string): Promise<Block> {
     const link = { type: 'link', uri: uri.toString(), name: label } as const;
     const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-    if (open && open.getText().length <= MAX_EMBEDDED) {
+    if (open && isStill(uri, real) && open.getText().length <= MAX_EMBEDDED) {
       return { type: 'resource', uri: uri.toString(), text: open.getText() };
     }
-    const { size } = await stat(uri, label);
+    const { size } = await stat(real, label);
     const mimeType = mimeTypeOf(uri.path);
-    if (mimeType?.startsWith('image/') && size <= MAX_DATA) return picture(uri, mimeType, label);
+    if (mimeType?.startsWith('image/') && size <= MAX_DATA) return picture({ uri, real }, mimeType, label);
     if (size > MAX_EMBEDDED) return { ...link, size };
-    const text = textIn(await readFile(uri, MAX_EMBEDDED, label));
+    const text = textIn(await readFile(real, MAX_EMBEDDED, label));
     return text === undefined ? { ...link, size } : { type: 'resource', uri: uri.toString(), text };
   }
 
-  async #lines(uri: vscode.Uri, { first, last }: LineRange, label: string): Promise<Block> {
+  async #lines({ uri, real }: AllowedFile, { first, last }: LineRange, label: string): Promise<Block> {
     const document = await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch((error: unknown) => {
       throw unreadable(label, errorMessage(error));
     });
+    if (!isStill(uri, real)) throw unreadable(label, t('a link has replaced it'));
     const rangeUri = `${uri.toString()}#L${first}-L${last}`;
     const text = document.getText(new vscode.Range(first - 1, 0, last, 0));
     if (text.length > MAX_EMBEDDED) return { type: 'link', uri: rangeUri, name: label };
@@ -100,32 +112,33 @@ export class AttachmentReader {
   }
 
   /**
-   * The URI to read. Only those of the workspace and of files that the user selected, because a page shows texts of agents. Asks about a link
+   * The file to read. Only those of the workspace and of files that the user selected, because a page shows texts of agents. Asks about a link
    * that leads out of the workspace.
    */
-  async #allowedUri(
+  async #allowed(
     uriText: string,
     label: string,
     { counterpart, folder = '' }: AttachmentContext,
-  ): Promise<vscode.Uri> {
+  ): Promise<AllowedFile> {
     const uri = vscode.Uri.parse(uriText);
     const isNamedInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
     const own = isNamedInside && uri.scheme === 'file' ? counterpart?.(uri.fsPath) : undefined;
     const requested = own !== undefined && existsSync(own) ? vscode.Uri.file(own) : uri;
-    const isOwn = requested !== uri && isInside(realUri(vscode.Uri.file(folder)).fsPath, realUri(requested).fsPath);
-    if (isOwn || this.#chosenFiles.has(requested)) return requested;
+    const real = realUri(requested);
+    const isOwn = requested !== uri && isInside(realUri(vscode.Uri.file(folder)).fsPath, real.fsPath);
+    if (isOwn || this.#chosenFiles.has(requested, real)) return { uri: requested, real };
     if (!isNamedInside) {
       const nextStep = t('To send this file, remove the attachment and attach it again.');
       throw new ParleyError('outsideWorkspace', t('{0} is outside the workspace', label), { nextStep });
     }
-    await this.#chosenFiles.confirm(requested);
-    return requested;
+    await this.#chosenFiles.confirm(real);
+    return { uri: requested, real };
   }
 }
 
 /** Includes the URI, for agents that do not support images. */
-async function picture(uri: vscode.Uri, mimeType: string, label: string): Promise<Block> {
-  const bytes = await readFile(uri, MAX_DATA, label);
+async function picture({ uri, real }: AllowedFile, mimeType: string, label: string): Promise<Block> {
+  const bytes = await readFile(real, MAX_DATA, label);
   return { type: 'image', data: Buffer.from(bytes).toString('base64'), mimeType, uri: uri.toString() };
 }
 
@@ -137,9 +150,14 @@ async function stat(uri: vscode.Uri, label: string): Promise<vscode.FileStat> {
   }
 }
 
-async function readFile(uri: vscode.Uri, maxBytes: number, label: string): Promise<Uint8Array> {
+/** Whether no link leads the URI elsewhere meanwhile. */
+function isStill(uri: vscode.Uri, real: vscode.Uri): boolean {
+  return realUri(uri).toString() === real.toString();
+}
+
+async function readFile(real: vscode.Uri, maxBytes: number, label: string): Promise<Uint8Array> {
   try {
-    return await readWorkspaceFile(uri, maxBytes);
+    return await readRealFile(real, maxBytes);
   } catch (error) {
     throw unreadable(label, errorMessage(error));
   }

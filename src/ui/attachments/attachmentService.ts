@@ -10,7 +10,7 @@ import type { Attachment, AttachmentSource, Mention } from '../../shared/protoco
 import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { SessionCatalog } from '../../session/sessionCatalog';
-import { readWorkspaceFile } from '../../workbench/workspaceFiles';
+import { readRealFile, realUri } from '../../workbench/workspaceFiles';
 import type { Worktrees } from '../../worktrees/worktrees';
 import type { ChatPages } from '../chat/chatPages';
 import type { AttachmentReader } from './attachmentReader';
@@ -134,7 +134,7 @@ export class AttachmentService {
 
   /** Allows a message to attach this file. */
   allow(uri: vscode.Uri): void {
-    this.#chosenFiles.add(uri);
+    this.#chosenFiles.add(realUri(uri));
   }
 
   /** @param isChosen whether the user selected the files outside the page, so that they may be anywhere */
@@ -157,8 +157,9 @@ export class AttachmentService {
     const { type, size } = await vscode.workspace.fs.stat(uri);
     const isNamedInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
     // The user who selected a link in the workspace saw its name only.
-    if (isChosen && !isNamedInside) this.allow(uri);
-    if (!this.#chosenFiles.has(uri)) await this.#chosenFiles.confirm(uri);
+    const real = realUri(uri);
+    if (isChosen && !isNamedInside) this.#chosenFiles.add(real);
+    if (!this.#chosenFiles.has(uri, real)) await this.#chosenFiles.confirm(real);
     if (type & vscode.FileType.Directory) return { kind: 'folder', uri: uri.toString(), label };
     const mimeType = mimeTypeOf(uri.path);
     if (mimeType === undefined) return { kind: 'file', uri: uri.toString(), label };
@@ -168,7 +169,7 @@ export class AttachmentService {
         t('the file is {0} MB; the limit is {1} MB', formatFixed(size / 1e6, 1), MAX_DATA / 1e6),
       );
     }
-    const data = Buffer.from(await readWorkspaceFile(uri, MAX_DATA)).toString('base64');
+    const data = Buffer.from(await readRealFile(real, MAX_DATA)).toString('base64');
     const attachment = { kind: 'data', label: basename(uri.path), mimeType, data } as const;
     this.#check(this.#options.sessions.active, attachment);
     return attachment;

@@ -7,7 +7,7 @@ import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { escapeInvisibleInline } from '../../base/untrustedText';
-import { isInWorkspace, readWorkspaceFile, realUri } from '../../workbench/workspaceFiles';
+import { isRealInWorkspace, readRealFile, realUri } from '../../workbench/workspaceFiles';
 import { localWorkspaceFolders } from '../../workbench/workspaceFolders';
 import type { PromptFileSource } from '../../session/promptFiles/promptFileStore';
 import { PromptFileStore } from '../../session/promptFiles/promptFileStore';
@@ -57,12 +57,13 @@ export class PromptFiles implements PromptFileSource, Disposable {
   async read(path: string): Promise<string> {
     const { MAX_PROMPT_FILE } = await import('../../session/promptFiles/promptFile');
     const uri = vscode.Uri.file(path);
-    if (!isInWorkspace(uri)) {
-      const target = escapeInvisibleInline(realUri(uri).fsPath);
+    const real = realUri(uri);
+    if (!isRealInWorkspace(uri, real)) {
+      const target = escapeInvisibleInline(real.fsPath);
       throw new ParleyError('outsideWorkspace', t('it is a link to {0}, outside the workspace', target));
     }
     // UTF-8 has at most four bytes a character.
-    return new TextDecoder().decode(await readWorkspaceFile(uri, 4 * MAX_PROMPT_FILE));
+    return new TextDecoder().decode(await readRealFile(real, 4 * MAX_PROMPT_FILE));
   }
 
   label(path: string): string {

@@ -118,6 +118,67 @@ describe('ui/attachments: links of a repository', () => {
     assert.deepEqual(details, [secret]);
   });
 
+  /** An agent leads a name of the workspace to the private file. */
+  function turnToSecret(name: string): void {
+    unlinkSync(join(folder, name));
+    symlinkSync(secret, join(folder, name));
+  }
+
+  it('sends the file that the user was asked about, and asks again about another one', async () => {
+    const harmless = join(top, 'harmless.txt');
+    writeFileSync(harmless, 'harmless');
+    symlinkSync(harmless, join(folder, 'notes.txt'));
+    const showWarningMessage = async (
+      _message: string,
+      { detail }: { detail: string },
+    ): Promise<string | undefined> => {
+      // While the user reads the first question.
+      if (details.length === 0) turnToSecret('notes.txt');
+      details.push(detail);
+      return answer;
+    };
+    Object.assign(stub.window, { showWarningMessage });
+    const reader = makeReader();
+    const sent = { type: 'resource', uri: uriOf('notes.txt'), text: 'harmless' };
+    assert.deepEqual(await readFile(reader, 'notes.txt'), sent);
+    answer = undefined;
+    await assert.rejects(readFile(reader, 'notes.txt'), /not attached/);
+    assert.deepEqual(details, [harmless, secret]);
+  });
+
+  it('sends nothing if a link replaces the file, or a folder above, after it was looked at', async () => {
+    mkdirSync(join(folder, 'docs'));
+    for (const name of ['a.txt', 'docs/secret.txt']) writeFileSync(join(folder, name), 'own');
+    let turn = (): void => turnToSecret('a.txt');
+    const turnOnce = async (): Promise<{ size: number }> => {
+      turn();
+      return { size: 3 };
+    };
+    Object.assign(stub.workspace, { fs: { stat: turnOnce } });
+    await assert.rejects(readFile(makeReader(), 'a.txt'), /a link has replaced it/);
+    turn = () => {
+      rmSync(join(folder, 'docs'), { recursive: true });
+      symlinkSync(top, join(folder, 'docs'));
+    };
+    await assert.rejects(readFile(makeReader(), 'docs/secret.txt'), /points to another location/);
+    assert.deepEqual(details, []);
+  });
+
+  it('uses no prompt file that a link replaces after it was looked at', async () => {
+    const prompts = new PromptFiles();
+    const path = join(folder, 'y.prompt.md');
+    writeFileSync(path, 'Do it.');
+    Object.assign(stub.workspace, {
+      getWorkspaceFolder: () => {
+        unlinkSync(path);
+        symlinkSync(secret, path);
+        return {};
+      },
+    });
+    await assert.rejects(prompts.read(path), /a link has replaced it/);
+    prompts.dispose();
+  });
+
   it('reads no device and no pipe', async () => {
     const reader = makeReader();
     symlinkSync('/dev/zero', join(folder, 'endless.txt'));
