@@ -77,12 +77,27 @@ async function remove(at: string): Promise<void> {
 async function writeFileAt(path: string, at: string, content: FileContent): Promise<void> {
   const info = await lstat(at).catch(() => undefined);
   if (info?.isFile() && content.mode !== '120000') {
-    // A file that the agent made read-only.
-    const isUnlocked = (info.mode & 0o200) === 0 && ((content.permissions ?? 0) & 0o200) !== 0;
-    if (isUnlocked) await setMode(path, at, content);
-    await overwrite(at, bytesOf(content));
+    await unlocked(at, info.mode & ALL_PERMISSIONS, content.permissions !== undefined && hasModes(path), () =>
+      overwrite(at, bytesOf(content)),
+    );
   } else await replace(path, at, content, info?.isDirectory() === true);
   await setMode(path, at, content);
+}
+
+/**
+ * Writes a file that was read-only, or became it. Without the permission, writing says so.
+ * @param mode of the file, which it keeps on failure
+ * @param isKnown whether the caller knows the permissions that it should have, and gives it those
+ */
+async function unlocked(at: string, mode: number, isKnown: boolean, write: () => Promise<void>): Promise<void> {
+  if (!isKnown || (mode & 0o200) !== 0) return write();
+  await chmod(at, mode | 0o200).catch(() => undefined);
+  try {
+    await write();
+  } catch (error) {
+    await chmod(at, mode).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** A link or special file is replaced as a whole. */

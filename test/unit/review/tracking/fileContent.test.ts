@@ -72,7 +72,12 @@ describe('file content', () => {
         () => chmod(path, 0o664),
         () => chmod(path, 0o400),
         () => rm(path),
-        () => writeFile(path, 'new'),
+        // As a program that keeps the mode.
+        async () => {
+          await chmod(path, 0o600);
+          await writeFile(path, 'new');
+          await chmod(path, mode);
+        },
       ]) {
         await change();
         await writeContent(path, old);
@@ -140,6 +145,16 @@ describe('file content', () => {
       3,
     );
     assert.deepEqual(await plainContent(path), { mode: '100644', bytes: 'short' });
+  });
+
+  it('keeps its mode if it is read-only and cannot be written', async function () {
+    if (process.platform === 'win32') this.skip();
+    await writeFile(path, 'old', { mode: 0o400 });
+    await withDisk(2, async () => {
+      const content = { mode: '100644', permissions: 0o644, bytes: 'longer than it was' } as const;
+      await assert.rejects(writeContent(path, content), /disk is full/);
+    });
+    assert.equal((await stat(path)).mode & 0o777, 0o400);
   });
 
   it('creates no folders if it cannot be written', async () => {
