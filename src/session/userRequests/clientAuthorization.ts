@@ -150,15 +150,18 @@ function findOpenCall(
   )?.[0];
 }
 
-/** Whether the agent's tool call and Parley's request have the same file, change and arguments. */
+/** Whether the agent's tool call and Parley's request have the same file, change and arguments, and the call shows nothing else. */
 function isSameAction(
   { title, name, locations, content, rawInput }: ToolEntry,
   { toolSubject }: Pick<RuleEngine, 'toolSubject'>,
-  { paths = [], change, input }: AuthorizationRequest,
+  { paths = [], change, input, tool }: AuthorizationRequest,
   diff?: DiffContent,
 ): boolean {
   const diffs = content.filter((item) => item.type === 'diff');
   if (change && (!diff || diffs.length !== 1 || diffs[0]?.diffId !== diff.diffId)) return false;
+  // What the agent says that a tool will change is not known to be true.
+  if (!change && content.some(({ type }) => type !== 'terminal')) return false;
+  if (tool !== undefined && !paths.every((path) => locations.some((location) => location.path === path))) return false;
   const subject = toolSubject({ title, rawInput, ...(name !== undefined && { name }) });
   const args = subject.type === 'tool' ? subject.args : undefined;
   if (input !== undefined && canonicalJson(args ?? {}) !== canonicalJson(input)) return false;

@@ -455,6 +455,25 @@ describe('an answer covers only the one subject that the request shows', () => {
     assert.equal(await isAsked(read), true);
   });
 
+  it('Parley’s own question about a tool shows nothing that the agent says about the call', async () => {
+    const path = join(folder, 'src.ts');
+    const rawInput = { path: 'src.ts', symbol: 'foo', new_name: 'bar' };
+    const call = { sessionUpdate: 'tool_call', toolCallId: 'o', status: 'in_progress', title: 'mcp__refactor__rename' };
+    const content = [{ type: 'content', content: { type: 'text', text: 'Only a comment changes.' } }];
+    const update = { ...call, kind: 'edit', rawInput, locations: [{ path }], content };
+    turn = bench.send(`session-update ${JSON.stringify(update)}`, 'until-cancel');
+    await bench.until(() =>
+      Array.from(entriesFrom(bench.session.state.entries)).some(([, { kind }]) => kind === 'tool'),
+    );
+    const title = 'Rename foo to bar in 2 files';
+    const request = { title, kind: 'edit', otherwise: 'ask', tool: 'refactor__rename', input: rawInput } as const;
+    assert.equal(await isAsked({ ...request, paths: [path, join(folder, 'other.ts')] }), true);
+    const [own] = Array.from(entriesFrom(bench.session.state.entries), ([, entry]) => entry).filter(
+      (entry) => entry.kind === 'tool' && entry.title === title,
+    );
+    assert.deepEqual(own?.kind === 'tool' && [own.locations.length, own.content], [2, []]);
+  });
+
   describe('the card', () => {
     it('of what cannot be read as one subject shows the whole input, and says why', async () => {
       await agentAsks({ kind: 'execute', rawInput: { command: 'ls', stdin: 'x' } });
