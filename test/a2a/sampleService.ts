@@ -15,6 +15,8 @@ export interface SampleService {
   readonly headers: IncomingHttpHeaders[];
   /** Methods of the received messages, in order. */
   readonly methods: string[];
+  /** Parameters of the received `tools/call`. */
+  readonly calls: unknown[];
   /** Fires with the abort signal of each call of `wait`. */
   readonly waiting: Emitter<AbortSignal>;
   close(): void;
@@ -34,12 +36,14 @@ function note(): { contents: { uri: string; mimeType: string; text: string }[] }
 export async function startSampleService(era: '2025' | '2026' = '2025'): Promise<SampleService> {
   const headers: IncomingHttpHeaders[] = [];
   const methods: string[] = [];
+  const calls: unknown[] = [];
   const waiting = new Emitter<AbortSignal>();
   const answer = era === '2025' ? olderService(waiting) : newerService();
   const server = createServer((request, response) => {
     headers.push(request.headers);
     void readBody(request).then((body) => {
       if (typeof body?.['method'] === 'string') methods.push(body['method']);
+      if (body?.['method'] === 'tools/call') calls.push(body['params']);
       return request.url === '/mcp' ? answer(request, response, body) : response.writeHead(404).end();
     });
   });
@@ -49,7 +53,7 @@ export async function startSampleService(era: '2025' | '2026' = '2025'): Promise
     server.close();
     server.closeAllConnections();
   };
-  return { origin, headers, methods, waiting, close };
+  return { origin, headers, methods, calls, waiting, close };
 }
 
 type Body = Record<string, unknown> | undefined;

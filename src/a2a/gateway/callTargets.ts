@@ -1,3 +1,6 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { asObject } from '../../base/json';
+import { traceMetadata } from '../../base/traceMetadata';
 import type { AddressEntry, ConfiguredAddresses } from '../agents/configuredAddresses';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { McpCommand } from './mcpCommand';
@@ -34,6 +37,7 @@ export interface Answer {
  */
 export class CallTargets {
   readonly #options: TargetsOptions;
+  readonly #salt = randomBytes(16);
 
   constructor(options: TargetsOptions) {
     this.#options = options;
@@ -79,16 +83,23 @@ export class CallTargets {
     if (!target) throw new McpCallError('refused', 'This target is not in the setting parley.a2a.targets');
     const url = urlOf(target, command);
     const restricted = new RestrictedFetch(url.origin, resolve);
-    if (command.method === 'tools/call') await this.#authorize(target, command, call);
+    const isTool = command.method === 'tools/call';
+    if (isTool) await this.#authorize(target, command, { ...call, url });
     const headers = mergeHeaders(command.headers, await target.headers());
-    return new RemoteMcpRequest(restricted, url, headers, version).call(call);
+    return new RemoteMcpRequest(restricted, url, headers, version).call(isTool ? asShown(call) : call);
+  }
+
+  /** The caller's headers, whose values are secrets: marks that are equal for equal values in this window. */
+  #marked(headers: McpCommand['headers']): McpCommand['headers'] {
+    const mark = (value: string): string => createHmac('sha256', this.#salt).update(value).digest('hex').slice(0, 12);
+    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `secret ${mark(value)}`]));
   }
 
   /** Permission rules and the user decide about a tool of a remote server as about any other tool. */
   async #authorize(
     { name: target, address }: AddressEntry,
-    { params }: McpCommand,
-    { client, signal }: Pick<McpCall, 'client' | 'signal'>,
+    { params, headers }: McpCommand,
+    { client, signal, url }: Pick<McpCall, 'client' | 'signal'> & { readonly url: URL },
   ): Promise<void> {
     const name = String(params['name']);
     const request = {
@@ -97,12 +108,22 @@ export class CallTargets {
       caller: `${A2A_CALLER} ${client}`,
       otherwise: 'ask' as const,
       tool: `${target}__${name}`,
-      input: params['arguments'] ?? {},
+      input: {
+        url: url.href,
+        arguments: params['arguments'] ?? {},
+        ...(Object.keys(headers).length > 0 && { headers: this.#marked(headers) }),
+      },
     };
     const { allowed, reason } = await this.#options.sessions.active.userRequests.authorize(request, signal);
     signal.throwIfAborted();
     if (!allowed) throw new McpCallError('refused', `It was not allowed: ${reason}`);
   }
+}
+
+/** A call of a tool, without what the user was not shown. */
+function asShown(call: McpCall): McpCall {
+  const { name, arguments: input, _meta: meta } = call.params;
+  return { ...call, params: { name, arguments: input ?? {}, _meta: traceMetadata(asObject(meta) ?? {}) } };
 }
 
 /** Finds a target by name, or by a URL with exactly its origin. */

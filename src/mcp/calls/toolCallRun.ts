@@ -4,7 +4,8 @@ import type { Clock } from '../../base/clock';
 import { t } from '../../base/l10n';
 import type { Lazy } from '../../base/lazy';
 import type { JsonObject } from '../../base/json';
-import { asObject, asString } from '../../base/json';
+import { asObject } from '../../base/json';
+import { traceMetadata } from '../../base/traceMetadata';
 import type { Logger } from '../../base/logger';
 import { errorMessage } from '../../base/errors';
 import type { Tool } from '../toolServerTypes';
@@ -94,7 +95,7 @@ export class ToolCallRun {
       if (tool.approval !== 'free' && tool.asksItself !== true) await approve({ title: tool.title });
       refuseChanged(this.#call, identity);
       const waitForUser = <T>(given: Promise<T>): Promise<T> => this.#waitFor(given);
-      const trace = meta && { meta: traceContext(meta) };
+      const trace = meta && { meta: traceMetadata(meta) };
       const context = { session, signal: this.#abort.signal, progress, approve, waitForUser, ...trace };
       const result = await this.#within(tool.timeout ?? DEFAULT_TIMEOUT_MS, tool.call(input, context));
       return withWorktreeNote(this.#call, result);
@@ -211,15 +212,6 @@ function refuseChanged({ registered, tool }: ToolCall, identity: string | undefi
 function kindOf({ origin }: ToolCall['registered'], { annotations }: ToolCall['tool']): 'read' | 'edit' | 'other' {
   if (origin === 'person' || origin === 'a2a') return 'other';
   return annotations.readOnlyHint === true ? 'read' : 'edit';
-}
-
-/** Maximum UTF-16 units of each value (W3C Baggage). */
-const MAX_TRACE = 8_192;
-
-/** The part of `_meta` that a tool receives. The user sees none of it, so that it must not change what the tool does. */
-function traceContext(meta: JsonObject): JsonObject {
-  const trace = ['traceparent', 'tracestate', 'baggage'].map((name) => [name, asString(meta[name])] as const);
-  return Object.fromEntries(trace.filter(([, value]) => value !== undefined && value.length <= MAX_TRACE));
 }
 
 /** Another server chooses the titles of its tools, so that the question names the tool itself. */

@@ -234,6 +234,26 @@ for (const era of ['2025', '2026'] as const) {
       );
     });
 
+    it('shows the address and the headers of a call, and sends no metadata that it does not show', async () => {
+      const inputs = async (more: object): Promise<string> => {
+        await client.run({ mcp_target_url: service.origin, ...ADD, ...more });
+        return JSON.stringify(bench.questions.at(-1)?.input);
+      };
+      const plain = await inputs({});
+      assert.match(plain, /"url":"http:[^"]*\/mcp","arguments":/);
+      const asRoot = await inputs({ mcp_headers: { 'X-Role': 'root' } });
+      assert.match(asRoot, /"headers":{"X-Role":"secret [0-9a-f]{12}"}/);
+      assert.doesNotMatch(asRoot, /root/);
+      assert.equal(await inputs({ mcp_headers: { 'X-Role': 'root' } }), asRoot);
+      const all = [plain, asRoot, await inputs({ mcp_headers: { 'X-Role': 'user' } })];
+      assert.equal(new Set(all).size, 3);
+      const { mcp_params: params } = ADD;
+      await inputs({ mcp_params: { ...params, _meta: { force: true, traceparent: '00-a-b-01' }, task: { ttl: 1 } } });
+      const { _meta: meta, ...sent } = service.calls.at(-1) as { readonly _meta: Readonly<Record<string, unknown>> };
+      assert.deepEqual(sent, params);
+      assert.deepEqual([meta['traceparent'], meta['force']], ['00-a-b-01', undefined]);
+    });
+
     it('treats each conversation as a separate caller with its own approvals', async () => {
       const { task } = await client.run({ mcp_target_url: 'sample', ...ADD });
       await client.run({ mcp_target_url: 'sample', ...ADD }, task.contextId);
