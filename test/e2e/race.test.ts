@@ -64,7 +64,6 @@ setInterval(() => undefined, 1000);`,
 
   /** Starts a race of several agents, or of one agent with itself. */
   async function race(text: string, ...agents: readonly string[]): Promise<void> {
-    await workbench.focusChat();
     await workbench.runCommand('Parley: Race…');
     const input = workbench.page.locator('.quick-input-widget input[type=text]').first();
     await input.fill(text);
@@ -86,20 +85,44 @@ setInterval(() => undefined, 1000);`,
   /** After a reload, which VS Code does not always leave with the same tabs: it stores them a moment after they change. */
   const showBoard = (): Promise<void> => workbench.runCommand('Parley: Show Races');
 
-  /** Discards both attempts on the board and confirms dialogs with these texts. */
-  async function discardBoth(...words: readonly [first: string, second: string]): Promise<void> {
-    for (const [at, count] of [1, 0].entries()) {
-      await attempts().first().getByRole('button', { name: 'Discard' }).click();
-      const dialog = workbench.page.getByRole('dialog').filter({ hasText: words[at] ?? '' });
+  /** Discards both attempts with this state and confirms dialogs with these texts. */
+  async function discardBoth(state: string, ...words: readonly [first: string, second: string]): Promise<void> {
+    let count = await attempts().count();
+    for (const hasText of words) {
+      count -= 1;
+      await attempts(state).first().getByRole('button', { name: 'Discard' }).click();
+      const dialog = workbench.page.getByRole('dialog').filter({ hasText });
       await dialog.getByRole('button', { name: 'Discard' }).click();
       await becomes(() => git('worktree', 'list').trim().split('\n').length, count + 1);
       await becomes(() => attempts().count(), count);
     }
-    await board().getByText('There are no worktrees.').waitFor();
-    await becomes(left, { worktrees: 1, branches: '' });
   }
 
-  it('starts two attempts, asks for each, takes one, survives a reload, and leaves nothing behind', async () => {
+  /** Starts another race and kills the window during it: agents and commands end with it. */
+  async function killWhileTwoRun(): Promise<void> {
+    await race('Work on it', 'Racer', 'Racer');
+    await attempts('Running', '1 file').nth(1).waitFor();
+    const started = async (): Promise<string[][]> =>
+      (await readFile(join(outside, 'hosts'), 'utf8').catch(() => ''))
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : [line.split(' ')]));
+    await becomes(async () => (await started()).length, 2);
+    await becomes(written, 2);
+    const processes = await started();
+    const host = processes[0]?.[0] ?? '';
+    const commands = (): string[] =>
+      processes.flatMap(([, pid = '']) => (commandLine(pid).includes('host.cjs') ? [pid] : []));
+    assert.equal(commands().length, 2, 'the command of each attempt');
+    const children = readFileSync(`/proc/${host}/task/${host}/children`, 'utf8').trim().split(' ');
+    const agents = (): string[] => children.filter((pid) => commandLine(pid).includes('fakeAgent'));
+    assert.equal(agents().length, 1, 'the process that both attempts share');
+    process.kill(Number(host), 'SIGKILL');
+    await becomes(agents, []);
+    await becomes(commands, []);
+    await workbench.reload();
+  }
+
+  it('starts two attempts, asks for each, takes one, survives a kill of its window, and leaves nothing behind', async () => {
     await race('edit', 'Demo agent', 'Demo agent');
 
     await attempts('Waiting for you').nth(1).waitFor();
@@ -129,11 +152,17 @@ setInterval(() => undefined, 1000);`,
     );
     await workbench.screenshot('e2e-race-taken');
 
-    await workbench.reload();
+    await killWhileTwoRun();
     await showBoard();
+    await attempts('Interrupted', '1 file').nth(1).waitFor();
     await attempts('Done', '1 file').nth(1).waitFor();
-    await workbench.screenshot('e2e-race-reloaded');
-    await discardBoth('• parley-demo.md', 'no work that would be lost');
+    await workbench.screenshot('e2e-race-interrupted');
+    await discardBoth('Interrupted', '• made.txt', '• made.txt');
+    await discardBoth('Done', '• parley-demo.md', 'no work that would be lost');
+    await board().getByText('There are no worktrees.').waitFor();
+    await becomes(left, { worktrees: 1, branches: '' });
+    const storage = join(workbench.data, 'User', 'globalStorage', 'parley.parley', 'worktrees');
+    await becomes(async () => (await readdir(storage)).filter((name) => name !== '.locks'), []);
     assert.match(await readFile(taken, 'utf8'), /^# Written by the demo/, 'what was taken stays');
   });
 
@@ -173,37 +202,6 @@ setInterval(() => undefined, 1000);`,
       .getByRole('status', { name: 'Notice', exact: true })
       .filter({ hasText });
 
-  it('is restored without running agents after its window was killed, and discarded completely', async () => {
-    await race('Work on it', 'Racer', 'Racer');
-    await attempts('Running', '1 file').nth(1).waitFor();
-    const started = async (): Promise<string[][]> =>
-      (await readFile(join(outside, 'hosts'), 'utf8').catch(() => ''))
-        .split('\n')
-        .flatMap((line) => (line === '' ? [] : [line.split(' ')]));
-    await becomes(async () => (await started()).length, 2);
-    await becomes(written, 2);
-    const processes = await started();
-    const host = processes[0]?.[0] ?? '';
-    const commands = (): string[] =>
-      processes.flatMap(([, pid = '']) => (commandLine(pid).includes('host.cjs') ? [pid] : []));
-    assert.equal(commands().length, 2, 'the command of each attempt');
-    const children = readFileSync(`/proc/${host}/task/${host}/children`, 'utf8').trim().split(' ');
-    const agents = (): string[] => children.filter((pid) => commandLine(pid).includes('fakeAgent'));
-    assert.equal(agents().length, 1, 'the process that both attempts share');
-    process.kill(Number(host), 'SIGKILL');
-    await becomes(agents, []);
-    await becomes(commands, []);
-
-    await workbench.reload();
-    // VS Code restores a tab after a reload only if its extension is running.
-    await workbench.runCommand('Parley: Show Races');
-    await attempts('Interrupted', '1 file').nth(1).waitFor();
-    await workbench.screenshot('e2e-race-interrupted');
-    await discardBoth('• made.txt', '• made.txt');
-    const storage = join(workbench.data, 'User', 'globalStorage', 'parley.parley', 'worktrees');
-    await becomes(async () => (await readdir(storage)).filter((name) => name !== '.locks'), []);
-  });
-
   it('merges hunks of two agents into a file with unsaved text, and undoes both byte for byte', async () => {
     const { page } = workbench;
     const onDisk = (): Promise<string> => readFile(join(workbench.folder, 'poem.txt'), 'utf8');
@@ -215,6 +213,7 @@ setInterval(() => undefined, 1000);`,
     for (let line = 1; line < 5; line++) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('End');
     await page.keyboard.type(' mine');
+    await workbench.focusChat();
     await race('Improve it', 'Ann', 'Ben');
     await attempts('Done', '1 file').nth(1).waitFor();
 
