@@ -25,8 +25,8 @@ describe('mentions in the workbench', () => {
       const { command, args, env } = fakeAgent({ FAKE_LOG: join(logs, 'log.jsonl'), FAKE_CAPABILITIES });
       return {
         settings: {
-          'parley.agents': { One: { command, args, env } },
-          'parley.defaultAgent': 'One',
+          'parley.agents': { Reader: { command, args, env } },
+          'parley.defaultAgent': 'Reader',
           // Rendered as text, so that a test can wait for terminal output.
           'terminal.integrated.gpuAcceleration': 'off',
           'files.exclude': { hidden: true },

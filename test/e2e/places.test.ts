@@ -17,7 +17,7 @@ describe('chat tabs in the workbench', () => {
     () => {
       const { command, args, env } = fakeAgent();
       return {
-        settings: { 'parley.agents': { One: { command, args, env } }, 'parley.defaultAgent': 'One' },
+        settings: { 'parley.agents': { Talker: { command, args, env } }, 'parley.defaultAgent': 'Talker' },
       };
     },
   );
@@ -128,7 +128,7 @@ describe('chat tabs in the workbench', () => {
     await writeFile(join(workbench.folder, 'go'), '');
     await tab('text about pears (waiting for you)').waitFor();
     await workbench.page.locator('#parley\\.parley\\.parley\\.status', { hasText: '1 waiting' }).waitFor();
-    await workbench.press('One', 'Show');
+    await workbench.press('Talker', 'Show');
     const page = await pageWith('about pears');
     await page.getByRole('button', { name: 'Yes' }).click();
     await answer(page, 'done').waitFor();

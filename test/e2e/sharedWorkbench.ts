@@ -22,7 +22,8 @@ export type SuiteOptions = Pick<WorkbenchOptions, 'settings' | 'workspaceFiles'>
  * then has another address.
  *
  * @param onOpened Called before each test with its window.
- * @param options Settings and added files of the suite. Settings of the scope application are ignored.
+ * @param options Settings and added files of the suite. Settings of the scope application are ignored. The agent needs a name of its own:
+ *   one that still runs for another suite may write to a folder that is removed.
  */
 export function shareAmongSuites(onOpened: (workbench: Workbench) => void, options: () => SuiteOptions): void {
   const machine = (): WorkbenchOptions => {

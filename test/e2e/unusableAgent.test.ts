@@ -9,14 +9,14 @@ describe('an agent of the settings that cannot be used', () => {
   const settings = (defaultAgent: string): Record<string, unknown> => {
     const { command, args, env } = fakeAgent({});
     return {
-      'parley.agents': { Fake: { command, args, env }, tilde: { command: './bin/agent' } },
+      'parley.agents': { Usable: { command, args, env }, tilde: { command: './bin/agent' } },
       'parley.defaultAgent': defaultAgent,
     };
   };
 
   shareAmongSuites(
     (opened) => (workbench = opened),
-    () => ({ settings: settings('Fake') }),
+    () => ({ settings: settings('Usable') }),
   );
 
   it('is named in the chat, and Send opens Select Agent: no other agent gets the message', async () => {
@@ -30,8 +30,8 @@ describe('an agent of the settings that cannot be used', () => {
     await workbench.page.locator('.quick-input-title', { hasText: 'Select Agent' }).waitFor();
     assert.equal(await message.inputValue(), 'text walnut');
     assert.equal(await chat.getByRole('article').count(), 0);
-    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Fake' }).first().click();
-    await chat.getByRole('status', { name: 'Agent' }).getByText('Fake: ready').waitFor({ state: 'attached' });
+    await workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Usable' }).first().click();
+    await chat.getByRole('status', { name: 'Agent' }).getByText('Usable: ready').waitFor({ state: 'attached' });
     await message.press('Enter');
     await chat.getByRole('article', { name: 'Agent' }).getByText('walnut').waitFor();
   });

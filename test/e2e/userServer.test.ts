@@ -49,8 +49,8 @@ describe('a user MCP server in the workbench', () => {
     };
     const notes = { command: process.execPath, args: ['-e', SERVER], env: { PIDS: join(folder, 'pids') } };
     return {
-      'parley.agents': { One: { command: process.execPath, args: [fakeAgentPath()], env } },
-      'parley.defaultAgent': 'One',
+      'parley.agents': { Caller: { command: process.execPath, args: [fakeAgentPath()], env } },
+      'parley.defaultAgent': 'Caller',
       'parley.mcpServers': { notes },
     };
   };
@@ -115,7 +115,7 @@ describe('a user MCP server in the workbench', () => {
     await becomes(() => secret.getAttribute('aria-checked'), 'false');
     await workbench.page.keyboard.press('Escape');
     // The agent process itself runs the server: it ends a moment later, and restarts with the next message.
-    await chat.getByRole('status', { name: 'Agent' }).getByText('One: not started').waitFor({ state: 'attached' });
+    await chat.getByRole('status', { name: 'Agent' }).getByText('Caller: not started').waitFor({ state: 'attached' });
     const refused = await send('call-tool notes secret');
     assert.doesNotMatch(refused, /called secret/);
     assert.match(refused, /not found|not offered|unknown tool/i);
