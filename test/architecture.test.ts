@@ -330,6 +330,15 @@ describe('architecture', () => {
     );
   });
 
+  it('runs no command of VS Code that changes or closes whatever editor is active by then', () => {
+    const acting =
+      /executeCommand\(\s*['"`](?:undo|redo|editor\.action\.|workbench\.files\.action\.|workbench\.action\.(?:files\.|closeActive|\w*Editor))/;
+    assert.deepEqual(
+      sources.filter(({ text }) => acting.test(text)).map(({ path }) => path),
+      [],
+    );
+  });
+
   it('reads files that may be of a workspace only through node/fs/regularFile.ts, which stops at a limit and at pipes', () => {
     const raw = /\bimport\b[^;]*\b(?:readFile|readFileSync|createReadStream)\b[^;]*'node:fs|\bfs\.readFile\(/;
     const wrong = sources.filter(

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { settlesWithin } from '../base/async';
-import { readPlainFile, restorePartialWrite } from '../node/fs/overwriteFile';
+import { readPlainFile, restorePartialWrite, restoreSaved } from '../node/fs/overwriteFile';
 import { realPathNames } from '../node/fs/realPaths';
 import { minimalReplacement } from './textEdits';
 
@@ -192,23 +192,28 @@ export async function saveOrKeepFile(
 }
 
 /**
- * Clears the unsaved state of a document whose text equals the file on disk. VS Code can do this only for the active
- * editor, so the document is shown briefly without focus, then the previous editor is restored. A document with
- * different text stays unsaved, so that no user edits are lost.
- * @param text content on disk
+ * Clears the unsaved state of a document by showing and saving what its file has: VS Code saves such a text also where the file is newer
+ * than it knows. Its command “Revert File” is no way: it acts on the editor that is active by then, which may show other unsaved text.
+ * A document with other text stays unsaved, so that no user edits are lost, as does one that VS Code cannot save.
+ * @param text what the document may lose
  */
 export async function clearDirtyState(document: vscode.TextDocument, text: string): Promise<void> {
-  if (!document.isDirty || document.getText() !== text) return;
-  const before = vscode.window.activeTextEditor;
-  const wasOpen = tabsOf(document.uri).length > 0;
-  await vscode.window.showTextDocument(document, { preserveFocus: true, preview: true });
-  if (vscode.window.activeTextEditor?.document !== document || document.getText() !== text) return;
-  await vscode.commands.executeCommand('workbench.action.files.revert');
-  if (!wasOpen && !document.isDirty) await vscode.window.tabGroups.close(tabsOf(document.uri), true);
-  if (before && before.document !== document && !before.document.isClosed) {
-    const column = before.viewColumn ?? vscode.ViewColumn.Active;
-    await vscode.window.showTextDocument(before.document, { preserveFocus: true, viewColumn: column });
-  }
+  const file = savedFile(document);
+  const { encoding } = document;
+  const disk = await readPlainFile(file, MAX_KEPT);
+  if (!disk) return;
+  const shown = await vscode.workspace.decode(disk, { encoding });
+  if (!document.isDirty || document.getText() !== text || !(await applyMinimalEdit(document, shown))) return;
+  const { isSaved, isTyped } = await saveDocument(document, file);
+  const saved = await vscode.workspace.encode(document.getText(), { encoding });
+  if (!isSaved) return restorePartialWrite(file, saved, disk);
+  if (!isTyped) await restoreSaved(file, saved, disk);
+}
+
+/** Closes a document without a file; what is in it is lost, except for what the user types meanwhile. */
+export async function closeUntitled(document: vscode.TextDocument): Promise<void> {
+  // An empty one has nothing to save, so that VS Code does not ask.
+  if (await applyMinimalEdit(document, '')) await vscode.window.tabGroups.close(tabsOf(document.uri), true);
 }
 
 function tabsOf(uri: vscode.Uri): vscode.Tab[] {

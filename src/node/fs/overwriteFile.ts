@@ -157,6 +157,17 @@ export async function restorePartialWrite(real: string, requested: Uint8Array, p
 }
 
 /**
+ * Restores a file of which VS Code has saved another form, made by formatters. Any other content stays.
+ * @param real as for `inFolderOf`
+ */
+export async function restoreSaved(real: string, saved: Uint8Array, previous: Uint8Array): Promise<void> {
+  await inFolderOf(real, async (at) => {
+    const now = await readPlainFile(at, saved.length);
+    if (now?.equals(saved) && !now.equals(previous)) await overwrite(at, previous);
+  });
+}
+
+/**
  * The bytes of a regular file; undefined for other types, and for unreadable or larger files.
  * @param most maximum size in bytes
  */

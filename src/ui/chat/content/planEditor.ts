@@ -5,6 +5,7 @@ import type { Disposable } from '../../../base/lifecycle';
 import type { PermissionEntry } from '../../../shared/state/toolCallState';
 import { planText } from '../../../shared/text/toolInput';
 import type { ShowNotice } from '../../../workbench/notice';
+import { closeUntitled } from '../../../workbench/textDocuments';
 import { ALREADY_ANSWERED, pendingRequestAt } from '../../permissions/pendingRequests';
 import type { UiSession } from '../../uiTypes';
 
@@ -56,7 +57,7 @@ export class PlanEditor implements Disposable {
     // First: the answer may end the turn, for some agents as canceled, after which the queue sends the message.
     const sent = session.send(`${t('Follow this plan instead:')}\n\n${edited}`, [], { next: true });
     session.userRequests.answer(permissionId, reject.optionId);
-    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await closeUntitled(document);
     await sent;
   }
 

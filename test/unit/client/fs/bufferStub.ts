@@ -64,17 +64,11 @@ export class OpenBuffer {
     selected.fire({ textEditor: { document: this }, kind: TextEditorSelectionChangeKind.Keyboard });
   }
 
-  /** VS Code reads the time first. */
-  revert(): void {
-    this.known = statSync(this.uri.fsPath);
-    this.#text = readFileSync(this.uri.fsPath, 'utf8');
-    this.isDirty = false;
-  }
-
-  /** VS Code rejects a save if the file has a later time and another size. */
+  /** VS Code rejects a save if the file has a later time, another size and another text. */
   async save(): Promise<boolean> {
     const { mtimeMs, size } = statSync(this.uri.fsPath);
-    if (mtimeMs > this.known.mtimeMs && size !== this.known.size) return false;
+    const isNewer = mtimeMs > this.known.mtimeMs && size !== this.known.size;
+    if (isNewer && readFileSync(this.uri.fsPath, 'utf8') !== this.#text) return false;
     writeFileSync(this.uri.fsPath, this.#text);
     this.known = statSync(this.uri.fsPath);
     this.isDirty = false;
@@ -134,10 +128,6 @@ export function openNotebook(fsPath: string, isDirty: boolean): void {
 const window = {
   tabGroups: { all: [{ tabs }], close: async () => true },
   onDidChangeTextEditorSelection: selected.event,
-  activeTextEditor: undefined as { readonly document: OpenBuffer } | undefined,
-  showTextDocument: async (document: OpenBuffer) => {
-    window.activeTextEditor = { document };
-  },
 };
 
 const stub = {
@@ -150,11 +140,6 @@ const stub = {
   TabInputText: Range,
   Uri: { file: (fsPath: string) => ({ scheme: 'file', fsPath }) },
   window,
-  commands: {
-    executeCommand: async (command: string) => {
-      if (command === 'workbench.action.files.revert') window.activeTextEditor?.document.revert();
-    },
-  },
   workspace: {
     textDocuments: open,
     applyEdit,

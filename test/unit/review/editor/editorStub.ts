@@ -10,14 +10,21 @@ export const dialogs: { readonly asked: string[]; answers: (() => string | Promi
   answers: [],
 };
 
+/** Of a document: the number of characters before it. */
+interface Position {
+  readonly offset: number;
+}
+
 class Range {
   readonly from: number;
   readonly end: number;
+  readonly unit: RegExp;
 
   /** Of lines and columns, or of two positions. */
-  constructor(from: number, fromColumn: number, end = fromColumn, _endColumn = 0) {
-    this.from = from;
-    this.end = end;
+  constructor(from: number | Position, fromColumn: number | Position, end = fromColumn, _endColumn = 0) {
+    this.from = typeof from === 'number' ? from : from.offset;
+    this.end = typeof end === 'number' ? end : end.offset;
+    this.unit = typeof from === 'number' ? /(?<=\n)/ : /(?:)/;
   }
 }
 
@@ -109,15 +116,23 @@ export class OpenFile {
   }
 
   edit({ changes }: WorkspaceEdit): void {
-    const lines = this.text.split(/(?<=\n)/);
-    for (const { range, text } of changes.toReversed()) lines.splice(range.from, range.end - range.from, text);
-    this.text = lines.join('');
+    for (const { range, text } of changes.toReversed()) {
+      const parts = this.text.split(range.unit);
+      parts.splice(range.from, range.end - range.from, text);
+      this.text = parts.join('');
+    }
     this.isDirty = true;
   }
 
-  revert(): void {
-    this.text = readFileSync(this.uri.fsPath, 'utf8');
-    this.isDirty = false;
+  positionAt(offset: number): Position {
+    return { offset };
+  }
+
+  /** VS Code saves a text that a newer file has already. */
+  async saveOverNewer(): Promise<boolean> {
+    const isSaved = readFileSync(this.uri.fsPath, 'utf8') === this.text;
+    this.isDirty &&= !isSaved;
+    return isSaved;
   }
 
   async save(): Promise<boolean> {
@@ -146,7 +161,6 @@ export const tabs: Tab[] = [];
 export const shownFiles: string[] = [];
 
 async function executeCommand(id: string, title: string, files: readonly (readonly Uri[])[]): Promise<void> {
-  if (id === 'workbench.action.files.revert') stub.window.activeTextEditor?.document.revert();
   if (id !== 'vscode.changes') return;
   shownFiles.splice(0, shownFiles.length, ...files.map(([file]) => file?.fsPath ?? ''));
   tabs.push({ label: `${title} (${files.length} files)`, input: undefined });
@@ -196,6 +210,7 @@ const stub = {
     asRelativePath: (path: string) => path,
     openTextDocument: async ({ fsPath }: Uri) => open.find((file) => file.uri.fsPath === fsPath),
     decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8'),
+    encode: async (text: string) => Buffer.from(text),
     onWillSaveTextDocument: saveEvents.will.event,
     onDidSaveTextDocument: saveEvents.did.event,
     onDidChangeTextDocument: textEvents.event,

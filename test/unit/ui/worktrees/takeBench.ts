@@ -64,10 +64,6 @@ class Document {
       return false;
     }
   }
-
-  revert(): void {
-    this.#text = this.#saved;
-  }
 }
 
 const documents = new Map<string, Document>();
@@ -104,13 +100,8 @@ function stubEditor(folder: string): void {
   Object.assign(stub, { WorkspaceEdit, Range });
   Object.assign(stub.Uri, { file: uriOf });
   Object.assign(stub.window, {
-    activeTextEditor: undefined,
     onDidChangeTextEditorSelection: never,
     tabGroups: { all: [], close: async () => true },
-    showTextDocument: async (document: Document) => {
-      Object.assign(stub.window, { activeTextEditor: { document } });
-      Object.assign(stub.commands, { executeCommand: async () => document.revert() });
-    },
   });
   Object.assign(stub.workspace, {
     workspaceFolders: [{ uri: uriOf(folder) }],
