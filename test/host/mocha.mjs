@@ -7,8 +7,9 @@ import { node, root } from './run.mjs';
 import { makeTemporaryFolder, removeFolder } from './workspace.mjs';
 
 /**
- * @typedef {{ jobs?: number, filesPerProcess?: number, env?: Record<string, string>, require?: string[], where?: (text: string) => boolean, first?: (text: string) => boolean }} MochaOptions
+ * @typedef {{ jobs?: number, filesPerProcess?: number, env?: Record<string, string>, ownHome?: boolean, require?: string[], where?: (text: string) => boolean, first?: (text: string) => boolean }} MochaOptions
  *   jobs: number of processes that run in parallel; filesPerProcess: then a new process starts (default: all files in one);
+ *   ownHome: with an empty home folder;
  *   require: modules with hooks around all tests; where and first: by their built text, the files to run, and those that run before the others
  */
 
@@ -31,10 +32,12 @@ export async function runMocha(places, options = {}) {
   const groups = splitFiles(files, size);
   const show = groups.length === 1;
   const folder = await makeTemporaryFolder('report');
+  const home = options.ownHome ? { HOME: folder, XDG_CONFIG_HOME: folder } : {};
+  const how = { ...options, env: { ...home, ...options.env } };
   const reports = [];
   const work = async () => {
     for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
-      reports.push(await runProcess(group, reportFile(folder, groups.length), options, show));
+      reports.push(await runProcess(group, reportFile(folder, groups.length), how, show));
     }
   };
   try {

@@ -44,7 +44,8 @@ const parts = {
   git: {
     needs: [],
     built: true,
-    run: () => mocha(['unit'], { jobs: 2, filesPerProcess: GIT_FILES_PER_PROCESS, where: startsGit }),
+    // Parley reads the git settings of the user: a machine's would change what these tests see.
+    run: () => mocha(['unit'], { jobs: 2, filesPerProcess: GIT_FILES_PER_PROCESS, where: startsGit, ownHome: true }),
   },
   unit: {
     needs: [],
