@@ -11,7 +11,7 @@ import { fileWords, significantWords } from './knownPrograms';
 import type { Disk } from './protectionReason';
 import { MAX_LOOKUPS, namesBelowWord } from './protectionReason';
 import type { RuleRequest } from './ruleRequest';
-import { isReadOnlyKind } from './ruleRequest';
+import { commandSubject, isReadOnlyKind } from './ruleRequest';
 import { mayNameTool } from './toolNames';
 import type { Rule } from './permissionRule';
 import { canMeet, isAmong } from '../shell/shellWords';
@@ -24,10 +24,14 @@ function matchesFields(rule: Rule, request: RuleRequest, use: 'allows' | 'restri
   return (
     (rule.kind === undefined || rule.kind === request.kind) &&
     (rule.agent === undefined || rule.agent === request.agent) &&
-    (rule.subject === undefined || rule.subject === request.subject) &&
+    (rule.subject === undefined || rule.subject === subjectOf(request)) &&
     (rule.title === undefined || matchesWildcard(rule.title, request.title)) &&
     (rule.tool === undefined || matchesTool(rule.tool, request, use))
   );
+}
+
+function subjectOf({ subject, command }: RuleRequest): string | undefined {
+  return subject ?? (command && commandSubject(command));
 }
 
 /** The agent's name of its tool counts for asking and denying rules; only Parley's own id allows. */

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../base/json';
 import type { ToolKind } from '../../shared/state/contentBlocks';
 
 /** Input and output of the rule engine. Plain data. */
@@ -14,6 +16,13 @@ export interface RuleCommand {
   readonly cwd?: string;
   /** Environment variables besides the usual ones. */
   readonly env?: Readonly<Record<string, string>>;
+}
+
+/** As {@link RuleRequest.subject}, for a whole command line. */
+export function commandSubject({ argv, line, env }: RuleCommand): string {
+  return createHash('sha256')
+    .update(canonicalJson([line ?? argv, env ?? {}]))
+    .digest('hex');
 }
 
 /** The known parts of an agent's request. `kind` and `title` are untrusted. */

@@ -6,7 +6,7 @@ import { requestFacts } from './requestFacts';
 import { resolveFrom, pathInFolders } from './rulePaths';
 import { protectionReason } from './protectionReason';
 import type { RuleRequest } from './ruleRequest';
-import { isFileKind } from './ruleRequest';
+import { commandSubject, isFileKind } from './ruleRequest';
 import type { Rule } from './permissionRule';
 import type { RememberScope } from '../../shared/state/toolCallState';
 import { relevantVariables } from './commandVariables';
@@ -80,8 +80,9 @@ function whyNone(request: RuleRequest, facts: RequestFacts, decision: 'allow' | 
   return isMany ? t('No rule was created: the command uses too many folders.') : undefined;
 }
 
+/** A line that changes its folder or writes files is remembered whole: its parts alone would do something else. */
 function commandRules(
-  { agent, kind, folders }: RuleRequest,
+  { agent, kind, folders, command }: RuleRequest,
   { commands, redirects, bases }: RequestFacts,
   decision: 'allow' | 'deny',
   scope: RememberScope,
@@ -89,8 +90,10 @@ function commandRules(
   const rules = commands.map((argv): Rule => ({ decision, kind, command: argv.map(literalWord), agent }));
   // A denial applies to the command, wherever it runs and writes.
   if (decision === 'deny') return rules;
+  const isWhole = scope === 'session' && command && (redirects.length > 0 || bases.length > 1);
+  const line = isWhole ? { subject: commandSubject(command) } : {};
   const inFolders = rules.flatMap((rule) =>
-    bases.map((base): Rule => Object.assign({ cwd: folderGlob(base, folders, scope) }, rule)),
+    bases.map((base): Rule => Object.assign({ cwd: folderGlob(base, folders, scope) }, rule, line)),
   );
   const files = redirects.flatMap(({ target, isWrite }) =>
     bases.map((base): Rule => ({
@@ -98,6 +101,7 @@ function commandRules(
       kind: isWrite ? 'edit' : 'read',
       path: literalGlob(resolveFrom(base, target)),
       agent,
+      ...line,
     })),
   );
   return [...inFolders, ...files];

@@ -115,6 +115,17 @@ describe('rules from an answer “always”', () => {
       assert.ok(!allows(both, inFolder('/ws/app', 'cd packages/b && npm test'), 'session'));
     });
 
+    it('remember a line that changes its folder or writes files only whole', () => {
+      const run = (line: string): RuleRequest => inFolder('/ws/app', line);
+      for (const line of ['npm test', 'npm test && cd packages/a', 'cd packages/a'])
+        assert.ok(!allows(run('cd packages/a && npm test'), run(line), 'session'), line);
+      const writes = run('echo hi > a.md');
+      assert.ok(allows(writes, writes, 'session'));
+      const { command: _command, ...rest } = writes;
+      assert.ok(!allows(writes, { ...rest, kind: 'edit', paths: ['/ws/app/a.md'], subject: 'other' }, 'session'));
+      assert.ok(allows(run('npm run lint && npm test'), run('npm test'), 'session'));
+    });
+
     it('apply in every folder if they deny', () => {
       const rules = rulesFromAnswer(inFolder('/ws/app'), 'deny').rules.map((rule) => ({
         rule,
