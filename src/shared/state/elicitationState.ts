@@ -157,18 +157,28 @@ function textProblem(field: Of<'text'>, value: string, shouldCheckPatterns: bool
   }
 }
 
-/** Maximum number of unbounded repetitions: the matching time grows with the text length to this power. */
-const MAX_REPETITIONS = 3;
+/** Base-2 logarithms of the ways to match a text: at most so many, and those of one repetition in 256 characters. */
+const MAX_BITS = 20;
+const REPETITION_BITS = 6;
 
 /**
- * Whether a pattern could block the page: a repeated group ("(a+)+") takes time exponential in the text length, many
- * consecutive repetitions nearly so. Such a pattern is not matched here; the agent checks the value itself.
+ * Whether a pattern could block the page: matching may try every combination of its repetitions, optional parts and alternatives, and a
+ * repeated group ("(a+)+") each of them again. Such a pattern is not matched here; the agent checks the value itself.
  */
 function mayTakeForEver(pattern: string): boolean {
   // Escaped characters and classes contain no repetition.
   const bare = pattern.replace(/\\[^]|\[(?:\\[^]|[^\]\\])*\]/g, 'x');
   if (/\)(?:[*+]|\{)/.test(bare)) return true;
-  return (bare.match(/[*+]|\{\d*,\d*\}/g) ?? []).length > MAX_REPETITIONS;
+  const repetitions = bare.match(/[*+]|\{\d*,\d*\}/g) ?? [];
+  const optional = bare.match(/(?<![(*+?}])\?/g) ?? [];
+  let bits = repetitions.length * REPETITION_BITS + optional.length;
+  const alternatives = [1];
+  for (const [sign] of `${bare})`.matchAll(/[(|)]/g)) {
+    if (sign === '(') alternatives.push(1);
+    else if (sign === ')') bits += Math.log2(alternatives.pop() ?? 1);
+    else alternatives.push((alternatives.pop() ?? 1) + 1);
+  }
+  return bits > MAX_BITS;
 }
 
 const FORMATS: Readonly<Record<TextFormat, { readonly problem: string; fits(value: string): boolean }>> = {

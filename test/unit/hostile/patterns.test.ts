@@ -15,6 +15,18 @@ describe('hostile: patterns of forms', () => {
     '(x+x+)+y',
     '^((a))*b$',
   ];
+  it('are not evaluated if alternatives or optional parts can hang', () => {
+    const text = `${'a'.repeat(30)}bx`;
+    for (const pattern of [`^${'(?:a|a)'.repeat(30)}(?:b|c)$`, `^${'a?'.repeat(30)}a{30}$`, `^${'(a|a)?'.repeat(12)}$`])
+      assert.equal(validateField(field(pattern), text, true), undefined, pattern);
+  });
+
+  it('are evaluated with alternatives and optional parts', () => {
+    const countries = 'at|be|bg|cy|cz|de|dk|ee|es|fi|fr|gr|hr|hu|ie|it|lt|lu|lv|mt|nl|pl|pt|ro|se|si|sk';
+    for (const pattern of [`^(?:${countries})$`, '^https?://[a-z]+(?::\\d+)?/?$', countries])
+      assert.ok(validateField(field(pattern), '??', true), pattern);
+  });
+
   for (const pattern of bad) {
     it(`are not evaluated if they can hang: ${pattern}`, () => {
       assert.equal(validateField(field(pattern), `${'a'.repeat(250)}!`, true), undefined);
