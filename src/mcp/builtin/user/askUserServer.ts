@@ -1,4 +1,5 @@
 import { renderPrompt } from '../../../session/promptFiles/expandPrompt';
+import { isSecretName } from '../../../session/userRequests/secretField';
 import type { PromptFileStore } from '../../../session/promptFiles/promptFileStore';
 import type { ElicitationReply, FormField } from '../../../shared/state/elicitationState';
 import type { Tool, ToolPrompt, ToolServer } from '../../toolServerTypes';
@@ -54,7 +55,7 @@ function askTool(): Tool {
         dismissed: z.boolean().describe('The user did not want to answer'),
       }),
     call: async ({ question, options = [], allow_text: allowText }, { session, signal, waitForUser }) => {
-      const fields = fieldsOf(options, allowText ?? options.length === 0);
+      const fields = fieldsOf(question, options, allowText ?? options.length === 0);
       const elicitation = session.userRequests.elicit({
         message: question,
         question: { mode: 'form', fields },
@@ -67,7 +68,7 @@ function askTool(): Tool {
   });
 }
 
-function fieldsOf(options: readonly string[], allowText: boolean): readonly FormField[] {
+function fieldsOf(question: string, options: readonly string[], allowText: boolean): readonly FormField[] {
   const values = [...new Set(options)];
   const choices = values.map((value) => ({ value, label: value }));
   return [
@@ -81,6 +82,8 @@ function fieldsOf(options: readonly string[], allowText: boolean): readonly Form
             label: choices.length > 0 ? 'Something else' : 'Answer',
             required: choices.length === 0,
             type: 'text' as const,
+            // As in a form of the agent, by the words of its title.
+            ...(isSecretName(question) && { isSecret: true }),
           },
         ]
       : []),
