@@ -1,4 +1,5 @@
 import { boolean, count, list, object, optional, string } from '../base/schema';
+import { gitObjectId, gitRefName } from '../node/gitObjectId';
 
 /** A file that git ignores, or a folder of such files, without the files that the new worktree got from the main folder. */
 export interface IgnoredFiles {
@@ -62,9 +63,9 @@ export const worktreeRecord = object<WorktreeRecord>({
   repository: string,
   path: string,
   prefix: string,
-  branch: string,
-  head: string,
-  base: optional(string),
+  branch: gitRefName,
+  head: gitObjectId,
+  base: optional(gitObjectId),
   createdAt: count,
   isReady: boolean,
   isDiscarded: boolean,

@@ -230,7 +230,7 @@ const ROWS: Readonly<Record<string, Row>> = {
             isDiscarded: false,
           };
           await mkdir(own.path, { recursive: true });
-          await store.write({ ...own, repository: '/r', prefix: '', head: 'h', createdAt: 1 });
+          await store.write({ ...own, repository: '/r', prefix: '', head: '0'.repeat(40), createdAt: 1 });
           await read();
         },
         words: async () => words(),

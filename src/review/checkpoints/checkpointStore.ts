@@ -1,9 +1,13 @@
 import { SerialQueue } from '../../base/async';
-import { asArray, asNumber, asObject, asString, omitUndefined } from '../../base/json';
+import { asNumber, asObject, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
+import { enumOf, fieldPath, list, object, optional, SchemaError, string, tryParse } from '../../base/schema';
+import type { Schema } from '../../base/schema';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
-import { readStoredJson } from '../../node/fs/storedFile';
+import { keepDamagedCopy, readStoredJson } from '../../node/fs/storedFile';
+import { gitObjectId } from '../../node/gitObjectId';
 import { readStoredModes, writeModes } from '../git/fileModes';
+import type { FileModes } from '../git/fileModes';
 import type { RootTree } from '../git/workspaceSnapshots';
 
 /** The serialized form of one side of a file: see `writeContentRef`. */
@@ -40,6 +44,8 @@ export interface Checkpoint {
   readonly isOpen?: true;
   /** The turn after the prompt has not ended: after a crash, it may have changes that no window has seen. */
   readonly isTurnOpen?: true;
+  /** A damaged checkpoint came next: later copies may be of a later state. */
+  readonly isBeforeGap?: true;
   /** Only while open: id of the checkpoint that is being restored. */
   readonly restores?: string;
 }
@@ -76,6 +82,7 @@ export class CheckpointStore {
     this.#isUnread = true;
     const stored = await readStoredJson(file, readList, t('the checkpoints'));
     this.#isUnread = false;
+    if (stored?.isPartial === true) await keepDamagedCopy(file, t('some checkpoints'));
     this.#list = stored?.list ?? [];
     this.#isNewer = stored?.isNewer ?? false;
     if (!this.#isNewer) this.#file = file;
@@ -142,64 +149,86 @@ function toStored(checkpoint: Checkpoint): object {
   return { ...checkpoint, roots };
 }
 
-/** Undefined for damaged content. */
-function readList(value: unknown): { readonly list: Checkpoint[]; readonly isNewer: boolean } | undefined {
-  const json = asObject(value);
-  const version = asNumber(json?.['parley']);
-  if (version !== undefined && version > CHECKPOINTS_VERSION) return { list: [], isNewer: true };
-  const checkpoints = json?.['checkpoints'];
-  if (version !== CHECKPOINTS_VERSION || !Array.isArray(checkpoints)) return undefined;
-  return { list: checkpoints.flatMap((each) => readCheckpoint(each) ?? []), isNewer: false };
+const number: Schema<number> = (value, path) => {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw new SchemaError(path, t('a number'), value);
+};
+
+const flag: Schema<true> = (value, path) => {
+  if (value === true) return value;
+  throw new SchemaError(path, 'true', value);
+};
+
+const modes: Schema<FileModes> = (value, path) => {
+  const read = readStoredModes(value);
+  if (read) return read;
+  throw new SchemaError(path, t('an object'), value);
+};
+
+function orNull<T>(schema: Schema<T>): Schema<T | null> {
+  return (value, path) => (value === null ? null : schema(value, path));
 }
 
-function readCheckpoint(value: unknown): Checkpoint | undefined {
-  const json = asObject(value) ?? {};
-  const [id, sessionId, ledger] = ['id', 'sessionId', 'ledger'].map((key) => asString(json[key]));
-  const at = asNumber(json['at']);
-  if (id === undefined || sessionId === undefined || ledger === undefined || at === undefined) return undefined;
-  const roots = asArray(json['roots']).flatMap((root) => {
-    const [folder, tree] = ['folder', 'tree'].map((key) => asString(asObject(root)?.[key]));
-    const modes = readStoredModes(asObject(root)?.['modes']);
-    return folder === undefined || tree === undefined ? [] : [{ folder, tree, ...omitUndefined({ modes }) }];
-  });
-  return {
-    id,
-    sessionId,
-    ledger,
-    at,
-    roots,
-    ...omitUndefined({
-      worktree: asString(json['worktree']),
-      entry: asNumber(json['entry']),
-      recordedAt: asNumber(json['recordedAt']),
-      restores: asString(json['restores']),
-    }),
-    copies: readSides(json['copies']),
-    unsaved: readSides(json['unsaved']),
-    leftOut: asNumber(json['leftOut']) ?? 0,
-    notes: asArray(json['notes']).flatMap((note) => asString(note) ?? []),
-    ...omitUndefined({ restored: readRestored(json['restored']), missed: readMissed(json['missed']) }),
-    ...(json['isOpen'] === true && { isOpen: true }),
-    ...(json['isTurnOpen'] === true && { isTurnOpen: true }),
+function byPath<T>(schema: Schema<T>): Schema<Readonly<Record<string, T>>> {
+  return (value, path) => {
+    if (!isObject(value)) throw new SchemaError(path, t('an object'), value);
+    const read = Object.entries(value).map(([name, each]) => [name, schema(each, fieldPath(path, name))] as const);
+    return Object.fromEntries(read);
   };
 }
 
-function readRestored(value: unknown): Record<string, string | null> | undefined {
-  const marks = asObject(value);
-  return marks && Object.fromEntries(Object.entries(marks).map(([path, mark]) => [path, asString(mark) ?? null]));
+const sides = byPath<StoredContent>(
+  orNull(
+    object<NonNullable<StoredContent>>({
+      mode: enumOf('100644', '100755', '120000'),
+      permissions: optional(number),
+      blob: string,
+    }),
+  ),
+);
+
+/** A checkpoint as it is stored. Nothing of a damaged one is guessed: a missing copy would mean that the file did not exist. */
+const checkpointSchema = object<Checkpoint>({
+  id: string,
+  sessionId: string,
+  worktree: optional(string),
+  entry: optional(number),
+  at: number,
+  recordedAt: optional(number),
+  roots: list(object<RootTree>({ folder: string, tree: gitObjectId, modes: optional(modes) })),
+  copies: sides,
+  missed: optional(byPath(string)),
+  unsaved: sides,
+  ledger: string,
+  leftOut: (value, path) => (value === undefined ? 0 : number(value, path)),
+  notes: (value, path) => (value === undefined ? [] : list(string)(value, path)),
+  restored: optional(byPath(orNull(string))),
+  isOpen: optional(flag),
+  isTurnOpen: optional(flag),
+  isBeforeGap: optional(flag),
+  restores: optional(string),
+});
+
+interface StoredList {
+  readonly list: Checkpoint[];
+  readonly isNewer: boolean;
+  /** Some checkpoints are damaged, and are not in the list. */
+  readonly isPartial: boolean;
 }
 
-function readMissed(value: unknown): Record<string, string> | undefined {
-  const reasons = asObject(value);
-  return reasons && Object.fromEntries(Object.entries(reasons).map(([path, reason]) => [path, asString(reason) ?? '']));
-}
-
-function readSides(value: unknown): Record<string, StoredContent> {
-  const sides: Record<string, StoredContent> = {};
-  for (const [path, side] of Object.entries(asObject(value) ?? {})) {
-    const [mode, blob] = ['mode', 'blob'].map((key) => asString(asObject(side)?.[key]));
-    const permissions = asNumber(asObject(side)?.['permissions']);
-    sides[path] = mode === undefined || blob === undefined ? null : { mode, blob, ...omitUndefined({ permissions }) };
+/** Undefined for damaged content. */
+function readList(value: unknown): StoredList | undefined {
+  const json = asObject(value);
+  const version = asNumber(json?.['parley']);
+  if (version !== undefined && version > CHECKPOINTS_VERSION) return { list: [], isNewer: true, isPartial: false };
+  const checkpoints = json?.['checkpoints'];
+  if (version !== CHECKPOINTS_VERSION || !Array.isArray(checkpoints)) return undefined;
+  const read: Checkpoint[] = [];
+  for (const each of checkpoints) {
+    const parsed = tryParse(checkpointSchema, each);
+    const before = 'value' in parsed ? undefined : read.pop();
+    if ('value' in parsed) read.push(parsed.value);
+    if (before) read.push({ ...before, isBeforeGap: true });
   }
-  return sides;
+  return { list: read, isNewer: false, isPartial: read.length < checkpoints.length };
 }

@@ -136,6 +136,9 @@ export async function fromCopies(
     for (const [path, side] of Object.entries(each.copies))
       if (!copies.has(path) && !missed.has(path)) copies.set(path, side);
     for (const [path, reason] of Object.entries(each.missed ?? {})) if (!copies.has(path)) missed.set(path, reason);
+    if (each.isBeforeGap !== true) continue;
+    notes.push(t('Some files that Git does not cover may be missing: a later checkpoint was damaged'));
+    break;
   }
   for (const [path, reason] of missed)
     if (!target.has(path)) notes.push(t('{0} is left unchanged: its copy could not be stored ({1})', path, reason));

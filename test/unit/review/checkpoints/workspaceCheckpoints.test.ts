@@ -590,7 +590,8 @@ describe('checkpoints', () => {
     const again = new CheckpointStore(list);
     await again.load();
     assert.equal(again.all().length, 1);
-    await writeFile(list, '{"parley":1,"checkpoints":[{"id":7},null,{"id":"x","sessionId":"s","ledger":"l","at":1}]}');
+    const whole = { id: 'x', sessionId: 's', ledger: 'l', at: 1, roots: [], copies: {}, unsaved: {} };
+    await writeFile(list, JSON.stringify({ parley: 1, checkpoints: [{ id: 7 }, null, whole] }));
     await again.load();
     assert.deepEqual(
       again.all().map(({ id }) => id),

@@ -1,0 +1,18 @@
+import { SchemaError } from '../base/schema';
+import type { Schema } from '../base/schema';
+import { t } from '../base/l10n';
+
+/** Complete ids of SHA-1 and SHA-256. */
+const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** The id of a git object in a stored file: git would read another text as an option, such as `--output=<file>`. */
+export const gitObjectId: Schema<string> = (value, path) => {
+  if (typeof value === 'string' && OBJECT_ID.test(value)) return value;
+  throw new SchemaError(path, t('the id of a Git object'), value);
+};
+
+/** The name of a git branch or reference in a stored file: as for {@link gitObjectId}. */
+export const gitRefName: Schema<string> = (value, path) => {
+  if (typeof value === 'string' && !value.startsWith('-')) return value;
+  throw new SchemaError(path, t('the name of a Git branch'), value);
+};
