@@ -7,6 +7,7 @@ import { truncate } from '../../base/text';
 import type { Attachment, LineRange } from '../../shared/protocol/attachments';
 import { MAX_DATA, MAX_EMBEDDED } from '../../shared/protocol/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
+import { splitLines } from '../../history/diff/lineDiff';
 import { conversationText } from '../../history/conversationText';
 import { displayPath } from '../../node/fs/pathLabel';
 import { isInside } from '../../node/fs/realPaths';
@@ -36,6 +37,8 @@ interface AllowedFile {
 }
 
 const MAX_PROBLEMS = 500;
+/** Bytes of a file from which lines are sent; VS Code shows extensions no larger one. */
+const MAX_FILE = 50 * 1024 * 1024;
 
 /** Reads attachments when they are sent: a document's unsaved text rather than the file. */
 export class AttachmentReader {
@@ -82,9 +85,9 @@ export class AttachmentReader {
 
   async #file({ uri, real }: AllowedFile, label: string): Promise<Block> {
     const link = { type: 'link', uri: uri.toString(), name: label } as const;
-    const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-    if (open && isStill(uri, real) && open.getText().length <= MAX_EMBEDDED) {
-      return { type: 'resource', uri: uri.toString(), text: open.getText() };
+    const open = openDocument(uri);
+    if (open && open.getText().length <= MAX_EMBEDDED) {
+      return { type: 'resource', uri: uri.toString(), text: await textOf({ uri, real }, label) };
     }
     const { size } = await stat(real, label);
     const mimeType = mimeTypeOf(uri.path);
@@ -95,12 +98,10 @@ export class AttachmentReader {
   }
 
   async #lines({ uri, real }: AllowedFile, { first, last }: LineRange, label: string): Promise<Block> {
-    const document = await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch((error: unknown) => {
-      throw unreadable(label, errorMessage(error));
-    });
-    if (!isStill(uri, real)) throw unreadable(label, t('a link has replaced it'));
     const rangeUri = `${uri.toString()}#L${first}-L${last}`;
-    const text = document.getText(new vscode.Range(first - 1, 0, last, 0));
+    const text = splitLines(await textOf({ uri, real }, label))
+      .slice(first - 1, last)
+      .join('');
     if (text.length > MAX_EMBEDDED) return { type: 'link', uri: rangeUri, name: label };
     return { type: 'resource', uri: rangeUri, text };
   }
@@ -150,9 +151,31 @@ async function stat(uri: vscode.Uri, label: string): Promise<vscode.FileStat> {
   }
 }
 
-/** Whether no link leads the URI elsewhere meanwhile. */
-function isStill(uri: vscode.Uri, real: vscode.Uri): boolean {
-  return realUri(uri).toString() === real.toString();
+function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+}
+
+/**
+ * The unsaved text of a file, else what the file has: VS Code reads by name, so that an editor may still have what a link led to before, or
+ * leads to while it reads.
+ */
+async function textOf({ uri, real }: AllowedFile, label: string): Promise<string> {
+  const open = openDocument(uri);
+  if (uri.scheme !== 'file') return (open ?? (await load(uri, label))).getText();
+  if (open?.isDirty) {
+    if (realUri(uri).toString() === real.toString()) return open.getText();
+    throw unreadable(label, t('a link has replaced it'));
+  }
+  const bytes = await readFile(real, MAX_FILE, label);
+  return open ? vscode.workspace.decode(bytes, { encoding: open.encoding }) : vscode.workspace.decode(bytes, { uri });
+}
+
+async function load(uri: vscode.Uri, label: string): Promise<vscode.TextDocument> {
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch (error) {
+    throw unreadable(label, errorMessage(error));
+  }
 }
 
 async function readFile(real: vscode.Uri, maxBytes: number, label: string): Promise<Uint8Array> {

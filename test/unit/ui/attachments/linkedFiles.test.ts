@@ -164,6 +164,56 @@ describe('ui/attachments: links of a repository', () => {
     assert.deepEqual(details, []);
   });
 
+  describe('an editor that VS Code filled while a link led to the private file', () => {
+    const editor = { uri: '', encoding: 'utf8', isDirty: false, getText: () => 'private' };
+    const lines = { first: 2, last: 3 };
+    const readLines = (): Promise<unknown> =>
+      makeReader().read({ kind: 'lines', uri: uriOf('a.txt'), label: 'a.txt:2', lines }, { cwd: folder });
+
+    beforeEach(() => {
+      writeFileSync(join(folder, 'a.txt'), 'one\r\ntwo\nthree');
+      editor.uri = uriOf('a.txt');
+      editor.isDirty = false;
+      Object.assign(stub.workspace, {
+        textDocuments: [editor],
+        decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString(),
+        // VS Code reads by name: the link is there only while it does.
+        openTextDocument: async () => editor,
+      });
+    });
+
+    it('sends the file, not what the editor has of it', async () => {
+      const sent = { type: 'resource', uri: uriOf('a.txt'), text: 'one\r\ntwo\nthree' };
+      assert.deepEqual(await readFile(makeReader(), 'a.txt'), sent);
+      assert.deepEqual(details, []);
+    });
+
+    for (const state of ['open', 'closed'])
+      it(`sends the lines of the file: ${state}`, async () => {
+        if (state === 'closed') Object.assign(stub.workspace, { textDocuments: [] });
+        assert.deepEqual(await readLines(), {
+          type: 'resource',
+          uri: `${uriOf('a.txt')}#L2-L3`,
+          text: 'two\nthree',
+        });
+      });
+
+    it('sends unsaved text, but none of another file', async () => {
+      editor.isDirty = true;
+      Object.assign(editor, { getText: () => 'one\ntyped\nthree\nfour\n' });
+      assert.deepEqual(await readLines(), {
+        type: 'resource',
+        uri: `${uriOf('a.txt')}#L2-L3`,
+        text: 'typed\nthree\n',
+      });
+      Object.assign(editor, { getText: () => 'private' });
+      turnToSecret('a.txt');
+      answer = undefined;
+      await assert.rejects(readLines(), /not attached/);
+      assert.deepEqual(details, [secret]);
+    });
+  });
+
   it('uses no prompt file that a link replaces after it was looked at', async () => {
     const prompts = new PromptFiles();
     const path = join(folder, 'y.prompt.md');
