@@ -135,7 +135,9 @@ export class CheckpointRestorer {
       const warn = (error: unknown): void => log.warn('review', `Failed to complete a restore: ${errorMessage(error)}`);
       await Promise.all(paths.map((path) => tracker.refreshFile(path).catch(warn)));
       await this.#report(checkpoint, sessionId, open.id)?.catch(warn);
-      await store.replace({ ...withoutChange(open), restored }).catch(warn);
+      // A file that could not be written now, such as on a full disk, is offered again at the next start.
+      const isCutOff = started !== undefined && result.done.length < plan.files.length;
+      await store.replace({ ...(isCutOff ? open : withoutChange(open)), restored }).catch(warn);
       return { ...result, undoId: open.id };
     } catch (error) {
       log.warn('review', `Failed to restore a checkpoint: ${errorMessage(error)}`);

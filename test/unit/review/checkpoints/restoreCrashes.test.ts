@@ -54,6 +54,20 @@ describe('a window that ends during a restore', () => {
     return [...dialogs.asked];
   }
 
+  it('offers to finish it again if a file could not be written', async () => {
+    await crashAt(1, () => world.checkpoints.restore('s', 0));
+    const { write } = world.files;
+    const fail = (path: string, next: never): Promise<void> =>
+      path.endsWith('b.txt') ? Promise.reject(new Error('The disk is full.')) : writeContent(path, next);
+    Object.assign(world.files, { write: fail });
+    await start('Finish Restore');
+    assert.deepEqual(await filesOf(world.folder), { ...BEFORE, 'b.txt': '- after\n' });
+    Object.assign(world.files, { write });
+    assert.equal((await start('Finish Restore')).length, 1);
+    assert.deepEqual(await filesOf(world.folder), BEFORE);
+    assert.deepEqual(await start(), [], 'it has ended');
+  });
+
   for (const number of [1, 2, 3]) {
     it(`offers to finish it, after ${number} of 4 files`, async () => {
       await crashAt(number, () => world.checkpoints.restore('s', 0));
