@@ -168,10 +168,11 @@ export class ReviewService implements Disposable {
   }
 
   /**
-   * Creates a checkpoint before a prompt. Never rejects.
+   * Creates a checkpoint before a prompt, unless it is replayed. Never rejects.
    * @param entry the prompt's
    */
   async beforePrompt(session: ReviewSession, entry: number): Promise<void> {
+    if (session.isReplay) return;
     this.#watchWorktrees();
     // From now on a commit may be the agent's; the file watcher may not have reported the last one of the user yet.
     if (this.review.files().length > 0) await (await this.#commits.load()).checkForCommit();

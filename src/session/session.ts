@@ -124,7 +124,7 @@ export class Session implements AttachedSession {
     model.onDidDispatch(({ action }) => {
       this.configOptions.apply(action);
       this.queue.apply(action);
-      budget?.apply(action);
+      if (!this.isReplay) budget?.apply(action);
     });
   }
 
@@ -247,8 +247,17 @@ export class Session implements AttachedSession {
 
   /** A remote agent outlives the window (I5). */
   get isRemote(): boolean {
+    return this.#definition?.remote !== undefined;
+  }
+
+  /** It plays saved traffic: what happens meanwhile is not its work, and costs nothing. */
+  get isReplay(): boolean {
+    return this.#definition?.origin === 'replay';
+  }
+
+  get #definition(): ReturnType<SessionOptions['agents']['definition']> {
     const { agent } = this.state;
-    return agent !== undefined && this.#options.agents.definition(agent.name)?.remote !== undefined;
+    return agent && this.#options.agents.definition(agent.name);
   }
 
   /** Resumes the agent's session without a prompt, after opening from the list. False when that is not possible. */

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
 import { parseRecording } from '../../src/shared/traffic/trafficRecording';
-import { until } from './clientHelp';
+import { entryAt } from '../../src/shared/state/entryPages';
+import { makeInside, until } from './clientHelp';
 
 /** Saving and replaying inside VS Code, with the built-in agent. */
 describe('traffic', () => {
@@ -80,6 +81,48 @@ describe('traffic', () => {
     assert.deepEqual((paramsOf('session/new') as { mcpServers: unknown }).mcpServers, []);
     // No answer to a request: neither reached Parley.
     assert.ok(messages.every(({ method }) => method !== undefined));
+  });
+
+  it('reviews nothing of what changes while a file is replayed', async () => {
+    const inside = await makeInside('replay');
+    const path = join(inside, 'a.txt');
+    const file = join(folder, 'claims.jsonl');
+    await writeFile(path, 'one\n');
+    const named = `/workspace/${vscode.workspace.asRelativePath(path)}`;
+    const update = (fields: object): object => ({
+      method: 'session/update',
+      params: { sessionId: 's', update: fields },
+    });
+    const call = { sessionUpdate: 'tool_call', toolCallId: 't', title: 'Edit', kind: 'edit', status: 'in_progress' };
+    const options = [{ optionId: 'o', name: 'OK', kind: 'allow_once' }];
+    const asked = { sessionId: 's', toolCall: { toolCallId: 't' }, options };
+    const lines = [
+      { dir: 'out', t: 0, msg: { id: 0, method: 'initialize', params: {} } },
+      { dir: 'in', t: 1, msg: { id: 0, result: { protocolVersion: 1 } } },
+      { dir: 'out', t: 2, msg: { id: 1, method: 'session/new', params: { cwd: '/workspace' } } },
+      { dir: 'in', t: 3, msg: { id: 1, result: { sessionId: 's' } } },
+      { dir: 'out', t: 4, msg: { id: 2, method: 'session/prompt', params: { sessionId: 's', prompt: [] } } },
+      { dir: 'in', t: 6, msg: update({ ...call, locations: [{ path: named }] }) },
+      { dir: 'in', t: 7, msg: { id: 8, method: 'session/request_permission', params: asked } },
+      { dir: 'out', t: 8, msg: { id: 8, result: { outcome: { outcome: 'selected', optionId: 'o' } } } },
+      { dir: 'in', t: 9, msg: { id: 2, result: { stopReason: 'end_turn' } } },
+    ];
+    await writeFile(
+      file,
+      lines.map(({ msg, ...line }) => JSON.stringify({ ...line, msg: { jsonrpc: '2.0', ...msg } })).join('\n'),
+    );
+    await api.traffic.files.replayFile(file);
+    const session = api.sessions.active;
+    const turn = session.send('play');
+    await until(session.onDidDispatch, () => session.state.waiting.length > 0);
+    await writeFile(path, 'two\n');
+    const [waiting = 0] = session.state.waiting;
+    const question = entryAt(session.state.entries, waiting);
+    session.userRequests.answer(question?.kind === 'permission' ? question.permissionId : '', 'o');
+    await turn;
+    await api.reviewService.flush();
+    assert.deepEqual(api.reviewService.review.files(session.id), []);
+    await rm(inside, { recursive: true });
   });
 
   it('opens no chat for an invalid file', async () => {

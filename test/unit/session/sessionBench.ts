@@ -71,6 +71,7 @@ export class SessionBench {
       folder?: string;
       stopDeadline?: number;
       command?: string;
+      origin?: AgentDefinition['origin'];
       /** What the settings add to the agent's environment; can change. */
       changedEnv?: () => Record<string, string>;
       /** Whether the settings have the agent. */
@@ -100,6 +101,7 @@ export class SessionBench {
             ...definition,
             env: { ...definition.env, ...options.changedEnv?.() },
             ...(options.command !== undefined && { command: options.command }),
+            ...(options.origin && { origin: options.origin }),
             ...(options.remote && { remote: options.remote, command: '', args: [], env: {}, inputs: ['token'] }),
           },
           { ...definition, name: 'other', title: 'Other' },

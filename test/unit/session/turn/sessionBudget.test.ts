@@ -52,6 +52,14 @@ describe('the budget of a session', () => {
     bench.until(({ turns, turn }) => turn.status === 'idle' && turns.length === count);
   const sums = (): ReturnType<DailyCost['sums']> => budget.day.sums();
 
+  it('has no cost of a replayed file', async () => {
+    limits = { session: 5, day: 5 };
+    await open({ origin: 'replay' });
+    await spend(4711);
+    assert.deepEqual(notices(), []);
+    assert.deepEqual(await sums(), []);
+  });
+
   it('shows at 80 % how much is used, once', async () => {
     limits = { session: 5 };
     await open();
