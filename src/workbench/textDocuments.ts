@@ -210,14 +210,27 @@ export async function clearDirtyState(document: vscode.TextDocument, text: strin
   if (!isTyped) await restoreSaved(file, saved, disk);
 }
 
-/** Closes a document without a file; what is in it is lost, except for what the user types meanwhile. */
+/**
+ * Closes the active document without a file, with its text; does nothing if another one is active. VS Code has no other way that does not ask
+ * than a command, which acts on the editor that is active when it arrives: the text that it took from another document is put back.
+ */
 export async function closeUntitled(document: vscode.TextDocument): Promise<void> {
-  // An empty one has nothing to save, so that VS Code does not ask.
-  if (await applyMinimalEdit(document, '')) await vscode.window.tabGroups.close(tabsOf(document.uri), true);
+  if (vscode.window.activeTextEditor?.document !== document) return;
+  const unsaved = vscode.workspace.textDocuments.filter((other) => other.isDirty && other !== document);
+  const texts = unsaved.map((other) => [other, other.getText()] as const);
+  await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  for (const [other, text] of texts) {
+    if (other.isDirty && !other.isClosed) continue;
+    await applyMinimalEdit(other.isClosed ? await openAgain(other, text) : other, text);
+  }
 }
 
-function tabsOf(uri: vscode.Uri): vscode.Tab[] {
-  return vscode.window.tabGroups.all
-    .flatMap((group) => group.tabs)
-    .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
+async function openAgain({ uri, languageId }: vscode.TextDocument, text: string): Promise<vscode.TextDocument> {
+  const { workspace, window } = vscode;
+  const isUntitled = uri.scheme === 'untitled';
+  const document = await (isUntitled
+    ? workspace.openTextDocument({ content: text, language: languageId })
+    : workspace.openTextDocument(uri));
+  await window.showTextDocument(document, { preserveFocus: true, preview: false });
+  return document;
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { clearDirtyState } from '../../src/workbench/textDocuments';
+import { clearDirtyState, closeUntitled } from '../../src/workbench/textDocuments';
+import { becomes } from '../waiting';
 import { makeInside, remove } from './clientHelp';
 
 describe('a file whose unsaved state Parley clears', () => {
@@ -79,5 +80,21 @@ describe('a file whose unsaved state Parley clears', () => {
     await requireOtherUnsaved();
     // VS Code would refuse to save over the newer file.
     await write('disk\n');
+  });
+
+  it('is closed without a question if it has no file, and unsaved text of an editor shown meanwhile comes back', async () => {
+    const plan = await vscode.workspace.openTextDocument({ content: 'a plan' });
+    const editor = await vscode.window.showTextDocument(plan);
+    assert(await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'edited ')));
+    await Promise.all([vscode.window.showTextDocument(other), closeUntitled(plan)]);
+    await becomes(
+      () => vscode.workspace.textDocuments.find(({ uri }) => uri.fsPath === other.uri.fsPath)?.getText(),
+      'unsaved disk\n',
+    );
+    if (!plan.isClosed) {
+      await vscode.window.showTextDocument(plan);
+      await closeUntitled(plan);
+    }
+    await becomes(() => plan.isClosed, true);
   });
 });

@@ -170,12 +170,13 @@ const ROWS: Readonly<Record<string, Row>> = {
     audit.append(record('before'));
     await audit.flush();
     await disk.fill();
-    audit.append(record(LONG));
+    const added = Array.from({ length: 20 }, (_, at) => `${at} ${'x'.repeat(3_000)}`);
+    for (const title of added) audit.append(record(title));
     await audit.flush();
     assert.match(log.lines[0] ?? '', TOLD);
     assert.deepEqual(
       (await audit.entries()).map(({ title }) => title),
-      ['before', LONG],
+      ['before', ...added],
     );
     await disk.free();
     // When the window closes.
@@ -183,7 +184,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     const read = await new AuditLog(folder, new Redactor(), log.all).entries();
     assert.deepEqual(
       read.map(({ title }) => title),
-      ['before', LONG],
+      ['before', ...added],
     );
   },
 
@@ -198,7 +199,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       by: 'person',
       ms: 0,
     } as const;
-    audit.append({ ...fields, title: LONG });
+    for (let count = 0; count < 20; count++) audit.append({ ...fields, title: LONG });
     const path = join(folder, 'export.jsonl');
     await writeFile(path, 'an earlier export');
     await audit.flush();

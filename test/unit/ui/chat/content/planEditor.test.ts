@@ -20,6 +20,7 @@ describe('an edited plan', () => {
     notices.length = 0;
     Object.assign(stub.window, { activeTextEditor: { document }, showTextDocument: async () => undefined });
     Object.assign(stub.workspace, {
+      textDocuments: [document],
       onDidCloseTextDocument: () => ({ dispose: () => undefined }),
       openTextDocument: async (options: { content: string }) => {
         text = options.content;
@@ -62,6 +63,46 @@ describe('an edited plan', () => {
       assert.deepEqual(bench.session.state.queue, { messages: [] });
     });
   }
+
+  it('stays open if another editor is active by then', async () => {
+    await open();
+    text = 'Do half';
+    const send = bench.session.send.bind(bench.session);
+    // The user, or Follow, shows a file meanwhile.
+    Object.assign(bench.session, {
+      send: (...message: Parameters<typeof send>) => {
+        Object.assign(stub.window, { activeTextEditor: { document: { uri: 'file:///other.txt' } } });
+        return send(...message);
+      },
+    });
+    await editor.send();
+    assert.ok(!commands.includes('workbench.action.revertAndCloseActiveEditor'));
+    await bench.until(({ turns, turn }) => turns.length === 2 && turn.status === 'idle');
+  });
+
+  it('gives another document its unsaved text back if VS Code reverts that', async () => {
+    await open();
+    const other = { uri: 'file:///other.txt', text: 'unsaved', isDirty: true, getText: () => other.text };
+    class WorkspaceEdit {
+      replace(_uri: unknown, _range: unknown, replacement: string): void {
+        Object.assign(other, { text: replacement, isDirty: true });
+      }
+    }
+    Object.assign(stub, { WorkspaceEdit, Range: Object });
+    Object.assign(other, { positionAt: () => undefined });
+    const { executeCommand } = stub.commands;
+    Object.assign(stub.workspace, { textDocuments: [document, other], applyEdit: async () => true });
+    Object.assign(stub.commands, {
+      executeCommand: async (id: string) => {
+        if (id === 'workbench.action.revertAndCloseActiveEditor') Object.assign(other, { text: '', isDirty: false });
+      },
+    });
+    text = 'Do half';
+    await editor.send();
+    Object.assign(stub.commands, { executeCommand });
+    assert.deepEqual([other.text, other.isDirty], ['unsaved', true]);
+    await bench.until(({ turns, turn }) => turns.length === 2 && turn.status === 'idle');
+  });
 
   it('is sent before queued messages', async () => {
     await open('stop cancelled');
