@@ -21,7 +21,8 @@ import type { TurnMoves } from './turnMoves';
 import type { OtherWriters } from './otherWriters';
 
 /** A `Session` as the review uses it. */
-export type ReviewSession = Pick<Session, 'id' | 'folders' | 'state' | 'diff'> & Partial<Pick<Session, 'isRemote' | 'isReplay'>>;
+export type ReviewSession = Pick<Session, 'id' | 'folders' | 'state' | 'diff'> &
+  Partial<Pick<Session, 'isRemote' | 'isReplay'>>;
 
 interface TurnsOptions {
   readonly tracker: ChangeTracker;
