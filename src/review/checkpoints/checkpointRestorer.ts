@@ -40,6 +40,7 @@ interface StartedRestore {
   readonly changes: readonly RestoreChange[];
 }
 
+const NONE: ReadonlySet<string> = new Set();
 const CHANGED_SINCE = t('The files have changed since they were restored.');
 const MISSING = t('The checkpoint of this message is no longer available. Checkpoints are deleted by age and size.');
 
@@ -54,10 +55,15 @@ export class CheckpointRestorer {
     this.#create = create;
   }
 
-  async restore(checkpoint: Checkpoint | undefined, sessionId: string): Promise<RestoreResult> {
+  /** @param agreed what the user was shown: files that differ from it now are left, and named. All by default */
+  async restore(
+    checkpoint: Checkpoint | undefined,
+    sessionId: string,
+    agreed?: readonly RestoreChange[],
+  ): Promise<RestoreResult> {
     const busy = this.#options.busy(checkpoint?.worktree);
     if (busy !== undefined || !checkpoint) return refusedRestore(busy ?? MISSING);
-    return this.#goTo(checkpoint, sessionId);
+    return this.#goTo(checkpoint, sessionId, undefined, agreed);
   }
 
   async undo(undo: Checkpoint | undefined, agreed: readonly RestoreChange[]): Promise<RestoreResult> {
@@ -105,7 +111,12 @@ export class CheckpointRestorer {
     }
   }
 
-  async #goTo(checkpoint: Checkpoint, sessionId: string, started?: StartedRestore): Promise<RestoreResult> {
+  async #goTo(
+    checkpoint: Checkpoint,
+    sessionId: string,
+    started?: StartedRestore,
+    agreed = started?.changes,
+  ): Promise<RestoreResult> {
     const { modifiedFiles, tracker, blobs, scopes, store, log } = this.#options;
     let undo = started?.undo;
     try {
@@ -122,9 +133,9 @@ export class CheckpointRestorer {
           // A file whose review of that time cannot be read keeps the current one.
           reviewed && new Map(paths.filter((path) => !unread?.has(path)).map((path) => [path, reviewed.get(path)])),
           async (planned) => {
-            const unseen = started ? changedSince(planned, started.changes) : await this.#notIn(open);
+            const unseen = agreed ? changedSince(planned, agreed) : NONE;
             // After a crash, a file with another content is not from here.
-            const kept = withoutFiles(planned, unseen);
+            const kept = withoutFiles(planned, started ? unseen : new Set([...unseen, ...(await this.#notIn(open))]));
             await store.replace({ ...open, restored: { ...open.restored, ...contentKeysOf(kept) } });
             return kept;
           },

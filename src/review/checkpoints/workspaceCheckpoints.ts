@@ -144,8 +144,8 @@ export class WorkspaceCheckpoints {
   }
 
   /** Creates a checkpoint of the current state, restores the old one, and marks the conversation. */
-  restore(sessionId: string, entry: number): Promise<RestoreResult> {
-    return this.#withRestorer((restorer) => restorer.restore(this.#find(sessionId, entry), sessionId));
+  restore(sessionId: string, entry: number, agreed?: readonly RestoreChange[]): Promise<RestoreResult> {
+    return this.#withRestorer((restorer) => restorer.restore(this.#find(sessionId, entry), sessionId, agreed));
   }
 
   /**

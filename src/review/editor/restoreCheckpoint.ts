@@ -69,7 +69,7 @@ export class RestoreCheckpoint {
     const question = t('Restore the files to the state before this message?');
     const options = { modal: true, detail: detailOf(preview, session.state) };
     if ((await showWarningMessage(question, options, button)) !== button) return;
-    const result = await this.#checkpoints.restore(session.id, entry);
+    const result = await this.#checkpoints.restore(session.id, entry, changes);
     const { undoId } = result;
     if (undoId === undefined) return this.#showNotice(problemNotice(result), session.id);
     const details = problemTexts(result);
@@ -91,11 +91,15 @@ export class RestoreCheckpoint {
     const answer = userChanges.length === 0 ? 'restore' : await promptFor(userChanges);
     if (answer === 'cancel') return { type: 'canceled' };
     if (answer === 'leave') return { type: 'ready' };
-    return this.#bringBack(session, entry);
+    return this.#bringBack(session, entry, preview.changes);
   }
 
-  async #bringBack(session: RestoreSession, entry: number): Promise<FileRestoreOutcome> {
-    const result = await this.#checkpoints.restore(session.id, entry);
+  async #bringBack(
+    session: RestoreSession,
+    entry: number,
+    agreed: readonly RestoreChange[],
+  ): Promise<FileRestoreOutcome> {
+    const result = await this.#checkpoints.restore(session.id, entry, agreed);
     const { undoId } = result;
     if (undoId === undefined)
       return { type: 'failed', message: result.problems.map(({ message }) => message).join(' ') };

@@ -60,3 +60,32 @@ describe('the confirmation of a late “Undo Restore”', () => {
     assert.deepEqual(await filesOf(world.folder), { 'a.txt': '- meanwhile\n', 'b.txt': '- later\n' });
   });
 });
+
+describe('the confirmation of “Restore Checkpoint”', () => {
+  it('covers only what it names: what was written while it was open stays, and is named', async () => {
+    const world = await DiskWorld.open();
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await writeFile(world.at(name), 'before\n');
+    await world.begin(0);
+    for (const name of ['a.txt', 'c.txt']) await writeFile(world.at(name), 'after\n');
+    await world.end();
+    dialogs.asked.length = 0;
+    const answer = async (): Promise<string> => {
+      for (const name of ['b.txt', 'c.txt', 'new.txt']) await writeFile(world.at(name), 'user\n');
+      return 'Restore Files';
+    };
+    dialogs.answers = [answer];
+    const notices: string[] = [];
+    const show = (notice?: { readonly text: string; readonly details?: readonly string[] }): void =>
+      void notices.push(notice?.text ?? '', ...(notice?.details ?? []));
+    await new RestoreCheckpoint(world.checkpoints, () => true, show).restore({ id: 's', state: emptySession('s') }, 0);
+    const user = '- user\n';
+    assert.deepEqual(await filesOf(world.folder), {
+      'a.txt': '- before\n',
+      'b.txt': user,
+      'c.txt': user,
+      'new.txt': user,
+    });
+    for (const name of ['b.txt', 'c.txt', 'new.txt']) assert.ok(notices.join('\n').includes(name), name);
+    await world.close();
+  });
+});
