@@ -19,6 +19,7 @@ interface Reach {
 
 const CHANGES = t('changes programs or settings on this machine');
 const CONTROLS = t('ends or controls other programs');
+const STARTS_AGENT = t('starts an agent, which has rights of its own');
 /** Why a package runner needs approval. */
 export const DOWNLOADS = t('may download a program and run it');
 
@@ -154,6 +155,35 @@ const REACHES: readonly Reach[] = [
     why: CONTROLS,
   },
   {
+    programs:
+      /^(?:claude|claude-code|codex|gemini|gemini-cli|qwen|qwen-code|opencode|opencode-ai|copilot|cursor-agent|aider|goose|amp|crush|cline|droid|auggie|kilocode|plandex|cn)$/,
+    unless: new RegExp(`^(?:${VERSION_OR_HELP}|doctor$|mcp list$)`),
+    why: STARTS_AGENT,
+  },
+  // Keys and clicks for other windows, and calls of other programs.
+  {
+    programs: /^(?:xdotool|ydotool|wtype|dotool|xte|cliclick|dbus-send|busctl|gdbus|qdbus\d?)$/,
+    unless: new RegExp(`^(?:${VERSION_OR_HELP}|(?:list|tree|introspect|status)(?: |$))`),
+    why: CONTROLS,
+  },
+  {
+    programs: /^(?:keepassxc-cli|kpcli|age-keygen|rage|rage-keygen)$/,
+    unless: new RegExp(`^(?:${VERSION_OR_HELP})`),
+    why: SHOWS,
+  },
+  {
+    programs: /^(?:smbclient|rpcclient|ldap\w+|kafkacat|kcat|mosquitto_(?:pub|sub|rr)|nats|adb|host)$/,
+    unless: new RegExp(`^(?:${VERSION_OR_HELP}|devices$)`),
+    why: SENDS,
+  },
+  { programs: /^getent$/, words: /^(?:-\S+ )*a?hosts\w* \S/, why: SENDS },
+  { programs: /^(?:ffmpeg|convert|magick)$/, words: /(?<!(?:^| )-i) https?:\S+$/i, why: SENDS },
+  {
+    programs: /^ffmpeg$/,
+    words: /(?:^| )-f (?:x11grab|avfoundation|gdigrab|dshow|v4l2|alsa|pulse|kmsgrab|fbdev)(?= |$)/,
+    why: SHOWS,
+  },
+  {
     programs: /^(?:gpg|gpgsm)$/,
     unless: new RegExp(`^(?:${VERSION_OR_HELP}|--(?:verify|fingerprint|list-(?:public-)?keys)(?: |$)|-k$)`),
     why: SHOWS,
@@ -164,10 +194,10 @@ const REACHES: readonly Reach[] = [
     unless: new RegExp(`^(?:${VERSION_OR_HELP})`),
     why: SHOWS,
   },
-  // The clipboard, the screen, and files with credentials.
+  // The clipboard, keys, the screen, microphone and camera, and files with credentials.
   {
     programs:
-      /^(?:pbpaste|xclip|xsel|wl-paste|copyq|cliphist|gcb|get-clipboard|screencapture|scrot|grim|maim|gnome-screenshot|spectacle|flameshot)$/,
+      /^(?:pbpaste|xclip|xsel|wl-paste|copyq|cliphist|gcb|get-clipboard|screencapture|scrot|grim|maim|gnome-screenshot|spectacle|flameshot|xwd|import|wf-recorder|arecord|parecord|parec|pw-record|fswebcam|imagesnap|xinput)$/,
     why: SHOWS,
   },
   {

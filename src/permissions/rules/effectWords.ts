@@ -173,7 +173,9 @@ function attaches({ words }: Words): boolean {
 }
 
 /** An address of all network interfaces. */
-const EVERY_ADDRESS = /^(?:(?!https?:)[a-z]+:\/\/)?(?:0\.0\.0\.0|\[::\])(?::\d+)?(?:\/|$)/i;
+const EVERY_ADDRESS = /^(?:-[A-Za-z])?(?:(?!https?:)[a-z]+:\/\/)?(?:0\.0\.0\.0|\[::\])(?::\d+)?(?:\/|$)/i;
+/** `-b :8000`, `--listen=:80`, `runserver 0:8000`. */
+const EVERY_ADDRESS_AT = /(?:^| )(?:-b|-l|--?(?:bind|listen|addr(?:ess)?)|runserver)[ =]0?:\d+(?= |$)/;
 /** `--host` without a value; some servers then listen for other machines. */
 const OPEN_OPTION = /^--(?:host|listen|expose|bind[-_](?:ip[-_])?all)$/;
 
@@ -183,6 +185,7 @@ export function isEveryAddress(value: string): boolean {
 }
 
 function opensToOthers([, ...words]: readonly string[]): boolean {
+  if (EVERY_ADDRESS_AT.test(words.join(' '))) return true;
   return words.some((word, index) => {
     const next = words[index + 1] ?? '-';
     if (OPEN_OPTION.test(word) && (next.startsWith('-') || next === 'true')) return true;
