@@ -327,15 +327,11 @@ export class ChangeTracker {
 
   /** The agent wrote through the editor, which merged the text with the user's. */
   async #attributeWrite(path: string, sessionId: string, edit: FileEdit): Promise<void> {
-    const { modifiedFiles, files } = this.#options;
+    const { modifiedFiles } = this.#options;
     const item = modifiedFiles.get(path);
     if (!item) return;
     const applied = await this.#applyNotes(item, edit);
-    // VS Code does not tell of a save that has failed.
-    const readSave = async (): Promise<SavedContent | undefined> => (edit.isDone ? files.saved(path) : undefined);
-    const userSave = await readSave();
-    const [disk, unsaved] = await Promise.all([files.disk(path), files.readUnsaved(path)]);
-    if ((await readSave()) !== userSave) return this.#attributeWrite(path, sessionId, edit);
+    const { userSave, disk, unsaved } = await this.#readWithSave(path, edit);
     if (userSave) this.#attributed.add(userSave);
     if (disk === 'unknown') return;
     const isBefore = userSave !== undefined && unsaved === undefined && disk?.bytes !== userSave.bytes;
@@ -353,6 +349,27 @@ export class ChangeTracker {
     const isChanged = edited !== item.attribution && !isUnchangedFile(edited);
     const next = withAttribution(refreshed, edited, isChanged ? [sessionId] : []);
     modifiedFiles.set(path, withDoubt(item, next, false));
+  }
+
+  /** The file after an edit, and the user's last save before that. Reads again if VS Code saves meanwhile. */
+  async #readWithSave(
+    path: string,
+    { isDone }: FileEdit,
+  ): Promise<{
+    readonly userSave: SavedContent | undefined;
+    readonly disk: FileContent | 'unknown' | undefined;
+    readonly unsaved: FileContent | undefined;
+  }> {
+    const { files } = this.#options;
+    // VS Code does not tell of a save that has failed.
+    const readSave = async (): Promise<SavedContent | undefined> => (isDone ? files.saved(path) : undefined);
+    let userSave = await readSave();
+    for (;;) {
+      const [disk, unsaved] = await Promise.all([files.disk(path), files.readUnsaved(path)]);
+      const later = await readSave();
+      if (later === userSave) return { userSave, disk, unsaved };
+      userSave = later;
+    }
   }
 
   async #applyNotes(item: ModifiedFile, { notes, saved }: FileEdit): Promise<FileAttribution> {

@@ -69,6 +69,31 @@ describe('the change tracker', () => {
     assert.deepEqual([hunk?.after, others], [{ start: 1, lines: 1 }, []]);
   });
 
+  it('leaves the user a save before an edit of the agent when another one follows', async () => {
+    files.put('/tree/a', content('one\ntwo\nthree\n'));
+    files.takeSnapshot();
+    await tracker.runAgentEdit('s', '/tree/a', async (note) => {
+      files.saves.set('/tree/a', content('user\ntwo\nthree\n'));
+      const written = content('user\nagent\nthree\n');
+      note('/tree/a', { by: 'agent', content: Promise.resolve(written) });
+      files.put('/tree/a', written);
+      const disk = files.disk.bind(files);
+      files.disk = async (path) => {
+        files.disk = disk;
+        const later = content('user\nagent\nthree\nsaved\n');
+        files.put('/tree/a', later);
+        files.saves.set('/tree/a', later);
+        return disk(path);
+      };
+    });
+    files.saves.delete('/tree/a');
+    const hunks = modifiedFiles.file('/tree/a')?.hunks ?? [];
+    assert.deepEqual(
+      hunks.map(({ after }) => after),
+      [{ start: 1, lines: 1 }],
+    );
+  });
+
   for (const [what, run] of [
     ['a file', (path: string, job: () => Promise<void>) => tracker.withFileLock(path, job)],
     ['several files', (path: string, job: () => Promise<void>) => tracker.withFileLocks([path], job)],
