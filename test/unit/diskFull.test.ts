@@ -26,6 +26,7 @@ import { ChangeTracker } from '../../src/review/tracking/changeTracker';
 import { readContent, unknownBecause, writeContent } from '../../src/review/tracking/fileContent';
 import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
 import { ReviewScopes } from '../../src/review/tracking/reviewScope';
+import type { WorkingFiles } from '../../src/review/tracking/workingFiles';
 import type { SessionListItem } from '../../src/history/sessionSummary';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { DraftStore } from '../../src/ui/chat/draftStore';
@@ -327,12 +328,12 @@ function isToldAsFull(error: unknown): boolean {
 }
 
 function openCheckpoints(work: string, storage: string, log: Log) {
-  const files = {
+  const files: WorkingFiles = {
     readUnsaved: async () => undefined,
     saved: async () => undefined,
     disk: readContent,
     unknownBecause,
-    write: writeContent,
+    write: (path, next) => writeContent(path, next),
     writeUnsaved: () => Promise.reject(new Error('there are no editors')),
     unsavedPaths: () => [],
   };

@@ -4,6 +4,8 @@ import { access, lstat, open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorMessage, ParleyError, systemErrorCode } from '../../base/errors';
 import { rpcCodes, RpcError } from '../../base/jsonRpc';
+import type { FileVersion } from '../../node/fs/fileVersion';
+import { FileChangedError } from '../../node/fs/fileVersion';
 import { inFolderOf } from '../../node/fs/pinnedFolder';
 import { createWhole, overwriteOpen } from '../../node/fs/overwriteFile';
 import type { ResolvedPath } from './resolvePath';
@@ -18,9 +20,14 @@ const SAFE_READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.
 const SAFE_WRITE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const SAFE_CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
+export interface DiskBytes {
+  readonly bytes: Buffer;
+  readonly version: FileVersion;
+}
+
 /** The bytes of a file, or its size above {@link MAX_WHOLE_READ}; undefined without a file. */
 type DiskContent =
-  | { readonly type: 'bytes'; readonly bytes: Buffer }
+  | ({ readonly type: 'bytes' } & DiskBytes)
   | { readonly type: 'large'; readonly size: number }
   | undefined;
 
@@ -29,9 +36,9 @@ export async function readDisk(folders: readonly string[], path: ResolvedPath): 
   const file = await openChecked(folders, path);
   if (!file) return undefined;
   try {
-    const { size } = await file.stat();
-    if (size > MAX_WHOLE_READ) return { type: 'large', size };
-    return { type: 'bytes', bytes: await file.readFile() };
+    const version = await file.stat({ bigint: true });
+    if (version.size > MAX_WHOLE_READ) return { type: 'large', size: Number(version.size) };
+    return { type: 'bytes', bytes: await file.readFile(), version };
   } finally {
     await file.close();
   }
@@ -127,14 +134,23 @@ async function createAt(folders: readonly string[], path: ResolvedPath, at: stri
   }
 }
 
-/** Replaces an existing file's content; restores the old content on failure. */
-export async function replaceFile(folders: readonly string[], path: ResolvedPath, bytes: Uint8Array): Promise<void> {
+/**
+ * Replaces an existing file's content; restores the old content on failure.
+ * @param seen version of the content that may be replaced
+ * @throws RpcError when another program has changed the file meanwhile
+ */
+export async function replaceFile(
+  folders: readonly string[],
+  path: ResolvedPath,
+  bytes: Uint8Array,
+  seen: FileVersion,
+): Promise<void> {
   try {
     await inFolderOf(path.real, async (at) => {
       const file = await open(at, SAFE_WRITE);
       try {
         await verifyOpenedFile(folders, path, file);
-        await overwriteOpen(at, file, bytes);
+        await overwriteOpen(at, file, bytes, seen);
       } finally {
         await file.close();
       }
@@ -145,7 +161,13 @@ export async function replaceFile(folders: readonly string[], path: ResolvedPath
 }
 
 function writeError(error: unknown, path: ResolvedPath): RpcError {
+  if (error instanceof FileChangedError) return fileChangedError(path);
   return ParleyError.is(error, 'conflict') ? pathChangedError(path) : diskError(error, path.requested, 'written');
+}
+
+function fileChangedError({ requested }: ResolvedPath): RpcError {
+  const message = `${requested} was changed by another program meanwhile. Nothing was written. Read it again.`;
+  return new RpcError(rpcCodes.internalError, message, { path: requested, reason: 'conflict' });
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { FileAccess, SessionHandle } from '../../session/sessionHandle';
 import { authorizeWrite } from './authorizePath';
+import type { DiskBytes } from './diskFiles';
 import { binaryFileError, createFile, MAX_WHOLE_READ, readDisk, replaceFile, requireWritable } from './diskFiles';
 import { restorePartialWrite } from '../../node/fs/overwriteFile';
 import type { NoteText } from '../../workbench/editNotes';
@@ -92,10 +93,10 @@ async function writeInside(
   await requireWritable(path);
   if (other && disk && !loaded) {
     if (other.isDirty) throw refuseOther(path, other);
-    return writeBehind(params, context, { path, bytes: disk.bytes }, `it is open in ${other.name}`);
+    return writeBehind(params, context, { path, disk }, `it is open in ${other.name}`);
   }
   const document = loaded ?? (await openDocument(path));
-  const file = { path, document, saved: savedFile(document), ...(disk && { bytes: disk.bytes }) };
+  const file = { path, document, saved: savedFile(document), ...(disk && { disk }) };
   await writeThrough(params, context, file, note);
 }
 
@@ -112,14 +113,15 @@ async function createNew(params: WriteParams, context: WriteContext, path: Resol
 async function writeBehind(
   params: WriteParams,
   context: WriteContext,
-  file: { path: ResolvedPath; bytes: Buffer; document?: vscode.TextDocument },
+  file: { path: ResolvedPath; disk: DiskBytes; document?: vscode.TextDocument },
   why: string,
 ): Promise<void> {
-  const { path, bytes, document } = file;
+  const { path, disk, document } = file;
   context.log.info('client', `Wrote ${path.requested} on disk, not through a text buffer: ${why}`);
-  const form = await readForm(bytes, path, document);
+  const form = await readForm(disk.bytes, path, document);
   const target = targetOf(params, form, context.lastSeen.get(params.sessionId, path.name)?.text);
-  await replaceFile(context.session.folders, path, await encodeTarget(target.text, target.form, path));
+  const bytes = await encodeTarget(target.text, target.form, path);
+  await replaceFile(context.session.folders, path, bytes, disk.version);
   context.lastSeen.set(params.sessionId, path.name, { text: params.content, isEdited: false });
   reportWrite(context, path, firstChangedLine(form.text, target.text));
 }
@@ -189,7 +191,7 @@ interface OpenFile {
   /** Where VS Code saves it; the document may have another name than `path`. */
   readonly saved: string;
   /** Undefined when the file was deleted while open. */
-  readonly bytes?: Buffer;
+  readonly disk?: DiskBytes;
 }
 
 async function writeThrough(
@@ -198,17 +200,17 @@ async function writeThrough(
   file: OpenFile,
   note: NoteText | undefined,
 ): Promise<void> {
-  const { document, path, bytes } = file;
-  const form = bytes ? await readForm(bytes, path, document) : formOfDocument(document);
+  const { document, path, disk } = file;
+  const form = disk ? await readForm(disk.bytes, path, document) : formOfDocument(document);
   const eol = (): Eol => (document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n');
-  if (bytes) {
+  if (disk) {
     if (!hasEncoding(document, form)) {
       if (document.isDirty) throw refuseOtherEncoding(path, document);
-      return writeBehind(params, context, { path, bytes, document }, `VS Code shows it as ${document.encoding}`);
+      return writeBehind(params, context, { path, disk, document }, `VS Code shows it as ${document.encoding}`);
     }
     const isFresh = await waitForReload(document, () => document.getText() === withEol(form.text, eol()));
     if (!isFresh)
-      return writeBehind(params, context, { path, bytes, document }, 'VS Code has not noticed that it changed');
+      return writeBehind(params, context, { path, disk, document }, 'VS Code has not noticed that it changed');
   }
   const seen = context.lastSeen.get(params.sessionId, path.name);
   const target = targetOf(params, form, seen?.text);
@@ -234,14 +236,14 @@ async function carryOut(
   file: OpenFile,
   edit: { plan: Plan; before: { text: string; isDirty: boolean }; note: NoteText | undefined },
 ): Promise<boolean> {
-  const { document, path, bytes } = file;
+  const { document, path, disk } = file;
   const { plan, before, note } = edit;
   const isSavedOtherwise = !(await encodeDocument(document, plan.text)).equals(plan.bytes);
   if (document.isDirty !== before.isDirty || document.getText() !== before.text) return false;
   let isTyped = false;
-  if (bytes && !before.isDirty && isSavedOtherwise) {
+  if (disk && !before.isDirty && isSavedOtherwise) {
     // Not by a save and a correction of it: what VS Code would save is never on disk, not even for a moment.
-    await replaceFile(context.session.folders, path, plan.bytes);
+    await replaceFile(context.session.folders, path, plan.bytes, disk.version);
   } else {
     const notes = new EditNotes(document, note);
     const isDone = await context.ownEdits.run(document.uri.fsPath, () =>
@@ -324,7 +326,7 @@ async function applyAndSave(
     const isRestored = !before.isDirty && !document.isDirty && document.getText() === before.text;
     if (isRetry || !isRestored) throw error;
     const disk = await readDisk(context.session.folders, path);
-    if (disk?.type !== 'bytes' || file.bytes?.equals(disk.bytes) !== true) throw error;
+    if (disk?.type !== 'bytes' || file.disk?.bytes.equals(disk.bytes) !== true) throw error;
     // VS Code had read the file's time before another program's write was complete. The restored buffer has the new time.
     return applyAndSave(context, file, before, { plan, notes }, true);
   }
@@ -348,14 +350,14 @@ async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan, 
     const isAsSaved = disk.bytes.equals(saved);
     if (isSaved && (disk.bytes.equals(plan.bytes) || (isAsSaved && (isTyped || notes.isTyped)))) return;
     if (isSaved && isAsSaved) {
-      await replaceFile(folders, path, plan.bytes);
+      await replaceFile(folders, path, plan.bytes, disk.version);
       await waitForReload(document, () => document.getText() === plan.text);
       return;
     }
     const isAgentsText = withEol(form.text, '\n') === withEol(plan.theirs, '\n') && document.getText() === plan.text;
     const isPlanned = disk.bytes.equals(plan.bytes);
     if (isPlanned || (!isSaved && isAgentsText)) {
-      if (!isPlanned) await replaceFile(folders, path, plan.bytes);
+      if (!isPlanned) await replaceFile(folders, path, plan.bytes, disk.version);
       await clearDirtyState(document, plan.text);
       return;
     }
@@ -377,11 +379,11 @@ async function restoreAfterFailure(
   text: string,
   notes: EditNotes,
 ): Promise<void> {
-  const { document, path, bytes } = file;
+  const { document, path, disk } = file;
   try {
-    if (bytes) {
+    if (disk) {
       const bytesToWrite = await vscode.workspace.encode(text, { encoding: document.encoding });
-      await restorePartialWrite(path.real, bytesToWrite, bytes);
+      await restorePartialWrite(path.real, bytesToWrite, disk.bytes);
     }
     // Keeps what the user typed since.
     const back = mergeThreeWay(text, document.getText(), before.text);

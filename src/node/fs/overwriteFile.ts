@@ -1,8 +1,10 @@
 import { constants } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { link, lstat, open, rename, rm } from 'node:fs/promises';
+import { link, open, rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { FileVersion } from './fileVersion';
+import { FileChangedError, isSameVersion, requireVersion } from './fileVersion';
 import { inFolderOf } from './pinnedFolder';
 import { PRIVATE_FILE_MODE } from './privateFiles';
 import { readRegularFile } from './regularFile';
@@ -17,38 +19,46 @@ const IN_PLACE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_N
 /**
  * Overwrites a file: after a crash it has the old or the new content.
  * @param path of an existing file that is not a link; absolute, or as given by `inFolderOf`
- * @throws system errors; the file keeps its content then
+ * @param seen version of the content that may be overwritten
+ * @throws system errors, and FileChangedError when another program has written meanwhile; the file keeps its content then
  */
-export async function overwrite(path: string, bytes: Uint8Array): Promise<void> {
+export async function overwrite(path: string, bytes: Uint8Array, seen?: FileVersion): Promise<void> {
   const file = await open(path, IN_PLACE);
   try {
-    await overwriteOpen(path, file, bytes);
+    await overwriteOpen(path, file, bytes, seen);
   } finally {
     await file.close();
   }
 }
 
 /** As {@link overwrite}, for a file opened for reading and writing. */
-export async function overwriteOpen(path: string, file: FileHandle, bytes: Uint8Array): Promise<void> {
-  if (!(await replaceWhole(path, file, bytes))) await overwriteInPlace(file, bytes);
+export async function overwriteOpen(
+  path: string,
+  file: FileHandle,
+  bytes: Uint8Array,
+  seen?: FileVersion,
+): Promise<void> {
+  const before = await file.stat({ bigint: true });
+  if (seen && !isSameVersion(before, seen)) throw new FileChangedError();
+  if (await replaceWhole(path, before, bytes)) return;
+  await overwriteInPlace(file, bytes, () => requireVersion(path, before));
 }
 
 /**
  * Writes a new file beside the open one and renames it.
  * @returns false where that would lose hard links or the owner, where it is not allowed, and on a full disk: nothing is changed then
  */
-async function replaceWhole(path: string, file: FileHandle, bytes: Uint8Array): Promise<boolean> {
-  const before = await file.stat({ bigint: true });
+async function replaceWhole(path: string, before: BigIntStats, bytes: Uint8Array): Promise<boolean> {
   if (before.nlink !== 1n) return false;
   try {
     return await withTemporaryFile(path, async (temporary) => {
       await writeNew(temporary, bytes, (fresh) => copyOwnerAndMode(fresh, before));
-      const now = await lstat(path, { bigint: true });
-      if (now.ino !== before.ino || now.dev !== before.dev) return false;
+      await requireVersion(path, before);
       await rename(temporary, path);
       return true;
     });
-  } catch {
+  } catch (error) {
+    if (error instanceof FileChangedError) throw error;
     return false;
   }
 }
@@ -81,8 +91,9 @@ async function copyOwnerAndMode(fresh: FileHandle, { uid, gid, mode }: BigIntSta
 /**
  * Restores the content on failure. Additional bytes are appended first, so that a full disk is detected before the old content changes.
  */
-async function overwriteInPlace(file: FileHandle, bytes: Uint8Array): Promise<void> {
+async function overwriteInPlace(file: FileHandle, bytes: Uint8Array, verify: () => Promise<void>): Promise<void> {
   const before = await readFrom(file);
+  await verify();
   try {
     await writeAt(file, bytes.subarray(before.length), before.length);
     await writeAt(file, bytes.subarray(0, before.length), 0);

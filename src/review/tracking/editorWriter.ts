@@ -4,6 +4,8 @@ import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { clearDirtyState, openDocument, waitForReload } from '../../workbench/textDocuments';
 import { withEol } from '../../workbench/textEdits';
+import type { FileVersion } from '../../node/fs/fileVersion';
+import { FileChangedError, fileVersion } from '../../node/fs/fileVersion';
 import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
 import { bytesOf, readContent, unknownBecause, writeContent } from './fileContent';
 import { lineChanges, splitLines } from '../../history/diff/lineDiff';
@@ -11,8 +13,6 @@ import type { ReviewPaths } from './reviewScope';
 import { isSameContent } from './fileAttribution';
 import type { FileContent } from './fileContent';
 import { encode } from './userSaves';
-
-const CHANGED = t('The file has changed in the meantime. Try again.');
 
 interface Saving {
   readonly next: FileContent;
@@ -45,6 +45,7 @@ export class EditorWriter {
         t('The file has unsaved changes in a notebook or custom editor. Save or revert the file first.'),
       );
     const document = openDocument(path);
+    const seen = await versionOf(await this.#paths.real(path));
     const disk = await readContent(await this.#paths.real(path));
     if (disk === 'unknown') throw conflictError(await unknownBecause(await this.#paths.real(path)));
     // Read once: an editor being reverted is dirty slightly longer than its text differs.
@@ -53,15 +54,15 @@ export class EditorWriter {
     const unsaved = isDirty ? document.getText() : undefined;
     const before = document && isDirty ? await encode(document) : disk;
     const isAsExpected = isDirty ? before?.bytes === expected?.bytes : isSameContent(before, expected);
-    if (!isAsExpected) throw conflictError(CHANGED);
+    if (!isAsExpected) throw new FileChangedError();
     // A stale buffer cannot be saved, and other bytes must not be: then only the disk is written, and VS Code reloads it.
     const isFresh = isDirty || !document || (await followsDisk(document, expected));
     const isExact = isDirty || !document || !next || (await isSavedExactly(document, next));
-    if (document?.isDirty && !isDirty) throw conflictError(CHANGED);
+    if (document?.isDirty && !isDirty) throw new FileChangedError();
     const text = unsaved ?? document?.getText();
     const real = await this.#paths.real(path);
     if (!document || !isFresh || !isExact || !next || next.mode === '120000') {
-      if (!isSameContent(disk, next)) await writeContent(real, next);
+      if (!isSameContent(disk, next)) await writeContent(real, next, seen);
       return;
     }
     await requireNoLinkAbove(real);
@@ -78,7 +79,7 @@ export class EditorWriter {
     await requireNoLinkAbove(await this.#paths.real(path));
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
     const text = document.getText();
-    if (document.isDirty && (await encode(document)).bytes !== before?.bytes) throw conflictError(CHANGED);
+    if (document.isDirty && (await encode(document)).bytes !== before?.bytes) throw new FileChangedError();
     await requireSurvival(document, next);
     await this.#edit(document, next, text);
   }
@@ -98,20 +99,22 @@ export class EditorWriter {
     // VS Code saved their text, too. Other bytes on disk would replace it in the editor.
     if (isTyped && !document.isDirty && !isAsWritten()) return;
     const saved = document.getText();
+    const seen = await versionOf(real);
     const written = await readContent(real);
     const buffers = await Promise.all([encode(document), encode(document, wrote)]);
     const isForeign = !isSaved && !hasContent(written, disk) && !buffers.some((buffer) => isPartOf(written, buffer));
     try {
-      if (isForeign) throw conflictError(CHANGED);
+      if (isForeign) throw new FileChangedError();
       // Restores exact bytes after format on save.
-      if (!hasContent(written, next)) await writeContent(real, next);
+      if (!hasContent(written, next)) await writeContent(real, next, seen);
     } catch (error) {
       // VS Code truncates the file before it notices a full disk.
-      if (!isForeign && !hasContent(written, disk)) await writeContent(real, disk).catch(() => undefined);
+      const isOthers = error instanceof FileChangedError;
+      if (!isOthers && !hasContent(written, disk)) await writeContent(real, disk).catch(() => undefined);
       // What the user typed stays, unsaved, with the edit.
       if ((isTyped && !isAsWritten()) || document.getText() !== saved) throw error;
       if (before) await this.#edit(document, before, saved).catch(() => undefined);
-      if (isForeign && !wasDirty) await clearDirtyState(document, document.getText()).catch(() => undefined);
+      if (isOthers && !wasDirty) await clearDirtyState(document, document.getText()).catch(() => undefined);
       throw error;
     }
     if (!isSaved && isAsWritten()) await clearDirtyState(document, document.getText()).catch(() => undefined);
@@ -123,7 +126,7 @@ export class EditorWriter {
    */
   async #edit(document: vscode.TextDocument, next: FileContent, before: string | undefined): Promise<string> {
     const text = await vscode.workspace.decode(bytesOf(next), { encoding: document.encoding });
-    if (document.getText() !== before) throw conflictError(CHANGED);
+    if (document.getText() !== before) throw new FileChangedError();
     const [from, to] = [splitLines(document.getText()), splitLines(text)];
     const edit = new vscode.WorkspaceEdit();
     for (const change of lineChanges(from, to)) {
@@ -181,6 +184,11 @@ interface SaveOutcome {
 }
 
 const NOT_SAVED: SaveOutcome = { isSaved: false, isTyped: false };
+
+/** Where it cannot be read, the content cannot either. */
+function versionOf(path: string): Promise<FileVersion | 'none' | undefined> {
+  return fileVersion(path).catch(() => undefined);
+}
 
 async function isLink(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;

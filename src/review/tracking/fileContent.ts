@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { ParleyError, errorMessage, isMissingPath, systemErrorCode } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { inFolder, inFolderOf, isBeyondLink } from '../../node/fs/pinnedFolder';
+import type { FileVersion } from '../../node/fs/fileVersion';
+import { FileChangedError, requireVersion } from '../../node/fs/fileVersion';
 import { overwrite, readPlainFile, writeNew } from '../../node/fs/overwriteFile';
 import { ALL_PERMISSIONS, hasModes, octal, permissionsOf } from '../../node/fs/permissions';
 import { withTemporaryFile } from '../../node/fs/temporaryFiles';
@@ -56,31 +58,44 @@ export async function unknownBecause(path: string): Promise<string> {
 /**
  * Writes or deletes a file; unchanged on failure. Never follows links, and never writes to another folder than the path's, even if a folder
  * is replaced meanwhile.
+ * @param seen version of the content that may be overwritten
  * @throws ParleyError with a sentence for the user
  */
-export async function writeContent(path: string, content: FileContent | undefined): Promise<void> {
+export async function writeContent(
+  path: string,
+  content: FileContent | undefined,
+  seen?: FileVersion | 'none',
+): Promise<void> {
   try {
-    if (content) await inFolderOf(path, (at) => writeFileAt(path, at, content), 'make');
-    else await inFolderOf(path, remove);
+    if (content) await inFolderOf(path, (at) => writeFileAt(path, at, content, seen), 'make');
+    else await inFolderOf(path, (at) => remove(at, seen));
   } catch (error) {
     // A file in place of a folder also means that nothing is there.
     if (content || !isMissingPath(error)) throw sentenceOf(error);
   }
 }
 
-async function remove(at: string): Promise<void> {
+async function remove(at: string, seen: FileVersion | 'none' | undefined): Promise<void> {
   const info = await lstat(at);
-  if (!info.isDirectory()) await unlink(at);
+  if (info.isDirectory()) return;
+  await requireVersion(at, seen);
+  await unlink(at);
 }
 
 /** @param at the path for writing */
-async function writeFileAt(path: string, at: string, content: FileContent): Promise<void> {
+async function writeFileAt(
+  path: string,
+  at: string,
+  content: FileContent,
+  seen: FileVersion | 'none' | undefined,
+): Promise<void> {
   const info = await lstat(at).catch(() => undefined);
   if (info?.isFile() && content.mode !== '120000') {
+    if (seen === 'none') throw new FileChangedError();
     await unlocked(at, info.mode & ALL_PERMISSIONS, content.permissions !== undefined && hasModes(path), () =>
-      overwrite(at, bytesOf(content)),
+      overwrite(at, bytesOf(content), seen),
     );
-  } else await replace(path, at, content, info?.isDirectory() === true);
+  } else await replace(path, at, content, { isFolder: info?.isDirectory() === true, seen });
   await setMode(path, at, content);
 }
 
@@ -101,11 +116,17 @@ async function unlocked(at: string, mode: number, isKnown: boolean, write: () =>
 }
 
 /** A link or special file is replaced as a whole. */
-function replace(path: string, at: string, content: FileContent, isFolder: boolean): Promise<void> {
+function replace(
+  path: string,
+  at: string,
+  content: FileContent,
+  { isFolder, seen }: { readonly isFolder: boolean; readonly seen: FileVersion | 'none' | undefined },
+): Promise<void> {
   return withTemporaryFile(at, async (temporary) => {
     if (content.mode === '120000') await symlink(bytesOf(content).toString(), temporary);
     else await writeNew(temporary, bytesOf(content), permissionsOfNew(content));
     if (isFolder) await removeEmpty(path);
+    await requireVersion(at, seen);
     await rename(temporary, at);
   });
 }

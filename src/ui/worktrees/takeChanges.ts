@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
+import { fileVersion } from '../../node/fs/fileVersion';
 import { createNew, overwrite } from '../../node/fs/overwriteFile';
 import { inFolderOf } from '../../node/fs/pinnedFolder';
 import { hasModes } from '../../node/fs/permissions';
@@ -266,13 +267,15 @@ async function carryOut(
   const { uri } = target;
   if (taken.type === 'write') return writeFileChange({ ...target, before: taken.mine, after: taken.text }, note);
   requireInPlace(target);
+  const seen = await fileVersion(target.real);
   // This is the only check that the file has not changed since the plan was made.
   if (isDirty(uri) || !isSameContent(await readWorkspaceFile(uri, MAX_FILE).catch(() => undefined), taken.mine))
     throw new Error(CHANGED);
   if (taken.type === 'bytes') {
     // Not by VS Code: it truncates a file before it notices a full disk.
     const { bytes } = taken;
-    return target.exists ? inFolderOf(target.real, (at) => overwrite(at, bytes)) : createNew(target.real, bytes);
+    if (seen === 'none') return createNew(target.real, bytes);
+    return inFolderOf(target.real, (at) => overwrite(at, bytes, seen));
   }
   const edit = new vscode.WorkspaceEdit();
   edit.deleteFile(uri);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, win32 } from 'node:path';
@@ -83,8 +83,9 @@ describe('hostile: paths', () => {
 
       it('is not written', async () => {
         const path = await inside('folder/file');
+        const seen = await lstat(path.real, { bigint: true });
         await prepare();
-        await assert.rejects(replaceFile([root], path, Buffer.from('new')), refused);
+        await assert.rejects(replaceFile([root], path, Buffer.from('new'), seen), refused);
         assert.equal(await readFile(join(base, 'outside/file'), 'utf8'), 'outside');
       });
 
@@ -100,7 +101,7 @@ describe('hostile: paths', () => {
 
   it('writes a file whose folder was not replaced', async () => {
     const path = await inside('folder/file');
-    await replaceFile([root], path, Buffer.from('new'));
+    await replaceFile([root], path, Buffer.from('new'), await lstat(path.real, { bigint: true }));
     assert.equal(await readFile(path.real, 'utf8'), 'new');
     assert.deepEqual(await readdir(join(root, 'folder')), ['file']);
   });

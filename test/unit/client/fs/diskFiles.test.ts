@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFile, readDisk, readLines, replaceFile } from '../../../../src/client/fs/diskFiles';
 import { restorePartialWrite } from '../../../../src/node/fs/overwriteFile';
+import type { FileVersion } from '../../../../src/node/fs/fileVersion';
+import type { ResolvedPath } from '../../../../src/client/fs/resolvePath';
 import { resolveInside } from '../../../../src/client/fs/resolvePath';
 
 describe('client/fs/diskFiles', () => {
@@ -17,6 +19,12 @@ describe('client/fs/diskFiles', () => {
   afterEach(() => rm(root, { recursive: true, force: true }));
 
   const inside = (name: string) => resolveInside([root], join(root, name));
+
+  async function versionOf(path: ResolvedPath): Promise<FileVersion> {
+    const disk = await readDisk([root], path);
+    assert.equal(disk?.type, 'bytes');
+    return disk.version;
+  }
 
   it('creates a file with its folders', async () => {
     await createFile([root], await inside('a/b/c.txt'), Buffer.from('text'));
@@ -55,8 +63,18 @@ describe('client/fs/diskFiles', () => {
   it('replaces a file in place', async () => {
     const path = await inside('a.txt');
     await writeFile(path.real, 'a longer old text', { mode: 0o755 });
-    await replaceFile([root], path, Buffer.from('new'));
+    await replaceFile([root], path, Buffer.from('new'), await versionOf(path));
     assert.equal(await readFile(path.real, 'utf8'), 'new');
+  });
+
+  it('does not replace what another program wrote since the file was read', async () => {
+    const path = await inside('a.txt');
+    await writeFile(path.real, 'old');
+    const seen = await versionOf(path);
+    await writeFile(path.real, 'what somebody else wrote');
+    const replacing = replaceFile([root], path, Buffer.from('new'), seen);
+    await assert.rejects(replacing, /a\.txt was changed by another program meanwhile/);
+    assert.equal(await readFile(path.real, 'utf8'), 'what somebody else wrote');
   });
 
   it('does not follow a folder that became a link after the path was checked', async function test() {
@@ -65,10 +83,11 @@ describe('client/fs/diskFiles', () => {
     await mkdir(join(root, 'outside/deep'), { recursive: true });
     for (const name of ['src', 'outside']) await writeFile(join(root, name, 'a.txt'), 'half');
     const [old, made] = [await inside('src/a.txt'), await inside('src/deep/new/b.txt')];
+    const seen = await versionOf(old);
     await rename(join(root, 'src'), join(root, 'away'));
     await symlink('outside', join(root, 'src'));
     const bytes = Buffer.from('half and more');
-    await assert.rejects(replaceFile([root], old, bytes), /was replaced meanwhile/);
+    await assert.rejects(replaceFile([root], old, bytes, seen), /was replaced meanwhile/);
     await assert.rejects(createFile([root], made, bytes), /was replaced meanwhile/);
     await restorePartialWrite(old.real, bytes, Buffer.from('previous'));
     assert.equal(await readFile(join(root, 'outside/a.txt'), 'utf8'), 'half');

@@ -1,8 +1,22 @@
 import assert from 'node:assert/strict';
-import { chmod, link, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import promises, {
+  appendFile,
+  chmod,
+  link,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
+import { FileChangedError } from '../../../../src/node/fs/fileVersion';
 import { createNew, overwrite } from '../../../../src/node/fs/overwriteFile';
 import { recordTemporaryFiles, withTemporaryFile } from '../../../../src/node/fs/temporaryFiles';
 
@@ -45,6 +59,38 @@ describe('a file that is overwritten', () => {
     assert.equal(await readFile(other, 'utf8'), 'new');
     await isClean();
   });
+
+  const OTHERS: Readonly<Record<string, () => Promise<void>>> = {
+    appends: () => appendFile(path, ' and more'),
+    'writes another text': () => writeFile(path, 'another text'),
+    'replaces the file': async () => {
+      await writeFile(join(folder, 'beside'), 'old');
+      await rename(join(folder, 'beside'), path);
+    },
+    'deletes the file': () => rm(path),
+  };
+
+  for (const [what, act] of Object.entries(OTHERS))
+    it(`keeps what another program does meanwhile: it ${what}`, async () => {
+      const now = (): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);
+      let then: string | undefined;
+      const { open } = promises;
+      promises.open = async (...args) => {
+        // The new content has its own file, and is not written yet.
+        if (args[1] === 'wx') {
+          promises.open = open;
+          await act();
+          then = await now();
+        }
+        return open(...args);
+      };
+      try {
+        await assert.rejects(overwrite(path, Buffer.from('new')), FileChangedError);
+      } finally {
+        promises.open = open;
+      }
+      assert.deepEqual([await now(), await readdir(records)], [then, []]);
+    });
 
   // Modes of folders do not stop root; `npm run odd` runs it as a user without rights.
   if (process.getuid?.() !== 0 && process.platform !== 'win32')

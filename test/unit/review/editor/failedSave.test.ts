@@ -2,6 +2,7 @@
 import { changeText, moveCursor, open, OpenFile, saveEvents, type } from './editorStub';
 import assert from 'node:assert/strict';
 import {
+  appendFileSync,
   lstatSync,
   mkdtempSync,
   readFileSync,
@@ -83,6 +84,45 @@ describe('a save of VS Code that fails', () => {
       assert(!document.isDirty);
     });
   }
+
+  const NEXT = { 'is written': content('new\n'), 'is deleted': undefined };
+  const OTHERS = {
+    'appends to a file': () => appendFileSync(path, 'their line\n'),
+    'deletes and creates a file': () => {
+      rmSync(path);
+      writeFileSync(path, 'their text\n');
+    },
+  };
+  for (const [what, next] of Object.entries(NEXT))
+    for (const [done, act] of Object.entries(OTHERS))
+      it(`is not possible without an editor: what another program does stays, where it ${done} that ${what}`, async () => {
+        open.length = 0;
+        let calls = 0;
+        // Called once more after the content was compared.
+        const real = async (given: string): Promise<string> => {
+          if (++calls === 3) act();
+          return given;
+        };
+        const writer = new EditorWriter({ real });
+        const before = content('one\ntwo\nthree\n');
+        await assert.rejects(writer.write(path, next, before), /changed in the meantime/);
+        assert.match(readFileSync(path, 'utf8'), /their (line|text)/);
+      });
+
+  it('is not possible without an editor where another program creates the file that would come back', async () => {
+    open.length = 0;
+    rmSync(path);
+    let calls = 0;
+    const real = async (given: string): Promise<string> => {
+      if (++calls === 3) writeFileSync(path, 'their text');
+      return given;
+    };
+    await assert.rejects(
+      new EditorWriter({ real }).write(path, content('new\n'), undefined),
+      /changed in the meantime/,
+    );
+    assert.equal(readFileSync(path, 'utf8'), 'their text');
+  });
 
   it('is not asked for where a link has replaced the file: its target stays', async () => {
     const [document] = open;
