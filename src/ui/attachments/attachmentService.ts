@@ -118,7 +118,7 @@ export class AttachmentService {
     }
     const { uri } = editor.document;
     if (editor.selection.isEmpty) return this.#attach([uri], true, this.#attachToChat);
-    if (!vscode.workspace.getWorkspaceFolder(uri)) this.allow(uri);
+    this.allow(uri);
     await this.#attachToChat([selectedLines(editor)], []);
   }
 
@@ -132,9 +132,12 @@ export class AttachmentService {
     return attachTerminal(this.#attachToChat);
   }
 
-  /** Allows a message to attach this file. */
+  /**
+   * Allows a message to attach a file that the user selected outside the page, so that it may be anywhere. A link in the workspace that
+   * leads out of it is not allowed: the user saw its name only, and is asked when the message is sent.
+   */
   allow(uri: vscode.Uri): void {
-    this.#chosenFiles.add(realUri(uri));
+    if (!vscode.workspace.getWorkspaceFolder(uri)) this.#chosenFiles.add(realUri(uri));
   }
 
   /** @param isChosen whether the user selected the files outside the page, so that they may be anywhere */
@@ -155,10 +158,8 @@ export class AttachmentService {
   async #attachmentOf(uri: vscode.Uri, isChosen: boolean): Promise<Attachment> {
     const label = vscode.workspace.asRelativePath(uri);
     const { type, size } = await vscode.workspace.fs.stat(uri);
-    const isNamedInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-    // The user who selected a link in the workspace saw its name only.
     const real = realUri(uri);
-    if (isChosen && !isNamedInside) this.#chosenFiles.add(real);
+    if (isChosen) this.allow(uri);
     if (!this.#chosenFiles.has(uri, real)) await this.#chosenFiles.confirm(real);
     if (type & vscode.FileType.Directory) return { kind: 'folder', uri: uri.toString(), label };
     const mimeType = mimeTypeOf(uri.path);

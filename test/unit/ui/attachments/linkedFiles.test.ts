@@ -5,6 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AttachmentReader } from '../../../../src/ui/attachments/attachmentReader';
 import { ChosenFiles } from '../../../../src/ui/attachments/chosenFiles';
+import { AttachmentService } from '../../../../src/ui/attachments/attachmentService';
+import { addToChat } from '../../../../src/ui/editorActions/addToChat';
+import { explainLines, askAboutProblems } from '../../../../src/ui/editorActions/askAboutProblems';
+import { askAboutTest } from '../../../../src/ui/editorActions/askAboutTest';
+import type { Attachment } from '../../../../src/shared/protocol/attachments';
 import { PromptFiles } from '../../../../src/ui/attachments/promptFileWatcher';
 
 class FileUri {
@@ -93,6 +98,63 @@ describe('ui/attachments: links of a repository', () => {
     answer = undefined;
     await assert.rejects(readFile(reader, 'notes.txt'), /not attached/);
     assert.deepEqual(details, [secret, join(top, 'other.txt')]);
+  });
+
+  describe('opened in an editor', () => {
+    const lines = { first: 1, last: 1 };
+    let service: AttachmentService;
+    let sent: readonly Attachment[];
+
+    beforeEach(() => {
+      sent = [];
+      service = new AttachmentService({
+        catalog: { transcript: async () => undefined },
+        worktrees: { counterpart: () => undefined },
+        chat: () => ({ attach: async (all: readonly Attachment[]) => void (sent = all) }),
+      } as never);
+      class Range {
+        readonly start = { line: 0 };
+        readonly end = { line: 0 };
+      }
+      Object.assign(stub, { Range });
+      Object.assign(stub.workspace, {
+        asRelativePath: ({ fsPath }: FileUri) => fsPath,
+        decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString(),
+        openTextDocument: async (uri: FileUri) => ({ uri, lineCount: 1 }),
+      });
+    });
+
+    const chat = (): never =>
+      ({
+        attachmentService: service,
+        pages: {
+          attach: async (all: readonly Attachment[]) => void (sent = all),
+          compose: async (_text: string, all: readonly Attachment[]) => void (sent = all),
+        },
+      }) as never;
+    const read = (): Promise<unknown> => service.read({ state: {}, cwd: folder } as never, sent);
+
+    const range = { start: { line: 0 }, end: { line: 0 } };
+    const COMMANDS: Readonly<Record<string, (uri: never) => Promise<void>>> = {
+      'Explain with Agent': (uri) => explainLines(chat(), uri, lines),
+      'Fix with Agent': (uri) =>
+        askAboutProblems(chat(), 'fix', uri, [{ range, severity: 0, message: 'wrong' } as never]),
+      'Add to Chat with lines': (uri) => addToChat(chat(), uri, new (stub as { Range: new () => unknown }).Range()),
+      'Fix Test with Agent': (uri) => askAboutTest(chat(), 'fix', { test: { label: 'a test', uri, range } } as never),
+    };
+
+    for (const [command, run] of Object.entries(COMMANDS))
+      it(`are asked about when the message is sent, with the real path: ${command}`, async () => {
+        symlinkSync(secret, join(folder, 'config.ts'));
+        await run(FileUri.file(join(folder, 'config.ts')) as never);
+        answer = undefined;
+        await assert.rejects(read(), /not attached/);
+        assert.deepEqual(details, [secret]);
+        details = [];
+        await run(FileUri.file(secret) as never);
+        await read();
+        assert.deepEqual(details, [], 'a file that the user has opened by its own name');
+      });
   });
 
   it('asks for a file in a linked folder, and not for links inside the workspace', async () => {
