@@ -51,8 +51,8 @@ export class CoreServices implements Disposable {
     this.settings = this.#store.add(new Configuration(options));
     this.#store.add(this.installs.onDidChange(() => this.settings.refresh()));
     this.#store.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.installs.recheck()));
-    this.policy = this.#store.add(this.#createPolicy());
     this.git = createGit(join(context.globalStorageUri.fsPath, 'git'));
+    this.policy = this.#store.add(this.#createPolicy());
   }
 
   /** A folder for data of this workspace, absolute. `shared` is true without a workspace folder: then other windows use the same folder. */
@@ -91,7 +91,7 @@ export class CoreServices implements Disposable {
   }
 
   #createPolicy(): PermissionPolicyService {
-    const { context, settings, redactor, log } = this;
-    return createPermissionPolicy(context, settings, redactor, log);
+    const { context, settings, redactor, log, git } = this;
+    return createPermissionPolicy(context, settings, redactor, log, git);
   }
 }

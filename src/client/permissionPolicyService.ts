@@ -9,6 +9,7 @@ import type { Redactor } from '../base/redactor';
 import { workspaceScopeValues } from '../base/settingScopes';
 import { EditApprovalMemory } from '../permissions/editApprovalMemory';
 import { AuditLog } from '../permissions/auditLog';
+import type { Git } from '../node/gitCommand';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { Rule } from '../permissions/rules/permissionRule';
 import { ruleText } from '../permissions/rules/permissionRule';
@@ -27,6 +28,7 @@ export function createPermissionPolicy(
   settings: ScopedSettingsReader<'permissions.rules'> & { agents(): readonly AgentDefinition[] },
   redactor: Redactor,
   log: Logger,
+  git: Git,
 ): PermissionPolicyService {
   const store = new DisposableStore();
   const { workspaceState, globalState, storageUri, globalStorageUri } = context;
@@ -46,7 +48,7 @@ export function createPermissionPolicy(
   warnings.check(read().workspace);
   store.add(settings.onDidChange(() => warnings.check(read().workspace)));
   const engine = store.add(new Lazy(async () => (await import('../permissions/ruleEngine')).ruleEngine));
-  return { rules: read, remembered, audit, editApprovals, engine, dispose: () => store.dispose() };
+  return { rules: read, remembered, audit, editApprovals, git, engine, dispose: () => store.dispose() };
 }
 
 /** Reports each ignored rule once: a repository must not be able to allow anything. */

@@ -3,6 +3,7 @@ import { assertDefined } from '../base/assert';
 import type { Lazy } from '../base/lazy';
 import type { EditApprovalMemory } from './editApprovalMemory';
 import type { AuditLog } from './auditLog';
+import type { Git } from '../node/gitCommand';
 import type { RuleEngine } from './ruleEngine';
 import { globMatches } from '../node/fs/globMatches';
 import { innermostFolder, realPathNames, namesBelow } from '../node/fs/realPaths';
@@ -20,6 +21,8 @@ export interface PermissionPolicy {
   readonly remembered: RuleStore;
   readonly audit?: Pick<AuditLog, 'append'> & Partial<Pick<AuditLog, 'onDidDecide'>>;
   readonly editApprovals?: Pick<EditApprovalMemory, 'record'>;
+  /** Tells which files a command prints from a repository; without it, none. */
+  readonly git?: Git;
   /** Loaded before an agent starts, so that its requests are decided in wire order (I3). */
   readonly engine: Pick<Lazy<RuleEngine>, 'value' | 'load'>;
 }

@@ -1,3 +1,4 @@
+import { withPrintedFiles } from './printedFiles';
 import { relevantVariables } from './rules/commandVariables';
 import { decide } from './rules/decide';
 import { readCommand } from './rules/requestFacts';
@@ -20,6 +21,7 @@ export const ruleEngine = {
   shownFiles,
   subjectTitle,
   toolSubject,
+  withPrintedFiles,
 };
 
 export type RuleEngine = typeof ruleEngine;

@@ -45,7 +45,16 @@ export function protectionReason(request: RuleRequest, facts: RequestFacts, disk
   }
   if (command?.cwd !== undefined && pathInFolders(folders, command.cwd) === undefined)
     return t('the command runs in {0}, outside the workspace', command.cwd);
-  return facts.runsProgram ? commandProblem(request, facts, disk) : undefined;
+  return facts.runsProgram ? (commandProblem(request, facts, disk) ?? printedProblem(request)) : undefined;
+}
+
+/** Files of a repository outside the workspace count by their names alone: the repository may be larger than the workspace. */
+function printedProblem({ printed = [] }: RuleRequest): string | undefined {
+  if (printed === 'unknown') return t('it is not known which files git would print');
+  return firstOf(printed, ({ name }) => {
+    const why = protectedReason(name, 'reads');
+    return why && t('git would print {0}, which {1}', name, why);
+  });
 }
 
 /**

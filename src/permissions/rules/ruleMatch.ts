@@ -87,6 +87,8 @@ export function mayMatchRestriction(rule: Rule, request: RuleRequest, facts: Req
           : wordPaths(base, word).some((file) => disk.namesOf(file).some(isAbout)),
       ),
   );
+  const { printed = [] } = request;
+  if (printed !== 'unknown' && isMatch('reads') && printed.some((file) => isAbout(file.path))) return true;
   return isNamed || belowOf(facts, disk).some(([file, use]) => isMatch(use) && isAbout(file));
 }
 

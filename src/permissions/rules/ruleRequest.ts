@@ -58,6 +58,8 @@ export interface RuleRequest {
   readonly argsHash?: string;
   /** All absolute names of all files: as the agent wrote them, and with symbolic links resolved. */
   readonly paths: readonly string[];
+  /** Files whose content the command prints from a git repository, with their names there; `unknown` if git cannot tell. */
+  readonly printed?: readonly { readonly path: string; readonly name: string }[] | 'unknown';
   /** There were too many files: links of the last ones are not resolved. */
   readonly hasUnresolved?: true;
   /** The absolute workspace folders, as opened and with links resolved. */

@@ -163,9 +163,16 @@ export class UserRequests implements RequestsToUser {
     const ruleRequest = authorizationRuleRequest(request, about, args);
     const approvals = this.#approvals.of(request.caller);
     const write = approvals.hasChanges ? await request.change?.().catch(() => undefined) : undefined;
-    const ruled = decideByPolicy(this.#policy, this.#state.id, ruleRequest);
-    const decision = decideAuthorization(request, ruleRequest, ruled, { ...about, approvals, write });
-    return { ruleRequest, decision, approvals };
+    const decide = (subject: RuleRequest): Decision => {
+      const ruled = decideByPolicy(this.#policy, this.#state.id, subject);
+      return decideAuthorization(request, subject, ruled, { ...about, approvals, write });
+    };
+    const decision = decide(ruleRequest);
+    const { git } = this.#policy;
+    // Only for what would run: git takes its time.
+    if (!git || decision.decision !== 'allow' || !ruleRequest.command) return { ruleRequest, decision, approvals };
+    const printing = await engine.withPrintedFiles(ruleRequest, git);
+    return { ruleRequest: printing, decision: printing === ruleRequest ? decision : decide(printing), approvals };
   }
 
   elicit(request: ElicitationRequest): PendingElicitation {

@@ -74,6 +74,14 @@ export interface ReadWords {
   /** Options that are not in the table. */
   readonly unknown: readonly number[];
   readonly given: ReadonlySet<string>;
+  /** The known options in their order, with their values. */
+  readonly options: readonly GivenOption[];
+}
+
+interface GivenOption {
+  /** Without dashes; digits for a number such as `-5`. */
+  readonly name: string;
+  readonly text?: string;
 }
 
 interface OptionValue {
@@ -98,6 +106,7 @@ class WordReader implements ReadWords {
   readonly values: OptionValue[] = [];
   readonly unknown: number[] = [];
   readonly given = new Set<string>();
+  readonly options: GivenOption[] = [];
   readonly #argv: readonly string[];
   readonly #program: ProgramOptions;
 
@@ -130,31 +139,42 @@ class WordReader implements ReadWords {
       this.unknown.push(at);
       return 0;
     }
-    this.given.add(name);
-    if (isBare || (kind === 'optional' && value === undefined)) return 0;
-    return this.#value(at, kind, value);
+    if (isBare || (kind === 'optional' && value === undefined)) return this.#take(name);
+    return this.#value(at, name, kind, value);
   }
 
   #short(at: number): number {
     const letters = Array.from((this.#argv[at] ?? '').slice(1));
-    if (this.#program.options.has('#') && /^\d+$/.test(letters.join(''))) return 0;
+    if (this.#program.options.has('#') && /^\d+$/.test(letters.join(''))) {
+      this.options.push({ name: letters.join('') });
+      return 0;
+    }
     for (const [index, letter] of letters.entries()) {
       const kind = this.#program.options.get(letter);
       if (kind === undefined) {
         this.unknown.push(at);
         return 0;
       }
-      this.given.add(letter);
-      if (kind === 'flag' || kind === 'deep') continue;
+      if (kind === 'flag' || kind === 'deep') {
+        this.#take(letter);
+        continue;
+      }
       const rest = letters.slice(index + 1).join('');
-      if (kind === 'optional') return 0;
-      return this.#value(at, kind, rest === '' ? undefined : rest);
+      if (kind === 'optional') return this.#take(letter, rest === '' ? undefined : rest);
+      return this.#value(at, letter, kind, rest === '' ? undefined : rest);
     }
     return 0;
   }
 
-  #value(at: number, kind: OptionKind, glued: string | undefined): number {
+  #take(name: string, text?: string): 0 {
+    this.given.add(name);
+    this.options.push({ name, ...(text !== undefined && { text }) });
+    return 0;
+  }
+
+  #value(at: number, name: string, kind: OptionKind, glued: string | undefined): number {
     const text = glued ?? this.#argv[at + 1] ?? '';
+    this.#take(name, text);
     this.values.push({ kind, text, indices: glued === undefined ? [at, at + 1] : [at] });
     return glued === undefined ? 1 : 0;
   }

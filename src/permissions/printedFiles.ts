@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { mapLimited } from '../base/async';
+import type { Git } from '../node/gitCommand';
+import { globalExcludes } from '../node/gitCommand';
+import type { GitQuery } from './rules/gitQueries';
+import { gitQueries } from './rules/gitQueries';
+import type { RuleRequest } from './rules/ruleRequest';
+
+/** Milliseconds for all calls of one request; beyond, the user decides. */
+const DEADLINE_MS = 5_000;
+/** Maximum number of calls for one request. */
+const MAX_QUERIES = 20;
+/** Maximum number of names for one request. */
+const MAX_NAMES = 10_000;
+const AT_ONCE = 4;
+
+/**
+ * Adds the files whose content a command prints from a git repository, as git itself tells.
+ * @param request completed by `withRealPaths`
+ * @returns The same request if the command prints nothing, or git cannot run.
+ */
+export async function withPrintedFiles(request: RuleRequest, git: Git): Promise<RuleRequest> {
+  const queries = gitQueries(request).filter(({ cwd }) => existsSync(cwd));
+  if (queries.length === 0 || !(await git.available())) return request;
+  if (queries.length > MAX_QUERIES) return { ...request, printed: 'unknown' };
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  const answers = await mapLimited(queries, AT_ONCE, (query) => namesOf(git, query, signal));
+  const known = answers.flatMap((names) => names ?? []);
+  const isKnown = known.length <= MAX_NAMES && answers.every((names) => names !== undefined);
+  return { ...request, printed: isKnown ? known : 'unknown' };
+}
+
+/** Undefined if git cannot tell. */
+async function namesOf(
+  git: Git,
+  query: GitQuery,
+  signal: AbortSignal,
+): Promise<Exclude<RuleRequest['printed'], 'unknown'>> {
+  const { cwd, args, ids, isAlone } = query;
+  const top = topFolder(cwd);
+  // Outside of repositories, only "git diff" compares files.
+  if (top === undefined && args[0] !== 'diff') return [];
+  try {
+    const excludes = args.includes('--exclude-standard') ? await globalExcludes(git, cwd) : undefined;
+    const settings = excludes === undefined ? [] : ['-c', `core.excludesFile=${excludes}`];
+    const fields = await git.fields([...settings, ...args], { cwd, signal, hasPlainPaths: true, accept: [0, 1] });
+    const names = ids ? fields.flatMap((field) => nameWithId(field, ids)) : fields;
+    return names.flatMap(withoutRevision).map((name) => ({ name, path: join(top ?? cwd, name) }));
+  } catch {
+    return isAlone && !signal.aborted ? [] : undefined;
+  }
+}
+
+/** @param field mode, id and stage, a tab, and the name */
+function nameWithId(field: string, ids: readonly string[]): readonly string[] {
+  const [, id = '', name = ''] = /^\d+ ([\da-f]+) \d\t(.*)$/s.exec(field) ?? [];
+  return ids.some((start) => id.startsWith(start)) ? [name] : [];
+}
+
+/** `git grep` names a file of a commit as `HEAD:.env`. */
+function withoutRevision(name: string): readonly string[] {
+  return name.includes(':') ? [name, name.slice(name.indexOf(':') + 1)] : [name];
+}
+
+/** The top folder of a repository, also of a bare one. */
+function topFolder(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git')) || (existsSync(join(at, 'HEAD')) && existsSync(join(at, 'objects')))) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}

@@ -1,0 +1,143 @@
+import { gitCommand, GIT_ITSELF } from './options/gitCommands';
+import type { ReadWords } from './options/optionTable';
+import { readWords } from './options/optionTable';
+import { knownProgram } from './programNames';
+import type { RequestFacts } from './requestFacts';
+import { requestFacts } from './requestFacts';
+import type { RuleRequest } from './ruleRequest';
+
+/** A call of git that lists names of files, as `-z` output, from the top folder of the repository. */
+export interface GitQuery {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly args: readonly string[];
+  /** The output has the id of its content before each name; only files whose id starts so count. */
+  readonly ids: readonly string[] | undefined;
+  /** The command is the only one of its line, so that it fails where the call fails. */
+  readonly isAlone: boolean;
+}
+
+/**
+ * Calls of git that list the files whose content a command line prints from a repository. Each is the command itself with an option that
+ * lists names in place of content, so that git decides; files that the line adds before count as well. Pure.
+ */
+export function gitQueries(request: RuleRequest): readonly GitQuery[] {
+  if (request.command === undefined) return [];
+  const facts = requestFacts(request);
+  const commands = facts.leaves.flatMap(({ argv }) => readGit(argv));
+  const ids = commands.filter(({ verb }) => BLOBS.test(verb)).flatMap(({ operands }) => operands.filter(isId));
+  const blobs: readonly (readonly string[])[] = ids.length > 0 ? [['ls-files', '-s', ...LIST, ':/']] : [];
+  const printed = [...commands.flatMap(printedFiles), ...blobs];
+  if (printed.length === 0) return [];
+  const calls = [...printed, ...commands.flatMap((command) => addedFiles(command, facts))];
+  const isAlone = facts.leaves.length === 1;
+  return facts.bases.flatMap((cwd) =>
+    calls.map((args) => ({ cwd, args, isAlone, ids: blobs.includes(args) ? ids : undefined })),
+  );
+}
+
+interface GitWords extends Pick<ReadWords, 'given' | 'options'> {
+  /** With a second word for `stash show`. */
+  readonly verb: string;
+  /** Before `--`. */
+  readonly operands: readonly string[];
+  /** `--` and the words after it. */
+  readonly rest: readonly string[];
+}
+
+function readGit(argv: readonly string[]): readonly GitWords[] {
+  if (knownProgram(argv[0] ?? '') !== 'git') return [];
+  const { at, options: table } = gitCommand(argv, readWords(argv, GIT_ITSELF).operands[0]);
+  const name = argv[at];
+  if (!table || name === undefined) return [];
+  const { given, options, operands } = readWords(argv, table, at + 1);
+  const end = argv.indexOf('--', at + 1);
+  const words = operands.filter((index) => end < 0 || index < end).map((index) => argv[index] ?? '');
+  const verb = name === 'stash' ? [name, ...words.splice(0, 1)].join(' ') : name;
+  return [{ verb, given, options, operands: words, rest: end < 0 ? [] : argv.slice(end) }];
+}
+
+const namesOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+/** Options that decide how something is printed, not which files. */
+const FORMS =
+  namesOf(`p u s z q W U L patch patch-with-stat no-patch stat shortstat numstat name-only name-status raw summary
+  compact-summary dirstat cumulative check oneline graph decorate no-decorate pretty format abbrev abbrev-commit no-abbrev-commit date
+  relative-date color no-color color-words word-diff word-diff-regex unified function-context full-index binary src-prefix dst-prefix
+  no-prefix exit-code quiet inter-hunk-context notes no-notes column ws-error-highlight no-ext-diff no-textconv`);
+const GREP_FORMS =
+  namesOf(`n l L c o p W h H q z A B C line-number column files-with-matches name-only files-without-match count
+  only-matching after-context before-context context show-function function-context break heading color no-color full-name null quiet`);
+/** Options that print content, whatever the command prints otherwise. */
+const PATCHES = namesOf(
+  'p u U W c m patch patch-with-stat unified function-context binary check word-diff word-diff-regex color-words',
+);
+/** Options that replace the content, where a command prints it by default. */
+const SUMMARIES = namesOf(
+  's q l L quiet no-patch stat shortstat numstat name-only name-status raw summary compact-summary dirstat files-with-matches files-without-match',
+);
+const PRINTS = /^(?:diff|show|grep)$/;
+const MAY_PRINT = /^(?:log|whatchanged|reflog|diff-(?:tree|index|files)|stash show)$/;
+const SHOWS_COMMITS = /^(?:show|log|whatchanged|reflog)$/;
+/** Commands that print the content with a given id. */
+const BLOBS = /^(?:cat-file|show|diff)$/;
+const LIST = ['-z', '--full-name', '--'];
+
+function isId(word: string): boolean {
+  return /^[\da-f]{4,64}$/.test(word);
+}
+
+/** The arguments of calls that list the files which a command prints. */
+function printedFiles(command: GitWords): readonly (readonly string[])[] {
+  const { verb, given, options } = command;
+  const has = (names: ReadonlySet<string>): boolean => Array.from(given).some((name) => names.has(name));
+  if (verb === 'status' || verb === 'commit') {
+    const count = options.filter(({ name }) => name === 'v' || name === 'verbose').length;
+    const diff = ['diff', '--name-only', '-z'];
+    return [[...diff, '--cached'], diff].slice(0, count);
+  }
+  if (verb === 'grep') return has(SUMMARIES) ? [] : [selection(command, ['-l', '-z', '--full-name'], GREP_FORMS)];
+  if (!has(PATCHES) && (has(SUMMARIES) || !PRINTS.test(verb))) return [];
+  if (!PRINTS.test(verb) && !MAY_PRINT.test(verb)) return [];
+  const listing = ['--name-only', '-z', ...(SHOWS_COMMITS.test(verb) ? ['--format='] : [])];
+  if (verb !== 'show') return [selection(command, [...listing, ...(verb === 'diff-tree' ? ['-r'] : [])], FORMS)];
+  // The words of "HEAD:a" are names of files already.
+  const commits = command.operands.filter((word) => !word.includes(':') || /^:\/|\{\//.test(word));
+  if (commits.length === 0 && command.operands.length > 0) return [];
+  return [selection({ ...command, operands: commits }, listing, FORMS)];
+}
+
+/** The command without the options of a form. */
+function selection(
+  { verb, options, operands, rest }: GitWords,
+  listing: readonly string[],
+  forms: ReadonlySet<string>,
+): readonly string[] {
+  // For "stash show", -u includes new files.
+  const kept = options.filter(({ name }) => !forms.has(name) || (verb === 'stash show' && name === 'u'));
+  const words = kept.map(({ name, text }) =>
+    name.length === 1 || /^\d+$/.test(name)
+      ? `-${name}${text ?? ''}`
+      : `--${name}${text === undefined ? '' : `=${text}`}`,
+  );
+  return [...verb.split(' '), ...listing, ...words, ...operands, ...rest];
+}
+
+/** Files that change what git ignores. */
+const IGNORES = /(?:^|[\\/])(?:\.gitignore|info[\\/]exclude)$/;
+
+/** The arguments of a call that lists the new and changed files which a command adds. */
+function addedFiles({ verb, given, operands, rest }: GitWords, facts: RequestFacts): readonly (readonly string[])[] {
+  const has = (...names: readonly string[]): boolean => names.some((name) => given.has(name));
+  const named = [...operands, ...rest.slice(1)];
+  const isAdd = verb === 'add' || verb === 'stage';
+  if (!isAdd && (verb !== 'commit' || (named.length === 0 && !has('a', 'all')))) return [];
+  const written = [
+    ...facts.leaves.flatMap(({ use }) => use.writes),
+    ...[...facts.redirects, ...facts.innerRedirects].map(({ target }) => target),
+  ];
+  const others = !isAdd || has('u', 'update') ? [] : ['--others'];
+  const isWhole = has('f', 'force') || written.some((word) => IGNORES.test(word));
+  const ignored = others.length === 0 || isWhole ? [] : ['--exclude-standard'];
+  return [['ls-files', '--modified', ...others, ...ignored, ...LIST, ...(named.length > 0 ? named : [':/'])]];
+}

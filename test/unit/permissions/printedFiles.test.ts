@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Git } from '../../../src/node/gitCommand';
+import type { Decision } from '../../../src/permissions/rules/ruleRequest';
+import type { Rule } from '../../../src/permissions/rules/permissionRule';
+import { runGit } from '../../runGit';
+import { SessionBench } from '../session/sessionBench';
+import { emptyPolicy } from './emptyPolicy';
+
+describe('files that git prints', () => {
+  let bench: SessionBench;
+  let storage: string;
+
+  beforeEach(() => {
+    storage = mkdtempSync(join(tmpdir(), 'parley-git-'));
+  });
+
+  afterEach(async () => {
+    await bench?.close();
+    rmSync(storage, { recursive: true, force: true });
+  });
+
+  const write = (files: Readonly<Record<string, string>>): void => {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(bench.folder, name)), { recursive: true });
+      writeFileSync(join(bench.folder, name), text);
+    }
+  };
+  const git = (...args: string[]): string => runGit(bench.folder, ...args);
+
+  interface Content {
+    readonly files?: Readonly<Record<string, string>>;
+    readonly committed?: Readonly<Record<string, string>>;
+    readonly rules?: readonly Rule[];
+  }
+
+  /** A repository with a commit of `src/a.ts`, which has changed since. */
+  async function open({ files = {}, committed = {}, rules = [] }: Content = {}): Promise<void> {
+    const policy = {
+      ...emptyPolicy(),
+      rules: () => ({ user: rules, workspace: [] }),
+      git: new Git({ program: 'git', folder: storage }),
+    };
+    bench = await SessionBench.open({ sessions: { policy } });
+    git('init', '-q');
+    write({ 'src/a.ts': 'a\n', ...committed });
+    git('add', '-A');
+    git('commit', '-qm', 'x');
+    write({ 'src/a.ts': 'b\n', ...files });
+  }
+
+  const decide = (line: string): Promise<Decision> =>
+    bench.session.userRequests.judge({
+      kind: 'execute',
+      title: line,
+      otherwise: 'allow',
+      command: { line, shell: 'posix', cwd: bench.folder },
+    });
+
+  async function asked(lines: readonly string[]): Promise<readonly string[]> {
+    const decisions = await Promise.all(lines.map(async (line) => [line, (await decide(line)).decision] as const));
+    return decisions.filter(([, decision]) => decision === 'ask').map(([line]) => line);
+  }
+
+  const ADDING = [
+    'git add -A && git diff --cached',
+    'git add . && git diff --staged -U0',
+    'git add -N . && git diff',
+    'git add sub && git diff HEAD',
+    'git -C sub add . && git diff --cached',
+    'cd sub && git add . && git diff --cached',
+    'git add --all; git commit -v',
+    'git add -A && git commit -qm x && git show',
+    'git add -A && git commit -qm x && git log -p -1',
+    'git stage . && git grep --cached TOKEN',
+    "sh -c 'git add -A && git diff --cached'",
+    'git add -A && git commit --dry-run -v',
+    'git add -A && git status -v',
+  ];
+
+  it('asks where a line adds new credentials and prints them', async () => {
+    await open({ files: { 'sub/.env': 'TOKEN=1\n' } });
+    assert.deepEqual(await asked(ADDING), ADDING);
+    const { reason } = await decide('git add -A && git diff --cached');
+    assert.equal(reason, 'git would print sub/.env, which contains credentials; this always requires approval');
+  });
+
+  it('does not ask where git ignores them, or nothing prints them', async () => {
+    await open({ files: { 'sub/.env': 'TOKEN=1\n', '.gitignore': '.env\n', 'sub/b.ts': 'b' } });
+    assert.deepEqual(await asked(ADDING), []);
+    const forced = ['git add -f sub && git diff --cached', 'rm .gitignore && git add -A && git diff --cached'];
+    assert.deepEqual(await asked(forced), forced);
+    writeFileSync(join(bench.folder, '.gitignore'), '');
+    assert.deepEqual(
+      await asked([
+        'git add -A',
+        'git add -A && git status',
+        'git add -A && git commit -qm x',
+        'git add -A && git diff --cached --stat',
+        'git add src && git diff --cached',
+        'git add -u && git diff --cached',
+        'git diff',
+        'git show',
+        'git log --oneline && git add -A',
+      ]),
+      [],
+    );
+  });
+
+  it('asks before staged or changed credentials are printed', async () => {
+    await open({ committed: { 'keys/a.pem': '1\n' }, files: { 'keys/a.pem': '2\n', '.env': 'TOKEN=1\n' } });
+    const lines = ['git diff', 'git diff HEAD', 'git diff -- keys', 'git show', 'git log -p', 'git show HEAD -- keys'];
+    assert.deepEqual(await asked([...lines, 'git diff src', 'git diff --cached', 'git log -p -- src']), lines);
+    git('add', '.env');
+    const blob = git('rev-parse', ':.env').trim();
+    const staged = [
+      'git diff --cached',
+      'git diff --cached --stat -p',
+      'git diff-index --cached -p HEAD',
+      'git grep TOKEN',
+      `git cat-file -p ${blob}`,
+      `git cat-file blob ${blob.slice(0, 7)}`,
+      `git show ${blob}`,
+      'git commit -v',
+    ];
+    assert.deepEqual(await asked([...staged, 'git diff --cached --stat', 'git grep -l TOKEN', 'git grep zzz']), staged);
+    git('stash');
+    assert.deepEqual(await asked(['git diff', 'git stash show -p']), ['git stash show -p']);
+  });
+
+  it('asks about printed files that a rule names', async () => {
+    await open({ files: { 'src/a.ts': 'b\n' }, rules: [{ decision: 'deny', path: 'src/**' }] });
+    assert.deepEqual(await asked(['git diff', 'git diff --cached', 'git diff --stat']), ['git diff']);
+  });
+
+  it('asks where git cannot tell, and another command of the line may change that', async () => {
+    await open();
+    assert.deepEqual(await asked(['git show none', 'git branch none && git show none']), [
+      'git branch none && git show none',
+    ]);
+  });
+});
