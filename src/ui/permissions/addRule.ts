@@ -52,7 +52,7 @@ export class AddRule {
   async show(): Promise<void> {
     const decision = await pickDecision();
     const rule = decision && (await this.#pickRule(decision));
-    if (rule) await this.#store([rule], () => [rule]);
+    if (rule) await this.#store(() => [rule]);
   }
 
   /** "Remember…": a rule from an answered request, with its decision. It starts with exactly this request. */
@@ -83,19 +83,20 @@ export class AddRule {
     });
     if (!picked) return;
     if (request && picked.rules === created.rules)
-      return this.#store(created.rules, (scope) => rulesFromAnswer(request, decision, scope).rules);
+      return this.#store((scope) => rulesFromAnswer(request, decision, scope).rules);
     const [rule] = picked.rules ?? [await this.#enter(decision, picked.field ?? 'command', title)];
-    if (rule) await this.#store([rule], () => [rule]);
+    if (rule) await this.#store(() => [rule]);
   }
 
-  /** @param rulesFor the rules with a scope */
-  async #store(shown: readonly Rule[], rulesFor: (scope: RememberScope) => readonly Rule[]): Promise<void> {
-    const scope = await this.#pickScope(shown);
+  /** @param rulesFor the rules with a scope: a wider scope may mean wider rules */
+  async #store(rulesFor: (scope: RememberScope) => readonly Rule[]): Promise<void> {
+    const scope = await this.#pickScope(rulesFor);
     if (!scope) return;
+    const rules = rulesFor(scope);
     const { id } = this.#sessions.active;
     try {
-      for (const rule of rulesFor(scope)) await this.#rules.add(rule, scope, id);
-      this.#showNotice({ text: t('Rule added. {0}', escapeInvisibleInline(ruleSentences(shown))) }, id);
+      for (const rule of rules) await this.#rules.add(rule, scope, id);
+      this.#showNotice({ text: t('Rule added. {0}', escapeInvisibleInline(ruleSentences(rules))) }, id);
     } catch (error) {
       const text = t('Could not save this rule: {0}. The rule applies only in this window.', errorMessage(error));
       this.#showNotice({ text, isWarning: true }, id);
@@ -139,14 +140,23 @@ export class AddRule {
     return value === undefined || value === '' ? undefined : ruleOf(value);
   }
 
-  async #pickScope(rules: readonly Rule[]): Promise<RememberScope | undefined> {
-    const scopes: (vscode.QuickPickItem & { readonly scope: RememberScope })[] = [
+  /** Where the scopes have different rules, each row shows its own. */
+  async #pickScope(rulesFor: (scope: RememberScope) => readonly Rule[]): Promise<RememberScope | undefined> {
+    const places = [
       { label: t('Session'), description: t('In this session, until the window is closed'), scope: 'session' },
       { label: t('Workspace'), description: t('In all sessions in this workspace'), scope: 'workspace' },
       { label: t('Everywhere'), description: t('In all workspaces'), scope: 'everywhere' },
-    ];
-    const options = { title: plainLabel(ruleSentences(rules)), placeHolder: this.#preview(rules) };
-    return (await vscode.window.showQuickPick(scopes, options))?.scope;
+    ] as const;
+    const rules = rulesFor('session');
+    const sentences = places.map(({ scope }) => plainLabel(ruleSentences(rulesFor(scope))));
+    const [first] = sentences;
+    if (sentences.every((sentence) => sentence === first)) {
+      const options = { title: plainLabel(ruleSentences(rules)), placeHolder: this.#preview(rules) };
+      return (await vscode.window.showQuickPick(places, options))?.scope;
+    }
+    const rows = places.map((place, at) => Object.assign({ detail: sentences[at] ?? '' }, place));
+    const options = { title: t('Add Rule'), placeHolder: t('Select what the rule matches') };
+    return (await vscode.window.showQuickPick(rows, options))?.scope;
   }
 
   /** "Matches 2 of 9 tool calls in this session: npm test, npm run lint". */

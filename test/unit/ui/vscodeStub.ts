@@ -14,6 +14,8 @@ interface Pick {
   readonly title: string;
   readonly placeholder: string;
   readonly labels: readonly string[];
+  /** Of `showQuickPick`. */
+  readonly details?: readonly (string | undefined)[];
   readonly busy?: boolean;
   /** Labels of the active rows. */
   readonly active?: readonly string[];
@@ -174,7 +176,7 @@ function showInputBox(options: Input['options'], token?: AbortSignal): Promise<s
 }
 
 function showQuickPick(
-  items: { label: string }[],
+  items: { label: string; detail?: string }[],
   options: { title: string; placeHolder: string; canPickMany?: boolean },
 ): Promise<unknown> {
   return new Promise((resolve) => {
@@ -182,6 +184,7 @@ function showQuickPick(
       title: options.title,
       placeholder: options.placeHolder,
       labels: items.map(({ label }) => label),
+      details: items.map(({ detail }) => detail),
       accept: (label) => {
         const chosen = items.find((item) => item.label === label);
         resolve(options.canPickMany ? [chosen] : chosen);

@@ -155,6 +155,29 @@ describe('ui/permissions/addRule', () => {
       );
     });
 
+    it('shows and stores for each scope what its rules cover', async () => {
+      const session = new FakeSession('one');
+      const rule = setUp(['write'], session);
+      const id = lastOf(['write']);
+      session.userRequests.answer(id, 'a');
+      const content = [{ type: 'diff', path: '/work space/a.md', oldText: 'a', newText: 'b' }] as const;
+      const tool = { title: 'Save', tool: 'edit', content, locations: [] } as const;
+      const context = { agent: 'fake', cwd: '/work space', folders: ['/work space'], confined: undefined };
+      session.answered.set(id, toRuleRequest(ruleEngine, tool as never, 'Save', context));
+      const done = rule.remember(id);
+      await settled();
+      picks[0]?.accept(picks[0].labels[0] ?? '');
+      await settled();
+      const exact = 'Allow: files /work space/a.md, kind edit, agent fake, only with the same arguments and content';
+      const wide = 'Allow: files /work space/a.md, kind edit, agent fake';
+      assert.deepEqual([picks[1]?.title, picks[1]?.details], ['Add Rule', [exact, wide, wide]]);
+      picks[1]?.accept('Workspace');
+      await done;
+      assert.deepEqual(notices, [`one: Rule added. ${wide}`]);
+      const [[stored] = []] = added;
+      assert.deepEqual(stored, { decision: 'allow', kind: 'edit', path: '/work space/a.md', agent: 'fake' });
+    });
+
     it('explains why there is no rule, and accepts an entered one', async () => {
       const done = answered(['sudo $(cat x)']);
       await settled();
