@@ -20,6 +20,8 @@ export interface CommandUse {
   readonly below?: Below;
   /** Shell patterns that limit `below`. */
   readonly only?: readonly string[];
+  /** Folders of which the command shows files without an option that says so. */
+  readonly shows?: ShownFolders;
   /** The meaning of words depends on their number. */
   readonly isCountSensitive?: true;
   /** Indices of unknown options: each may run, load or write anything. */
@@ -28,6 +30,14 @@ export interface CommandUse {
   readonly named: readonly number[];
   /** The command writes files that its words do not name. */
   readonly changesUnnamedFiles: boolean;
+}
+
+/** Words that may be folders, and what the command shows of these. */
+export interface ShownFolders {
+  readonly words: readonly string[];
+  readonly below: Below;
+  /** The command compares two folders: a single one is something else to it. */
+  readonly isPair?: true;
 }
 
 export const NOTHING: CommandUse = {
@@ -97,7 +107,13 @@ function gitUse(argv: readonly string[]): CommandUse {
     changesUnnamedFiles: (use.changesUnnamedFiles && !isReadOnly) || FORGETTING.test(text),
     unknown: [...ownUse.unknown, ...use.unknown, ...programs],
     named: [...ownUse.named, ...use.named],
+    ...(argv[at] === 'diff' && comparedFolders(words.operands.map((index) => argv[index] ?? ''))),
   };
+}
+
+/** Outside a repository, and for paths outside the working tree, `git diff a b` compares two folders. */
+function comparedFolders(words: readonly string[]): Pick<CommandUse, 'shows'> {
+  return words.length === 2 ? { shows: { words, below: 'all', isPair: true } } : {};
 }
 
 /** Forms of git commands that only show something, although the command can also change it. */
@@ -179,6 +195,7 @@ export function useOf(argv: readonly string[], program: ProgramOptions, words: R
     ],
     folders: of('folder'),
     ...deep,
+    ...(traits.has('compares') && { shows: { words: [...read, ...of('read')], below: 'direct' as const } }),
     ...((traits.has('copy') || traits.has('in-out')) && { isCountSensitive: true }),
     unknown: words.unknown,
     named: [...writing.flatMap(({ indices }) => indices), ...inOut],

@@ -1,4 +1,5 @@
 import { t } from '../../base/l10n';
+import { foldCase } from '../../base/pathText';
 import { TOO_MUCH } from './decisionOutcome';
 import type { RequestFacts } from './requestFacts';
 import { MAX_FOLDERS } from './requestFacts';
@@ -106,7 +107,10 @@ function namedFilesProblem(
   const below = (leaf: Leaf): string | undefined =>
     firstOf(
       bases,
-      (base) => belowProblem(folders, disk, base, leaf, globs) ?? globProblem(folders, disk, base, leaf, globs),
+      (base) =>
+        belowProblem(folders, disk, base, leaf, globs) ??
+        shownProblem(folders, disk, base, leaf, leaves) ??
+        globProblem(folders, disk, base, leaf, globs),
     );
   return (
     firstOf([...redirects, ...innerRedirects], ({ target, isWrite }) =>
@@ -162,6 +166,32 @@ function belowProblem(
     };
     return names ? firstOf(names, problem) : TOO_MUCH;
   });
+}
+
+/** Credentials in folders that a command shows or compares. */
+function shownProblem(
+  folders: readonly string[],
+  disk: Disk,
+  base: string,
+  { use }: Leaf,
+  leaves: readonly Leaf[],
+): string | undefined {
+  const { shows } = use;
+  if (shows === undefined) return undefined;
+  if (shows.isPair && !shows.words.every((word) => isEntry(disk, base, word, leaves))) return undefined;
+  return firstOf(shows.words, (word) => {
+    const names = namesBelowWord(disk, base, word, shows.below);
+    return names ? firstOf(names, (name) => pathProblem(folders, name, 'reads')) : TOO_MUCH;
+  });
+}
+
+/** Whether a word names a file or folder that is there, or that the line may create. */
+function isEntry({ below }: Disk, base: string, word: string, leaves: readonly Leaf[]): boolean {
+  const path = foldCase(resolveFrom(base, word));
+  const isIt = (name: string): boolean => foldCase(normalizePath(name)) === path;
+  const names = below(resolveFrom(base, `${word}/..`), 'direct');
+  const written = leaves.flatMap(({ use }) => use.writes).map((each) => foldCase(resolveFrom(base, each)));
+  return names?.some(isIt) !== false || written.some((each) => each === path || each.startsWith(`${path}/`));
 }
 
 /** Checks the current matches of glob patterns among the words. */

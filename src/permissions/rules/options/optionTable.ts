@@ -19,9 +19,9 @@ export type OptionKind =
  * Other properties of a program. `write`: its operands are written. `text`: its operands are not files. `copy`: the last operand is
  * written to. `in-out`: only the first operand is read. `deep`: folders are used with everything below. `any`: no option can run or write
  * anything. `single`: long options have one dash. `stops`: options end with the first operand. `changes`: writes files that its words do
- * not name.
+ * not name. `compares`: of folders, files of the same name are compared.
  */
-type Trait = 'write' | 'text' | 'copy' | 'in-out' | 'deep' | 'any' | 'single' | 'stops' | 'changes';
+type Trait = 'compares' | 'write' | 'text' | 'copy' | 'in-out' | 'deep' | 'any' | 'single' | 'stops' | 'changes';
 
 /** The options that are known to have only the listed effects. Every other option may do anything. */
 export interface ProgramOptions {
