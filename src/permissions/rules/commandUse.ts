@@ -20,6 +20,10 @@ export interface CommandUse {
   readonly below?: Below;
   /** Shell patterns that limit `below`. */
   readonly only?: readonly string[];
+  /** Words that the command moves, or copies without following links: a relative link then leads elsewhere. */
+  readonly moved?: readonly string[];
+  /** Names of links that the command makes. */
+  readonly links?: readonly string[];
   /** Folders of which the command shows files without an option that says so. */
   readonly shows?: ShownFolders;
   /** The meaning of words depends on their number. */
@@ -70,6 +74,7 @@ export function commandUse(argv: readonly string[]): CommandUse | undefined {
   const words = readWords(argv, program);
   const use = useOf(argv, program, words);
   if (name === 'curl') return { ...use, unknown: [...use.unknown, ...curlPatterns(argv, words)] };
+  if (program.traits.has('copy')) return { ...use, ...movedLinks(argv, name, words) };
   // "@x" names a file with more options.
   const files = name === 'strings' ? words.operands.filter((index) => argv[index]?.startsWith('@')) : [];
   return { ...use, unknown: [...use.unknown, ...files] };
@@ -236,6 +241,22 @@ function withParts(word: string): readonly string[] {
   return [word, ...pathWords([word]).filter((part) => part !== word)];
 }
 
+/** Options of cp that copy a link as a link. */
+const KEEPS_LINKS = ['P', 'd', 'a', 'R', 'r', 'archive', 'recursive', 'no-dereference'];
+
+function movedLinks(
+  argv: readonly string[],
+  name: string,
+  { operands, values, given }: ReadWords,
+): Pick<CommandUse, 'moved' | 'links'> {
+  if (name === 'cp' && !KEEPS_LINKS.some((option) => given.has(option))) return {};
+  const words = operands.map((index) => argv[index] ?? '');
+  const into = values.find(({ kind }) => kind === 'write')?.text ?? (words.length > 1 ? words.at(-1) : '.') ?? '.';
+  const moved = words.filter((word, index) => word !== into || index < words.length - 1);
+  const links = moved.map((word) => `${into}/${nameOf(word)}`);
+  return { moved, ...(name === 'ln' && { links: into === '.' ? links : [...links, into] }) };
+}
+
 /** Targets of files that are copied into a folder, and of links there. */
 function copiedFiles(operands: readonly string[], targets: readonly string[]): readonly string[] {
   const into = targets.length > 0 ? targets : operands.length === 1 ? ['.'] : operands.slice(-1);
@@ -244,9 +265,13 @@ function copiedFiles(operands: readonly string[], targets: readonly string[]): r
 }
 
 function targetsOf(source: string, folder: string): readonly string[] {
-  const name = source.replace(/\/+$/, '').split('/').at(-1) ?? '';
+  const name = nameOf(source);
   if (source.startsWith('/')) return [`${folder}/${name}`];
   return [`${folder}/${name}`, `${folder}/${source}`, `${parentOf(folder)}/${source}`];
+}
+
+function nameOf(path: string): string {
+  return path.replace(/\/+$/, '').split('/').at(-1) ?? '';
 }
 
 function parentOf(path: string): string {

@@ -5,6 +5,7 @@ import type { RequestFacts } from './requestFacts';
 import { MAX_FOLDERS } from './requestFacts';
 import type { Leaf } from './leaves';
 import { pathWords } from './options/pathWords';
+import { linkProblem } from './movedLinks';
 import { MAX_PATH_CHARS, resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
 import { isOwnProgram } from './programNames';
 import { goesToUnknownFolder } from './knownPrograms';
@@ -104,6 +105,9 @@ function namedFilesProblem(
   const canCreateFiles = leaves.length > 1 && leaves.some(({ use }) => use.writes.length > 0);
   const open = canCreateFiles ? [...globs].find((glob) => /^[*?]/.test(glob)) : undefined;
   if (open !== undefined) return t('{0} may match a file that the command itself creates', open);
+  const all = [...redirects, ...innerRedirects];
+  const matches = (base: string, word: string): readonly string[] =>
+    globs.has(word) ? (globMatches(disk, base, word) ?? []) : wordPaths(base, word);
   const below = (leaf: Leaf): string | undefined =>
     firstOf(
       bases,
@@ -113,11 +117,10 @@ function namedFilesProblem(
         globProblem(folders, disk, base, leaf, globs),
     );
   return (
-    firstOf([...redirects, ...innerRedirects], ({ target, isWrite }) =>
-      problem(target, isWrite ? 'writes' : 'reads'),
-    ) ??
+    firstOf(all, ({ target, isWrite }) => problem(target, isWrite ? 'writes' : 'reads')) ??
     firstOf(values, (word) => problem(word, 'writes')) ??
-    firstOf(leaves, (leaf) => leafProblem(leaf, problem) ?? below(leaf))
+    firstOf(leaves, (leaf) => leafProblem(leaf, problem) ?? below(leaf)) ??
+    linkProblem({ leaves, targets: all.map(({ target }) => target), bases }, disk, matches)
   );
 }
 
@@ -204,16 +207,19 @@ function globProblem(
 ): string | undefined {
   return useProblem(use, (word, how) => {
     if (!globs.has(word)) return undefined;
-    const folder = resolveFrom(base, folderOf(word));
-    const names = disk
-      .below(folder, 'direct')
-      ?.filter((name) => isIn(folder, name, word.slice(word.lastIndexOf('/') + 1)));
+    const names = globMatches(disk, base, word);
     if (!names || names.length > MAX_LOOKUPS) return TOO_MUCH;
     // Without a folder prefix, the name would be read as an option.
     const option = word.includes('/') ? undefined : names.find((name) => /[\\/]-[^\\/]*$/.test(name));
     if (option !== undefined) return t('{0} would be treated as an option', option);
     return firstOf(names, (name) => firstOf(disk.namesOf(name), (each) => pathProblem(folders, each, how)));
   });
+}
+
+/** Undefined if there are too many. */
+function globMatches({ below }: Disk, base: string, word: string): readonly string[] | undefined {
+  const folder = resolveFrom(base, folderOf(word));
+  return below(folder, 'direct')?.filter((name) => isIn(folder, name, word.slice(word.lastIndexOf('/') + 1)));
 }
 
 function folderOf(word: string): string {

@@ -1,0 +1,90 @@
+import { foldCase } from '../../base/pathText';
+import { t } from '../../base/l10n';
+import type { Leaf } from './leaves';
+import { pathWords } from './options/pathWords';
+import { knownProgram } from './programNames';
+import type { Disk } from './protectionReason';
+import { normalizePath, resolveFrom } from './rulePaths';
+
+/**
+ * Links that a line moves, copies or makes: the names in the rest of the line then lead elsewhere than the disk shows
+ * before the line runs.
+ */
+
+/** Programs of PowerShell and cmd.exe that move or copy. */
+const MOVES = /^(?:(?:move|copy|rename)-item|move|copy|ren|rename|mi|ci|cpi|rni)$/;
+
+/** Everything that one line runs, and where. */
+interface LineParts {
+  readonly leaves: readonly Leaf[];
+  /** Targets of redirects. */
+  readonly targets: readonly string[];
+  readonly bases: readonly string[];
+}
+
+/**
+ * Why the line asks, in one sentence; undefined for a single command, whose next one is looked up anew.
+ * @param matches the files that a word means, which may be a pattern
+ */
+export function linkProblem(
+  { leaves, targets, bases }: LineParts,
+  disk: Disk,
+  matches: (base: string, word: string) => readonly string[],
+): string | undefined {
+  if (leaves.length < 2) return undefined;
+  for (const leaf of leaves) {
+    for (const base of bases) {
+      const moved = movedWords(leaf).find((word) =>
+        matches(base, word).some((path) => isLink(disk, path) || hasLinkOut(disk, path)),
+      );
+      if (moved !== undefined) return t('{0} is or contains a link, which leads elsewhere after it is moved', moved);
+    }
+    const used = usedThrough(leaf, { leaves, targets, bases });
+    if (used !== undefined) return t('{0} may be reached by a link that the command itself makes', used);
+  }
+  return undefined;
+}
+
+function movedWords({ argv, use }: Leaf): readonly string[] {
+  return use.moved ?? (MOVES.test(knownProgram(argv[0] ?? '')) ? use.writes : []);
+}
+
+/** Whether the last name of a path is a link, wherever its folder is. */
+function isLink({ namesOf }: Disk, path: string): boolean {
+  const [, folder = '', name = ''] = /^(.*)\/([^/]+)\/*$/s.exec(path) ?? [];
+  if (folder === '' || name === '.' || name === '..') return false;
+  return folded(namesOf(path).at(-1) ?? path) !== folded(`${namesOf(folder).at(-1) ?? folder}/${name}`);
+}
+
+/** Whether a link below the folder leads out of it. */
+function hasLinkOut({ namesOf, below }: Disk, path: string): boolean {
+  const folders = namesOf(path).map((name) => `${folded(name)}/`);
+  return below(path, 'all')?.every((name) => folders.some((folder) => folded(name).startsWith(folder))) === false;
+}
+
+function folded(path: string): string {
+  return foldCase(normalizePath(path));
+}
+
+/** The first word of another command, or target of a redirect, that may lead through a link of this command. */
+function usedThrough(own: Leaf, { leaves, targets, bases }: LineParts): string | undefined {
+  const { links = [] } = own.use;
+  if (links.length === 0) return undefined;
+  const at = (word: string): readonly string[] => bases.map((base) => folded(resolveFrom(base, word)));
+  const made = links.flatMap(at);
+  const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+  const uses = (word: string, isDeep = false): boolean =>
+    UPWARD.test(word) ||
+    at(word).some((path) => made.some((link) => isBelow(path, link) || (isDeep && isBelow(link, path))));
+  const used = leaves
+    .filter((leaf) => leaf !== own)
+    .map(({ argv, use }) => {
+      const isDeep = use.below !== undefined || use.shows !== undefined;
+      const words = [argv[0] ?? '', ...pathWords(argv.slice(1)), ...use.reads, ...use.writes];
+      return words.find((word) => uses(word, isDeep));
+    });
+  return used.find((word) => word !== undefined) ?? targets.find((target) => uses(target));
+}
+
+/** After a link, `..` goes up from its target. */
+const UPWARD = /(?:^|[\\/])\.\.(?:[\\/]|$)/;
