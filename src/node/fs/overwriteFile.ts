@@ -1,23 +1,17 @@
-import { constants } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { link, open, rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { FileVersion } from './fileVersion';
 import { FileChangedError, isSameVersion, requireVersion } from './fileVersion';
+import { IN_PLACE, readWhole, rewrite, writeAt } from './inPlaceWrite';
 import { inFolderOf } from './pinnedFolder';
 import { PRIVATE_FILE_MODE } from './privateFiles';
 import { readRegularFile } from './regularFile';
-import { withTemporaryFile } from './temporaryFiles';
+import { recordInPlaceWrite, withTemporaryFile } from './temporaryFiles';
 
 /**
- * Opens no link and does not block on a pipe. Does not truncate before the new content is stored. Both flags are 0 on
- * Windows.
- */
-const IN_PLACE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-
-/**
- * Overwrites a file: after a crash it has the old or the new content.
+ * Overwrites a file: after a crash, the next start finds or restores the old content, or finds the new one.
  * @param path of an existing file that is not a link; absolute, or as given by `inFolderOf`
  * @param seen version of the content that may be overwritten
  * @throws system errors, and FileChangedError when another program has written meanwhile; the file keeps its content then
@@ -41,7 +35,7 @@ export async function overwriteOpen(
   const before = await file.stat({ bigint: true });
   if (seen && !isSameVersion(before, seen)) throw new FileChangedError();
   if (await replaceWhole(path, before, bytes)) return;
-  await overwriteInPlace(file, bytes, () => requireVersion(path, before));
+  await overwriteInPlace(path, file, bytes, () => requireVersion(path, before));
 }
 
 /**
@@ -89,18 +83,32 @@ async function copyOwnerAndMode(fresh: FileHandle, { uid, gid, mode }: BigIntSta
 }
 
 /**
- * Restores the content on failure. Additional bytes are appended first, so that a full disk is detected before the old content changes.
+ * Restores the content on failure.
+ * @param verify called directly before the first byte
  */
-async function overwriteInPlace(file: FileHandle, bytes: Uint8Array, verify: () => Promise<void>): Promise<void> {
-  const before = await readFrom(file);
-  await verify();
+async function overwriteInPlace(
+  path: string,
+  file: FileHandle,
+  bytes: Uint8Array,
+  verify: () => Promise<void>,
+): Promise<void> {
+  const before = await readWhole(file);
+  const removeRecord = await recordInPlaceWrite(path, before, bytes);
+  let isWhole = true;
   try {
-    await writeAt(file, bytes.subarray(before.length), before.length);
-    await writeAt(file, bytes.subarray(0, before.length), 0);
-    await file.truncate(bytes.length);
+    await verify();
+    isWhole = false;
+    await rewrite(file, before.length, bytes);
+    isWhole = true;
   } catch (error) {
-    await restoreBytes(file, before).catch(() => undefined);
+    isWhole ||= await restoreBytes(file, before).then(
+      () => true,
+      () => false,
+    );
     throw error;
+  } finally {
+    // Otherwise the next start restores the content.
+    if (isWhole) await removeRecord();
   }
 }
 
@@ -190,24 +198,4 @@ export async function readPlainFile(path: string, most: number): Promise<Buffer 
 async function restoreBytes(file: FileHandle, before: Uint8Array): Promise<void> {
   await file.truncate(before.length);
   await writeAt(file, before, 0);
-}
-
-async function readFrom(file: FileHandle): Promise<Buffer> {
-  const { size } = await file.stat();
-  const bytes = Buffer.alloc(size);
-  let at = 0;
-  while (at < size) {
-    const { bytesRead } = await file.read(bytes, at, size - at, at);
-    if (bytesRead === 0) break;
-    at += bytesRead;
-  }
-  return bytes.subarray(0, at);
-}
-
-async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  let done = 0;
-  while (done < bytes.length) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
-    done += bytesWritten;
-  }
 }

@@ -3,24 +3,27 @@ import { readdir, realpath, rm, stat, unlink, writeFile } from 'node:fs/promises
 import { basename, dirname, join } from 'node:path';
 import { isOtherScope, processScope } from '../process/processScope';
 import { isAlive } from '../process/processTree';
+import { encodeRecord, restoreCutWrite } from './inPlaceWrite';
 import { inFolderOf } from './pinnedFolder';
 import { makePrivateFolder, PRIVATE_FILE_MODE } from './privateFiles';
 import { readIfThere } from './readIfThere';
 
 /**
  * New contents of user files, written beside them before they replace them, so that a crash never leaves a half-written file. Each is
- * recorded in the storage, so that the next start deletes what a crash has left.
+ * recorded in the storage, so that the next start deletes what a crash has left. Files that are written in place are recorded, too.
  */
 
 /** Milliseconds after which no process is writing the file any more. */
 const MAX_WRITE_MS = 3_600_000;
+/** Ends the names of records of {@link recordInPlaceWrite}. */
+const IN_PLACE_RECORD = '.inPlace';
 const NAME = /^\.[0-9a-f-]{36}\.parley$/;
 
 /** Absolute; undefined records nothing. */
 let records: string | undefined;
 
 /**
- * Deletes what windows that have ended left, and records temporary files from now on. Never rejects.
+ * Deletes or restores what windows that have ended left, and records temporary files from now on. Never rejects.
  * @param folder of the records, for all windows: absolute; created when needed
  * @param now milliseconds since 1970
  */
@@ -29,10 +32,16 @@ export async function recordTemporaryFiles(folder: string, now = Date.now()): Pr
   for (const name of await readdir(folder).catch(() => [])) {
     const record = join(folder, name);
     if (await mayBeWriting(record, name, now)) continue;
-    const path = (await readIfThere(record).catch(() => undefined))?.toString() ?? '';
-    if (NAME.test(basename(path))) await inFolderOf(path, unlink).catch(() => undefined);
+    if (name.endsWith(IN_PLACE_RECORD)) {
+      if (!(await restoreCutWrite(record, now))) continue;
+    } else await deleteTemporary(record);
     await rm(record, { force: true }).catch(() => undefined);
   }
+}
+
+async function deleteTemporary(record: string): Promise<void> {
+  const path = (await readIfThere(record).catch(() => undefined))?.toString() ?? '';
+  if (NAME.test(basename(path))) await inFolderOf(path, unlink).catch(() => undefined);
 }
 
 async function mayBeWriting(record: string, name: string, now: number): Promise<boolean> {
@@ -50,7 +59,7 @@ async function mayBeWriting(record: string, name: string, now: number): Promise<
 export async function withTemporaryFile<T>(file: string, job: (temporary: string) => Promise<T>): Promise<T> {
   const temporary = join(dirname(file), `.${randomUUID()}.parley`);
   // Where the storage cannot be written, a crash may leave the file.
-  const record = await recordFile(temporary).catch(() => undefined);
+  const record = await writeRecord(temporary, (path) => path).catch(() => undefined);
   try {
     return await job(temporary);
   } finally {
@@ -59,11 +68,43 @@ export async function withTemporaryFile<T>(file: string, job: (temporary: string
   }
 }
 
-async function recordFile(temporary: string): Promise<string | undefined> {
+/**
+ * Records both contents of a file that is written in place: a start before the record is removed restores the old content. Where the storage
+ * cannot be written, a crash may leave a part of the new one.
+ * @param file as for {@link withTemporaryFile}
+ * @returns removes the record
+ */
+export async function recordInPlaceWrite(
+  file: string,
+  before: Uint8Array,
+  after: Uint8Array,
+): Promise<() => Promise<void>> {
+  const record = await writeRecord(file, (path) => encodeRecord(path, before, after), IN_PLACE_RECORD).catch(
+    () => undefined,
+  );
+  return async () => {
+    if (record !== undefined) await rm(record, { force: true }).catch(() => undefined);
+  };
+}
+
+/**
+ * @param encode gives the content of the record of a real path
+ * @returns the path of the record
+ */
+async function writeRecord(
+  file: string,
+  encode: (path: string) => string | Uint8Array,
+  suffix = '',
+): Promise<string | undefined> {
   if (records === undefined) return undefined;
   await makePrivateFolder(records);
-  const record = join(records, `${process.pid}.${processScope()}.${randomUUID()}`);
-  const path = join(await realpath(dirname(temporary)), basename(temporary));
-  await writeFile(record, path, { flag: 'wx', mode: PRIVATE_FILE_MODE });
+  const record = join(records, `${process.pid}.${processScope()}.${randomUUID()}${suffix}`);
+  const path = join(await realpath(dirname(file)), basename(file));
+  try {
+    await writeFile(record, encode(path), { flag: 'wx', mode: PRIVATE_FILE_MODE });
+  } catch (error) {
+    await rm(record, { force: true }).catch(() => undefined);
+    throw error;
+  }
   return record;
 }

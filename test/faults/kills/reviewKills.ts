@@ -1,6 +1,6 @@
 import { dialogs } from '../../unit/review/editor/editorStub';
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { recordTemporaryFiles } from '../../../src/node/fs/temporaryFiles';
@@ -149,6 +149,25 @@ async function checkTurn(base: string): Promise<KillOutcome> {
 const OFFERED =
   'The next window offers *Finish Restore* and *Undo Restore*, until you answer. Without Git or the folder, it says that it cannot check.';
 
+/** The same where each file has another name outside the workspace, so that it is written in place. */
+function withHardLinks(plain: KillRow): KillRow {
+  const run: KillRow['run'] = (base, start) =>
+    plain.run(base, async () => {
+      for (const name of ['a.txt', 'b.sh']) await link(join(base, 'work', name), join(base, 'outside', name));
+      await start();
+    });
+  return { ...plain, run };
+}
+
+const UNDO_ALL = row(
+  async (world) => {
+    await world.review.undoAll();
+    await world.file.write();
+  },
+  checkUndo,
+  'The other files are still under review. *Undo All* again undoes them.',
+);
+
 export const REVIEW_KILLS: Readonly<Record<string, KillRow>> = {
   'Restore Checkpoint': row(
     (world) => world.checkpoints.restore('s', 0),
@@ -168,14 +187,8 @@ export const REVIEW_KILLS: Readonly<Record<string, KillRow>> = {
       await writeFile(join(base, 'undo'), undoId);
     },
   },
-  'Undo All': row(
-    async (world) => {
-      await world.review.undoAll();
-      await world.file.write();
-    },
-    checkUndo,
-    'The other files are still under review. *Undo All* again undoes them.',
-  ),
+  'Undo All': UNDO_ALL,
+  'Undo All of files with hard links': withHardLinks(UNDO_ALL),
   'Keep All': row(async (world) => {
     await world.review.keepAll();
     await world.file.write();

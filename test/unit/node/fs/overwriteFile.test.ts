@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { FileChangedError } from '../../../../src/node/fs/fileVersion';
 import { createNew, overwrite } from '../../../../src/node/fs/overwriteFile';
-import { recordTemporaryFiles, withTemporaryFile } from '../../../../src/node/fs/temporaryFiles';
+import { recordInPlaceWrite, recordTemporaryFiles, withTemporaryFile } from '../../../../src/node/fs/temporaryFiles';
 
 describe('a file that is overwritten', () => {
   let folder: string;
@@ -121,6 +121,48 @@ describe('a file that is overwritten', () => {
     // A damaged record must not delete a file of the user.
     await writeFile(join(records, `${pid}.damaged`), path);
     await recordTemporaryFiles(records);
+    await isClean();
+  });
+
+  /** A window was killed while it wrote `next` over `old` in place. The next one starts. */
+  async function startAfterKill(old: string, next: string, act: () => Promise<void>): Promise<void> {
+    await recordInPlaceWrite(path, Buffer.from(old), Buffer.from(next));
+    const [record = ''] = await readdir(records);
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    await rename(join(records, record), join(records, record.replace(/^\d+/, String(pid))));
+    await act();
+    await recordTemporaryFiles(records);
+  }
+
+  for (const [old, next, cut] of [
+    ['old', 'new and longer', 'old and lo'],
+    ['old', 'new and longer', 'ned and longer'],
+    ['old and longer', 'new', 'ned and longer'],
+    ['old and longer', 'new', 'new and longer'],
+  ] as const)
+    it(`gets its content back in the next window after a write in place that was cut off: ${cut}`, async () => {
+      await startAfterKill(old, next, () => writeFile(path, cut));
+      assert.equal(await readFile(path, 'utf8'), old);
+      await isClean();
+    });
+
+  for (const content of ['old', 'new and longer', 'what somebody else wrote', 'ne', ''])
+    it(`keeps a whole or another program’s content in the next window: “${content}”`, async () => {
+      await startAfterKill('old', 'new and longer', () => writeFile(path, content));
+      assert.equal(await readFile(path, 'utf8'), content);
+      await isClean();
+    });
+
+  it('gets its content back when its folder is there again', async () => {
+    const [work, away] = [join(folder, 'work'), join(folder, 'away')];
+    await startAfterKill('old', 'new', async () => {
+      await writeFile(path, 'ned');
+      await rename(work, away);
+    });
+    assert.equal((await readdir(records)).length, 1);
+    await rename(away, work);
+    await recordTemporaryFiles(records);
+    assert.equal(await readFile(path, 'utf8'), 'old');
     await isClean();
   });
 });
