@@ -42,6 +42,10 @@ export interface ShownFolders {
   readonly below: Below;
   /** The command compares two folders: a single one is something else to it. */
   readonly isPair?: true;
+  /** The first word may be what is searched for; without a file or folder behind it the command uses the working folder. */
+  readonly isHere?: true;
+  /** The program is not known to show anything: too many files are no reason to ask. */
+  readonly isGuess?: true;
 }
 
 export const NOTHING: CommandUse = {

@@ -16,6 +16,7 @@ import { knownProgram } from './programNames';
 import { changesFolder, INTERPRETERS, PACKAGE_RUNNERS } from './knownPrograms';
 import type { ParsedCommandLine } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
+import { namedUse, unknownUse } from './unknownFolders';
 import { commandsBehind, moduleBehind, riskyWord } from './unknownProgram';
 
 /** One command that a request finally runs, behind all wrappers and shells. */
@@ -137,11 +138,12 @@ function onlyPrints(argv: readonly string[], name: string): boolean {
 function readUnknown(argv: readonly string[], name: string): Taken {
   const risky = riskyWord(argv);
   if (risky !== undefined) return { problem: unknownOption(risky) };
-  if (projectTools.has(name)) return {};
+  const leaf = unknownUse(argv);
+  if (projectTools.has(name)) return { leaf };
   const change = workingCopyChange(argv, name);
   if (change !== undefined) return { problem: changesUnnamed(change) };
   const behind = [...commandsBehind(argv, isRunner), ...moduleBehind(argv, name)];
-  return { steps: [...behind.map((each) => ({ argv: each })), ...lineSteps(argv)] };
+  return { leaf, steps: [...behind.map((each) => ({ argv: each })), ...lineSteps(argv)] };
 }
 
 /** Command lines among the words, which the program may pass to a shell. */
@@ -245,7 +247,7 @@ function readInterpreter(argv: readonly string[], name: string): Taken {
   return {
     ...(tool !== undefined && omitUndefined({ beyond: beyondReason([tool, ...argv.slice(first + 1)]) })),
     leaf: {
-      ...rest,
+      ...((tool !== undefined && namedUse([tool, ...argv.slice(first + 1)])) || rest),
       reads: [argv[first] ?? '', ...words.values.filter(({ kind }) => kind === 'read').map(({ text }) => text)],
     },
   };
@@ -263,14 +265,17 @@ function readPackageRunner(argv: readonly string[], name: string): Taken {
   const beyond =
     fetches === undefined ? (inner ? undefined : toolReason(argv, name, verb)) : `${name} ${fetches} ${DOWNLOADS}`;
   const steps = [...(inner ? [{ argv: inner }] : []), ...lineSteps(own)];
-  return { ...omitUndefined({ beyond }), ...(inner && { leaf: anyUse(own) }), steps };
+  const leaf = inner ? anyUse(own) : runsTools(name, verb) ? namedUse(argv.slice(argv.indexOf(verb))) : undefined;
+  return { ...omitUndefined({ beyond, leaf }), steps };
 }
 
 /** `yarn wrangler deploy` runs a tool of the project if no script has that name. */
 function toolReason(argv: readonly string[], name: string, verb: string): string | undefined {
-  if (!/^(?:pnpm|yarn|bun)$/.test(name) || /^(?:|run|serve|why|info|view|show|search|ls|list|help|npm)$/.test(verb))
-    return undefined;
-  return beyondReason(argv.slice(argv.indexOf(verb)));
+  return runsTools(name, verb) ? beyondReason(argv.slice(argv.indexOf(verb))) : undefined;
+}
+
+function runsTools(name: string, verb: string): boolean {
+  return /^(?:pnpm|yarn|bun)$/.test(name) && !/^(?:|run|serve|why|info|view|show|search|ls|list|help|npm)$/.test(verb);
 }
 
 /** Make variables with a plain value run nothing. */

@@ -14,6 +14,7 @@ import type { Below } from '../../node/fs/realPaths';
 import type { RuleRequest } from './ruleRequest';
 import { isReadOnlyKind } from './ruleRequest';
 import { canMeet, isAmong } from '../shell/shellWords';
+import { patternFolder } from './unknownFolders';
 import { codeLoadingVariable, variableValues } from './commandVariables';
 
 /** All names of a file, including the targets of links. */
@@ -176,24 +177,35 @@ function shownProblem(
   folders: readonly string[],
   disk: Disk,
   base: string,
-  { use }: Leaf,
+  leaf: Leaf,
   leaves: readonly Leaf[],
 ): string | undefined {
-  const { shows } = use;
+  const { shows } = leaf.use;
   if (shows === undefined) return undefined;
-  if (shows.isPair && !shows.words.every((word) => isEntry(disk, base, word, leaves))) return undefined;
-  return firstOf(shows.words, (word) => {
-    const names = namesBelowWord(disk, base, word, shows.below);
-    return names ? firstOf(names, (name) => pathProblem(folders, name, 'reads')) : TOO_MUCH;
+  const others = leaves.filter((each) => each !== leaf);
+  const isThere = (word: string): boolean => isEntry(disk, base, word, others);
+  if (shows.isPair && !shows.words.every(isThere)) return undefined;
+  const [, ...behind] = shows.words.filter((word) => !word.startsWith('-'));
+  const words = shows.isHere && !behind.some(isThere) ? [...shows.words, '.'] : shows.words;
+  return firstOf(words, (word) => {
+    const last = word.slice(word.lastIndexOf('/') + 1);
+    const below = shows.below === 'shown' && /^[.{]/.test(last) && last !== '.' ? 'all' : shows.below;
+    const names = namesBelowWord(disk, base, patternFolder(word), below);
+    if (!names) return shows.isGuess ? undefined : TOO_MUCH;
+    const isAny = patternFolder(word) === word || /[{}()]/.test(word);
+    // Few programs follow links.
+    const isMatch = (name: string): boolean =>
+      (isAny || isAmong([last], name)) && (!shows.isGuess || pathInFolders(folders, name) !== undefined);
+    return firstOf(names.filter(isMatch), (name) => pathProblem(folders, name, 'reads'));
   });
 }
 
 /** Whether a word names a file or folder that is there, or that the line may create. */
-function isEntry({ below }: Disk, base: string, word: string, leaves: readonly Leaf[]): boolean {
+function isEntry({ below }: Disk, base: string, word: string, others: readonly Leaf[]): boolean {
   const path = foldCase(resolveFrom(base, word));
   const isIt = (name: string): boolean => foldCase(normalizePath(name)) === path;
   const names = below(resolveFrom(base, `${word}/..`), 'direct');
-  const written = leaves.flatMap(({ use }) => use.writes).map((each) => foldCase(resolveFrom(base, each)));
+  const written = others.flatMap(({ use }) => use.writes).map((each) => foldCase(resolveFrom(base, each)));
   return names?.some(isIt) !== false || written.some((each) => each === path || each.startsWith(`${path}/`));
 }
 
