@@ -110,7 +110,7 @@ export class BrowserPage {
   readonly kind: string;
   #isReusable = true;
   #isOpen = false;
-  #initScript: { dispose(): Promise<void> } | undefined;
+  #initScript: { readonly content: string; readonly script: { dispose(): Promise<void> } } | undefined;
   #isRecording = false;
   /** URL of the current document. */
   url = '';
@@ -156,14 +156,19 @@ export class BrowserPage {
   async show<T>(html: string, prepare: (arg: T) => void, arg: T): Promise<void> {
     const call = `(${String(prepare)})(${JSON.stringify(arg)})`;
     const fonts = `(${String(declareFonts)})(${JSON.stringify(this.#server.fonts)})`;
-    const script = `(${String(forgetSession)})('${++shared.openings}');(${String(keepMessages)})();${fonts};${call}`;
+    const script = `(${String(forgetSession)})();(${String(keepMessages)})();${fonts};${call}`;
     [this.strangers, this.dialogs, this.errors] = [[], [], []];
-    const [added] = await Promise.all([this.#context.addInitScript({ content: script }), this.#initScript?.dispose()]);
-    this.#initScript = added;
+    await this.#setInitScript(script);
     this.#isOpen = true;
-    this.url = this.#server.addDocument(html);
+    this.url = `${this.#server.addDocument(html)}?opening=${++shared.openings}`;
     await this.page.goto(this.url);
     await loadFonts(this.page);
+  }
+
+  async #setInitScript(content: string): Promise<void> {
+    if (this.#initScript?.content === content) return;
+    const [script] = await Promise.all([this.#context.addInitScript({ content }), this.#initScript?.script.dispose()]);
+    this.#initScript = { content, script };
   }
 
   /** Keeps the page for the next test, if this test left no state on it. */
@@ -216,8 +221,9 @@ function isOwn(url: string, from: PageServer): boolean {
   return url.startsWith('data:') || from.isServed(url);
 }
 
-/** Runs in the page: empties the session storage, but not when the same document is reloaded. */
-function forgetSession(opening: string): void {
+/** Runs in the page: empties the session storage, but not when the same document is reloaded. Each opening has an address of its own. */
+function forgetSession(): void {
+  const opening = window.location.search;
   if (sessionStorage.getItem('opening') === opening) return;
   sessionStorage.clear();
   sessionStorage.setItem('opening', opening);
