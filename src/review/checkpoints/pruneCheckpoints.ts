@@ -19,8 +19,8 @@ const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 
 /**
- * Deletes expired checkpoints, then the oldest while the size limit is exceeded, and everything only they needed. The
- * last one of an open session stays.
+ * Deletes expired checkpoints, then the oldest while the size limit is exceeded, and everything only they needed. Stay: the last one of an
+ * open session, and what a restore needs that has not ended.
  * @param storeClock by which they age
  * @param size bytes of all checkpoints
  * @param signal cancels packing, which takes minutes in a large repository; the next run continues
@@ -35,7 +35,7 @@ export async function pruneCheckpoints(
   if (store.isKept) return;
   const { maxAgeDays, maxSizeMB } = limits();
   const maxAge = maxAgeDays * DAY_MS;
-  const exempt = lastOfOpen(options);
+  const exempt = neededCheckpoints(options);
   const all = store.all().map((each) => ({ each, at: each.at, isExempt: exempt.has(each) }));
   const { now, waiting } = await storeClock.look(all, maxAge);
   if (waiting > 0) onDidPostpone?.(waiting);
@@ -47,7 +47,7 @@ export async function pruneCheckpoints(
   await collect(options, signal);
   let bytes = await size();
   while (!signal.aborted && bytes > maxSizeMB * MIB) {
-    const kept = lastOfOpen(options);
+    const kept = neededCheckpoints(options);
     const rest = store.all().filter((each) => !kept.has(each));
     if (rest.length === 0) break;
     await drop(rest.slice(0, Math.ceil(rest.length / 4)), options);
@@ -59,12 +59,17 @@ export async function pruneCheckpoints(
   }
 }
 
-/** The last checkpoint of each open session before a message, and before a restore. */
-function lastOfOpen({ store, isOpen }: PruneOptions): ReadonlySet<Checkpoint> {
+/**
+ * The last checkpoint of each open session before a message, and before a restore. Also those of restores that a crash has cut off: the user
+ * has not answered yet, and nothing else has the text that was replaced.
+ */
+function neededCheckpoints({ store, isOpen }: PruneOptions): ReadonlySet<Checkpoint> {
   const last = new Map<string, Checkpoint>();
   for (const each of store.all())
     if (isOpen?.(each.sessionId) === true) last.set(`${each.entry === undefined} ${each.sessionId}`, each);
-  return new Set(last.values());
+  const cutOff = store.all().filter((each) => each.isOpen);
+  const targets = cutOff.flatMap(({ restores }) => (restores === undefined ? [] : (store.get(restores) ?? [])));
+  return new Set([...last.values(), ...cutOff, ...targets]);
 }
 
 async function drop(checkpoints: readonly Checkpoint[], { store, snapshots, log }: PruneOptions): Promise<void> {

@@ -70,6 +70,8 @@ export class DiskWorld {
   byOthers: readonly string[] = [];
   /** What changed in the last turn whose name is not UTF-8. */
   oddNames: readonly string[] = [];
+  /** Of all checkpoints. */
+  maxSizeMB = 1024;
   /** Ids of the agents' processes. */
   processes: readonly number[] = [];
   readonly activity: OtherWriters['activity'];
@@ -172,7 +174,7 @@ export class DiskWorld {
       files,
       log,
       now: () => Date.now(),
-      limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
+      limits: () => ({ maxAgeDays: 30, maxSizeMB: this.maxSizeMB }),
       busy: (worktree) => this.busy(worktree),
       settle: () => this.turns.settle(),
       scopes,

@@ -122,6 +122,16 @@ describe('a window that ends during a restore', () => {
     assert.deepEqual(await filesOf(world.folder), AFTER);
   });
 
+  it('offers it though checkpoints take too much space', async () => {
+    await crashAt(2, () => world.checkpoints.restore('s', 0));
+    assert.equal((await start()).length, 1);
+    world.maxSizeMB = 0;
+    await world.checkpoints.prune();
+    world = await DiskWorld.reopen(world.base);
+    await start('Undo Restore');
+    assert.deepEqual(await filesOf(world.folder), AFTER);
+  });
+
   it('goes back also if that is cut off, too', async () => {
     await crashAt(2, () => world.checkpoints.restore('s', 0));
     const [change] = await world.checkpoints.endInterrupted();
