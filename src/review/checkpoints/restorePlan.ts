@@ -1,4 +1,5 @@
 import { errorMessage } from '../../base/errors';
+import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Checkpoint } from './checkpointStore';
 import type { ModifiedFile, ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
@@ -21,6 +22,8 @@ export interface RestoreChange {
   readonly isUnsaved: boolean;
   /** Identifies the current content; undefined without a file. */
   readonly mark?: string;
+  /** Identifies the content that is restored; undefined without a file. */
+  readonly target?: string;
   /** Changed after the restore that would be undone. */
   readonly isLater?: true;
 }
@@ -160,14 +163,15 @@ async function applyRestore(
  * @param restored when undoing a restore: its marks
  */
 export function changeOf(
-  { path, now, target, isUnsaved }: RestoredFile,
+  { path, now, target, targetUnsaved, isUnsaved }: RestoredFile,
   label: string,
   restored: Checkpoint['restored'],
 ): RestoreChange {
   const status = now ? (target ? 'changed' : 'deleted') : 'created';
   const mark = contentKey(now);
   const isLater = restored !== undefined && restored[path] !== (mark ?? null);
-  return { path, label, status, isUnsaved, ...(mark !== undefined && { mark }), ...(isLater && { isLater: true }) };
+  const marks = omitUndefined({ mark, target: contentKey(targetUnsaved ?? target) });
+  return { path, label, status, isUnsaved, ...marks, ...(isLater && { isLater: true }) };
 }
 
 /** Whether undoing a restore would lose later changes that the user has not confirmed to lose. */

@@ -67,7 +67,7 @@ export class RestoreCheckpoint {
     }
     const button = changes.length === 1 ? t('Restore File') : t('Restore Files');
     const question = t('Restore the files to the state before this message?');
-    const options = { modal: true, detail: detailOf(preview, session.state) };
+    const options = { modal: true, detail: detailOf(preview, session.state, entry) };
     if ((await showWarningMessage(question, options, button)) !== button) return;
     const result = await this.#checkpoints.restore(session.id, entry, changes);
     const { undoId } = result;
@@ -192,11 +192,20 @@ function restoredText({ done }: ReviewResult): string {
   return t('{0} restored to the state before the message.', fileCount(done.length));
 }
 
-/** Whether the file differs from its state after every later turn, so that someone other than the agent changed it. */
-function isByUser({ turns }: SessionState, entry: number, { path, mark, isUnsaved }: RestoreChange): boolean {
-  const changed = turns.filter((turn) => turn.entry >= entry).flatMap((turn) => turn.files ?? []);
-  const last = changed.findLast((file) => file.path === path);
-  return isUnsaved || !last || last.mark !== mark;
+/**
+ * Whether someone other than the agent has changed the file since the message: it differs from what a turn left at the start of the next
+ * one, or now, or the user changed it in a turn.
+ */
+function isByUser({ turns }: SessionState, entry: number, { path, mark, target, isUnsaved }: RestoreChange): boolean {
+  const later = turns.filter((turn) => turn.entry >= entry).flatMap((turn) => turn.files ?? []);
+  const changes = later.filter((file) => file.path === path);
+  if (isUnsaved || changes.length === 0) return true;
+  let known = target;
+  for (const change of changes) {
+    if (change.isShared || change.before !== known) return true;
+    known = change.mark;
+  }
+  return known !== mark;
 }
 
 /** Confirms the loss of later changes. */
@@ -228,12 +237,15 @@ function pickOf(state: SessionState, { entry, at, coverage, leftOut }: Checkpoin
   return { label, description, entry, ...(notes.length > 0 && { detail: notes.join(', ') }) };
 }
 
-function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, { turn }: SessionState): string {
+function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, state: SessionState, entry: number): string {
   const { changes, skipped, notes } = preview;
-  const running = turn.status === 'running' ? [t('The agent is working and may change the files again.')] : [];
+  const byUser = changes.filter((change) => isByUser(state, entry, change));
+  // Of many files, those that are not only the agent's must be among the named ones.
+  const ordered = [...new Set([...byUser, ...changes])];
+  const running = state.turn.status === 'running' ? [t('The agent is working and may change the files again.')] : [];
   return [
     changes.length === 1 ? t('1 file will change:') : t('{0} files will change:', changes.length),
-    ...linesFor(changes),
+    ...linesFor(changes.length > MAX_NAMED ? ordered : changes),
     '',
     ...running,
     ...skipped.slice(0, MAX_NAMED).map(problemText),

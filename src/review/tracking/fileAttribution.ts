@@ -189,7 +189,7 @@ export function unite(a: readonly number[], b: readonly number[]): number[] {
   return [...new Set([...a, ...b])].sort((x, y) => x - y);
 }
 
-function linesOf(content: FileContent | undefined): string[] {
+export function linesOf(content: FileContent | undefined): string[] {
   return content ? splitLines(content.bytes) : [];
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { omitUndefined } from '../../base/json';
 import type { TurnFile } from '../../shared/state/turnSummary';
 import type { ModifiedFiles } from './modifiedFiles';
-import { lineCounts, isBinary, isSameContent, statusOf, unchangedFile } from './fileAttribution';
+import { lineCounts, linesOf, isBinary, isSameContent, statusOf, unchangedFile } from './fileAttribution';
 import type { FileAttribution } from './fileAttribution';
 import type { FileContent } from './fileContent';
 
@@ -26,18 +27,25 @@ export function turnFiles(modifiedFiles: ModifiedFiles, sessionId: string, befor
     if (isSameContent(base, text)) return [];
     const change = { base, text, userLines: [], isReplacedByUser: false };
     const counts = isBinary(change) ? { added: 0, removed: 0 } : lineCounts(change);
-    const mark = contentKey(text);
-    return [
-      {
-        path,
-        label: modifiedFiles.label(path),
-        status: statusOf(change),
-        ...counts,
-        ...(mark !== undefined && { mark }),
-      },
-    ];
+    const marks = omitUndefined({ before: contentKey(base), mark: contentKey(text) });
+    const isShared = isEditedByUser(item.attribution, known);
+    const label = modifiedFiles.label(path);
+    return [{ path, label, status: statusOf(change), ...counts, ...marks, ...(isShared && { isShared }) }];
   });
   return files.toSorted((a, b) => (a.label < b.label ? -1 : Number(a.label > b.label)));
+}
+
+/** Whether the user, too, has changed a file in a turn. @param known the file at its start, if it was under review */
+function isEditedByUser(now: FileAttribution, known: FileAttribution | undefined): boolean {
+  if (now.isReplacedByUser || userTextOf(now) !== (known ? userTextOf(known) : '')) return true;
+  // Text of the user apart from the agent's is part of both.
+  return known !== undefined && !isSameContent(known.base, now.base);
+}
+
+function userTextOf({ text, userLines }: FileAttribution): string {
+  if (userLines.length === 0) return '';
+  const lines = linesOf(text);
+  return userLines.map((line) => lines[line] ?? '').join('');
 }
 
 const contentKeys = new WeakMap<FileContent, string>();

@@ -19,6 +19,10 @@ export interface TurnFile {
   readonly removed: number;
   /** Identifies the content after the turn; absent when the file did not exist then. */
   readonly mark?: string;
+  /** Identifies the content before the turn; absent when the file did not exist then. */
+  readonly before?: string;
+  /** The user has changed the file in the turn, too. */
+  readonly isShared?: true;
 }
 
 export interface TurnSummary {

@@ -190,9 +190,10 @@ describe('turns under review, without snapshots', () => {
     await rm(second);
     await turns.end('s');
     const mark = contentKey(file('one\n2\nthree\n'));
+    const before = contentKey(file('one\ntwo\n'));
     assert.deepEqual(told, [
-      [0, [{ path: first, label: 'a.txt', status: 'changed', added: 2, removed: 1, mark }]],
-      [3, [{ path: second, label: 'b.txt', status: 'deleted', added: 0, removed: 1 }]],
+      [0, [{ path: first, label: 'a.txt', status: 'changed', added: 2, removed: 1, before, mark }]],
+      [3, [{ path: second, label: 'b.txt', status: 'deleted', added: 0, removed: 1, before: contentKey(file('x\n')) }]],
     ]);
   });
 
