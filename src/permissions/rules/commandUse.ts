@@ -78,10 +78,28 @@ export function commandUse(argv: readonly string[]): CommandUse | undefined {
   const words = readWords(argv, program);
   const use = useOf(argv, program, words);
   if (name === 'curl') return { ...use, unknown: [...use.unknown, ...curlPatterns(argv, words)] };
+  const again = evaluatedWords(argv, name, words);
+  if (again.length > 0) return { ...use, unknown: [...use.unknown, ...again] };
   if (program.traits.has('copy')) return { ...use, ...movedLinks(argv, name, words) };
   // "@x" names a file with more options.
   const files = name === 'strings' ? words.operands.filter((index) => argv[index]?.startsWith('@')) : [];
   return { ...use, unknown: [...use.unknown, ...files] };
+}
+
+/** Settings of shells that do not change how the rest of a line is read. */
+export const PLAIN_SETTING = /^(?:errexit|nounset|xtrace|verbose|noglob|pipefail|noclobber|errtrace|monitor)$/;
+
+/** Words that the shell evaluates again: subscripts run the substitutions in them, `set -o keyword` changes how commands are read. */
+function evaluatedWords(argv: readonly string[], name: string, { values }: ReadWords): readonly number[] {
+  if (name === 'set') return values.flatMap(({ text, indices: [at = 0] }) => (PLAIN_SETTING.test(text) ? [] : [at]));
+  const isTest = name === 'test' || name === '[';
+  if (!isTest && !/^(?:exit|return|break|continue|ulimit|printf|wait|times|cd|pushd|popd)$/.test(name)) return [];
+  return argv.flatMap((word, index) => {
+    if (index === 0) return [];
+    const isName = isTest && /^-[vR]$/.test(argv[index - 1] ?? '');
+    const isCode = isTest ? /[`$]|\w\[/.test(word) : /\w\[[^]*[`$]/.test(word);
+    return isCode || (isName && !/^\w+$/.test(word)) ? [index] : [];
+  });
 }
 
 /** curl replaces `#1` in file names by `{a,b}` and `[1-9]` of a URL; before `:` these hide `file:`. */

@@ -27,7 +27,7 @@ const DECIDES = new RegExp(
   `^(?:${[
     'PATH|PATHEXT|COMSPEC|SHELL|HOME|USERPROFILE|APPDATA|LOCALAPPDATA|SYSTEMROOT|WINDIR|ZDOTDIR|XDG_.*|TMPDIR|IFS|CDPATH',
     'LD_.*|DYLD_.*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|NLSPATH|HOSTALIASES|MALLOC_.*|TERMINFO.*|TERMCAP',
-    'ENV|S?RANDOM|SECONDS|LINENO|OPTIND|HISTCMD|BASH_.*|BASHOPTS|SHELLOPTS|PS\\d|PS_PERSONALITY|PROMPT_COMMAND|PSMODULEPATH|INPUTRC|FPATH',
+    'ENV|S?RANDOM|SECONDS|LINENO|OPTIND|HISTCMD|GLOBIGNORE|EXECIGNORE|POSIXLY_CORRECT|BASH_.*|BASHOPTS|SHELLOPTS|PS\\d|PS_PERSONALITY|PROMPT_COMMAND|PSMODULEPATH|INPUTRC|FPATH',
     'GIT_.*|(?:.*_)?(?:PAGER|EDITOR|ASKPASS|RSH|SSH|BROWSER|VISUAL)|LESS.*|MORE|MAN(?:OPT|PATH|ROFFOPT|ROFFSEQ|LESS)|GROFF_.*|VIM.*|MYVIMRC|EXINIT|EMACS.*',
     'NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED|REPL_.*|V8_COVERAGE)|ELECTRON_(?!RUN_AS_NODE$).*|NPM_CONFIG_.*|YARN_.*|PNPM_.*|BUN_.*|DENO_.*|COREPACK_.*',
     'PYTHON.*|PIP_.*|UV_.*|POETRY_.*|VIRTUALENV_.*|PERL.*|PY(?:TEST|PY|ENV|CHARM).*|TOX_.*|COVERAGE_PROCESS_START|RUBY.*|GEM_.*|BUNDLE_.*|PHPRC|PHP_INI_.*|LUA_.*|R_.*|JULIA_.*|ERL_.*|ELIXIR_.*',
@@ -40,8 +40,8 @@ const DECIDES = new RegExp(
   ].join('|')})$`,
 );
 
-/** A value that runs a command where bash takes it for a number: `x[$(id)]`. */
-const RUNS = /\[[^]*[`$]/;
+/** A value that runs a command where bash takes it for a number or expands it again: `x[$(id)]`, `$(id)`, `${y@P}`. */
+const RUNS = /\[[^]*[`$]|`|\$[({[]/;
 
 /** Whether a variable does not change what runs. Names are compared case-insensitively, as on Windows. */
 function isPlain([name, value]: readonly [name: string, value: string]): boolean {

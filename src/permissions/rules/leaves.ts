@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import { withWholeVerb } from './abbreviations';
 import { beyondReason, DOWNLOADS } from './beyond';
 import type { CommandUse } from './commandUse';
-import { anyUse, commandUse, NOTHING, useOf } from './commandUse';
+import { anyUse, commandUse, NOTHING, PLAIN_SETTING, useOf } from './commandUse';
 import { codeWord, commandTexts, INPUT, SHELL_TEXT } from './options/inlineCode';
 import { readWords } from './options/optionTable';
 import { pathWords } from './options/pathWords';
@@ -181,6 +181,8 @@ function readShell(argv: readonly string[], name: string): Taken {
   const words = table && readWords(argv, table);
   const [first] = words?.operands ?? [];
   if (!words || words.unknown.length > 0) return { problem: unknownOption(argv[words?.unknown[0] ?? 0] ?? '') };
+  const setting = words.values.find(({ text }) => !PLAIN_SETTING.test(text));
+  if (setting) return { problem: unknownOption(setting.text) };
   if (first === undefined)
     return words.given.has('version') || words.given.has('help') ? { leaf: NOTHING } : { problem: unknownEffect(name) };
   // "+x" is an option as well.

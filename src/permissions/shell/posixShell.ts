@@ -21,7 +21,7 @@ const MAX_SUBSTITUTIONS = 1_000;
  * text.
  */
 export function parsePosixLine(line: string): ParsedCommandLine {
-  const text = line.trim();
+  const text = withoutBlanks(line);
   const reader = new PosixReader(suspiciousCharacters(text));
   try {
     if ((text.match(/`|[$<>][({]/g)?.length ?? 0) > MAX_SUBSTITUTIONS) throw new RangeError('too deep');
@@ -33,6 +33,14 @@ export function parsePosixLine(line: string): ParsedCommandLine {
   if (/`|\$\(/.test(text)) reader.recordProblem(t('it uses a command substitution'));
   if (reader.commands.length === 0) reader.recordProblem(t('it runs no command'));
   return reader.result;
+}
+
+/** Without blanks and line ends around, as far as they are no part of a word. */
+function withoutBlanks(line: string): string {
+  const text = line.trim();
+  const from = line.indexOf(text);
+  const around = line.slice(0, from) + line.slice(from + text.length);
+  return /[^ \t\r\n]/.test(around) || text.endsWith('\\') ? line : text;
 }
 
 /** Why a part of a line is not understood. */
@@ -161,6 +169,8 @@ class PosixReader {
     const value = target?.value ?? '';
     if (target && globWord(target) !== undefined) this.recordProblem(t('it uses an unquoted file pattern'));
     const isNumber = (operator === '>&' || operator === '<&') && /^(\d+|-)$/.test(value);
+    // "2>&-x" closes 2, and "x" is a word of the command.
+    if (/^[<>]&$/.test(operator) && /^-./s.test(value)) this.recordProblem(t('it uses an unusual redirection'));
     if (isNumber || value === '/dev/null') return;
     const isWrite = operator !== '<' && operator !== '<&';
     this.#redirects.push({ target: value, isWrite, truncates: isWrite && operator !== '>>' && operator !== '&>>' });

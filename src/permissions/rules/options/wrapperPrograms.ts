@@ -16,7 +16,7 @@ ionice [stops]: -t c: n: class: classdata: ignore
 `);
 
 /** Shells; with `-c` the first word that is not an option is the command line, whatever options precede it. */
-export const shells = optionTable('sh,bash,dash,zsh,ksh,ash [stops]: -ceuxvnflihBm o: O: norc noprofile posix login');
+export const shells = optionTable('sh,bash,dash,zsh,ksh,ash [stops]: -ceuxvnflihBm o: norc noprofile posix login');
 
 /**
  * Programs that run something not visible in their words: other users, machines, containers, languages, prepared input.
@@ -24,7 +24,7 @@ export const shells = optionTable('sh,bash,dash,zsh,ksh,ash [stops]: -ceuxvnflih
 export const UNREADABLE: ReadonlySet<string> = new Set(
   `sudo doas su runuser pkexec gosu runas xargs parallel script watch entr chroot unshare nsenter strace ltrace gdb lldb valgrind perf flock
   taskset prlimit systemd-run at batch crontab mksh fish csh tcsh busybox toybox cmd powershell pwsh wsl eval trap alias unalias hash enable shopt coproc
-  let read mapfile readarray getopts compgen complete compopt bind fc history emulate zmodload autoload noglob nocorrect vared sched
+  let read mapfile readarray getopts compgen complete compopt bind fc history emulate zmodload autoload setopt unsetopt integer float zcompile noglob nocorrect vared sched
   ssh scp sftp rsync ftp telnet nc ncat netcat socat expect screen tmux osascript open start explorer rundll32 regsvr32 mshta wscript cscript msiexec
   certutil bitsadmin invoke-expression iex invoke-command icm invoke-item ii start-process saps start-job new-object add-type set-alias sal import-module
   ed ex vi vim nvim emacs nano less more most man tclsh docker docker-compose podman podman-compose nerdctl ctr crictl finch lima apptainer singularity distrobox toolbox multipass kind k3d shortcuts automator kubectl vagrant direnv mise asdf nix nix-shell nix-build guix

@@ -2,6 +2,14 @@
 
 /** Everyday commands of agents by `terminal/create` that resemble those below: allowed without a request. */
 export const RUN_EVERYDAY: readonly string[] = [
+  'npm test 2>&-',
+  'npm test 2>&- >&- <&-',
+  'npm test \n',
+  'set -euo pipefail; npm test',
+  'bash -o pipefail -c "npm test | cat"',
+  'test -v CI && npm test',
+  '[ -f src/a ] && cat src/a',
+  "printf '%s\\n' 'a[0]'",
   "awk 'NR>1' src/a",
   "awk 'NR>=10 && NR<=20' src/a",
   'awk \'NR==10,NR==20 {print NR": "$0}\' src/a',
@@ -64,6 +72,33 @@ export const ASK_CODE: Readonly<Record<string, readonly string[]>> = {
     "mytool --before='cat .env'",
     "mytool 'true && cat .env'",
     "fzf --preview 'cat {}'",
+  ],
+  'a descriptor that is closed directly before a word': [
+    'cat 2>&-src/b src/a',
+    'git 2>&-push',
+    '2>&-id src/a',
+    'rm 2>&-src/a',
+    'cat <&-src/a',
+    'curl 2>&-http://host 2>&--d 2>&-a=b',
+    'cat src/a\u00a0',
+  ],
+  'settings of the shell that change how the line is read': [
+    'GLOBIGNORE=zz; cat src/*.ts',
+    'set -o keyword; printenv FOO LD_PRELOAD=./x',
+    'set -o history; ls',
+    'set -euo keyword; ls',
+    'bash -o keyword -c "ls"',
+    'bash -O dotglob -c "cat src/*.ts"',
+    'setopt globdots; ls src',
+  ],
+  'words that the shell evaluates again': [
+    "test -v 'a[${x@P}]'",
+    "[ -v 'a[x]' ]",
+    "test -R 'a b'",
+    "[ 1 -eq 'a[${x@P}]' ]",
+    "exit 'a[${x@P}]'",
+    "printf %d 'a[${x@P}]'",
+    "ulimit -n 'a[${x@P}]'",
   ],
   'code in the words of package runners and languages': [
     'bun run -e "x()"',

@@ -20,6 +20,10 @@ describe('rules: variables of a command', () => {
   it('require approval, whatever rules allow, if they decide what is run', () => {
     for (const [name, value] of [
       ['LD_PRELOAD', './x.so'],
+      ['x', '$(cat .env)'],
+      ['x', '`id`'],
+      ['x', '${y@P}'],
+      ['GLOBIGNORE', 'x'],
       ['DYLD_INSERT_LIBRARIES', 'x'],
       ['PATH', './bin'],
       ['Path', './bin'],
