@@ -159,6 +159,18 @@ export function isInside(folder: string, path: string, platform: PlatformPath = 
   return below !== '..' && !below.startsWith(`..${platform.sep}`) && !platform.isAbsolute(below);
 }
 
+/**
+ * One folder for each place: those that no other contains, and the first of several that lead to the same.
+ * @param folders absolute; they may be links
+ */
+export async function outermostFolders(folders: readonly string[]): Promise<string[]> {
+  const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
+  return folders.filter((folder, index) => {
+    const own = real[index] ?? folder;
+    return !real.some((other, at) => (other === own ? at < index : isInside(other, own)));
+  });
+}
+
 /** The innermost of the folders that contain a path. */
 export function innermostFolder(folders: readonly string[], path: string): string | undefined {
   return folders.filter((folder) => isInside(folder, path)).toSorted((a, b) => b.length - a.length)[0];

@@ -6,7 +6,7 @@ import { isCancellation, isMissingPath, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { DAMAGED } from '../../node/fs/moveAside';
-import { isInside } from '../../node/fs/realPaths';
+import { isInside, outermostFolders } from '../../node/fs/realPaths';
 import { createdBefore } from '../checkpoints/fileAge';
 import { contentInTree } from '../tracking/fileContent';
 import type { Git } from '../../node/gitCommand';
@@ -91,7 +91,7 @@ export class WorkspaceSnapshots {
   /** Finds the user's repositories, so that commits are noticed without a snapshot. Never rejects. */
   async locate(): Promise<void> {
     if (!(await this.#git.available())) return;
-    for (const folder of findOutermost(this.#folders())) {
+    for (const folder of await outermostFolders(this.#folders())) {
       const root = this.#root(folder);
       await root.shadowRepository.locate().catch((error: unknown) => {
         this.#log.warn('review', `Failed to locate the repository of ${folder}: ${errorMessage(error)}`);
@@ -108,7 +108,7 @@ export class WorkspaceSnapshots {
     if (problem !== undefined) return { omitted: [], problems: [problem] };
     if (folders.length === 0) return { omitted: [], problems: [t('No folder is open')] };
     const problems: string[] = [];
-    const done = await this.#recordEach(findOutermost(folders), signal, problems);
+    const done = await this.#recordEach(await outermostFolders(folders), signal, problems);
     const open = this.#folders();
     for (const folder of this.#roots.keys()) {
       const isStale = isBelow(folders, folder) || !isBelow(open, folder);
@@ -356,10 +356,6 @@ async function lookUpIn(
     else root.failure ??= t('{0}: the recorded content is lost', path);
   }
   return found;
-}
-
-function findOutermost(folders: readonly string[]): string[] {
-  return folders.filter((folder) => !folders.some((other) => other !== folder && folder.startsWith(other + sep)));
 }
 
 function isBelow(folders: readonly string[], path: string): boolean {

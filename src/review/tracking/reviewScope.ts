@@ -93,11 +93,14 @@ export class ReviewPaths {
   /** Like {@link nameOf}; undefined outside the workspace. */
   async nameInside(path: string): Promise<string | undefined> {
     const real = realPathNames(path, this.#folders()).at(-1) ?? path;
+    let outermost: { readonly folder: string; readonly root: string } | undefined;
     for (const folder of this.#folders()) {
       const root = await this.#realFolder(folder);
-      if (real !== root && isInside(root, real)) return join(folder, relative(root, real));
+      const isOutside = real === root || !isInside(root, real);
+      // Of several folders that lead to the same, the first: as `outermostFolders`.
+      if (!isOutside && (!outermost || root.length < outermost.root.length)) outermost = { folder, root };
     }
-    return undefined;
+    return outermost && join(outermost.folder, relative(outermost.root, real));
   }
 
   #realFolder(folder: string): Promise<string> {

@@ -84,6 +84,8 @@ export class DiskWorld {
   readonly #store: CheckpointStore;
   readonly #base: string;
   readonly #unsaved = new Map<string, FileContent>();
+  /** Of the workspace. */
+  folders: readonly string[];
   /** The agent is working. */
   working = false;
   /** Why files must not be restored now. */
@@ -94,6 +96,8 @@ export class DiskWorld {
   private constructor(base: string, program: string) {
     this.#base = base;
     this.folder = join(base, 'work');
+    this.folders = [this.folder];
+    const paths = new ReviewPaths(() => this.folders);
     this.outside = join(base, 'outside');
     const storage = (this.storage = join(base, 'storage'));
     const git = new Git({ program, folder: storage });
@@ -104,7 +108,7 @@ export class DiskWorld {
       git,
       log,
       join(storage, 'git'),
-      () => [this.folder],
+      () => this.folders,
       () => {
         return this.turns.isWorking;
       },
@@ -113,9 +117,9 @@ export class DiskWorld {
     const files: WorkingFiles = (this.files = {
       readUnsaved: async (path) => this.#unsaved.get(path),
       saved: async (path) => this.saved.get(path),
-      disk: readContent,
+      disk: async (path) => readContent(await paths.real(path)),
       unknownBecause,
-      write: (path, next) => writeContent(path, next),
+      write: async (path, next) => writeContent(await paths.real(path), next),
       writeUnsaved: async (path, next) => void this.#unsaved.set(path, next),
       unsavedPaths: () => [...this.#unsaved.keys()],
     });
@@ -136,7 +140,7 @@ export class DiskWorld {
     const blobs = new BlobStore(join(storage, 'blobs'));
     this.file = new ReviewFile(join(storage, 'review.json'), modifiedFiles, blobs, log);
     this.#store = new CheckpointStore(join(storage, 'checkpoints.json'));
-    const scopes = new ReviewScopes(() => [this.folder]);
+    const scopes = new ReviewScopes(() => this.folders);
     const isBusy = (): boolean => this.turns.hasOpenWork;
     const { tracker } = this;
     const writers = createOtherWriters({ git, snapshots, tracker, modifiedFiles, isBusy }, () => this.processes);
@@ -145,7 +149,7 @@ export class DiskWorld {
       tracker: this.tracker,
       modifiedFiles,
       files,
-      paths: new ReviewPaths(() => [this.folder]),
+      paths,
       scopes,
       log,
       loadWriters: async () => writers,
