@@ -5,6 +5,7 @@ import type { Git, GitCall } from '../node/gitCommand';
 import { readGitObjects } from '../node/readGitObjects';
 import { ignoredFiles } from './ignoredFiles';
 import { callIn, isFolder } from './registeredWorktrees';
+import { submoduleCommits } from './submoduleCommits';
 import {
   changedIgnoredFiles,
   worktreeContent,
@@ -41,7 +42,7 @@ export interface WorktreeChange {
 export interface WorktreeWork {
   /** Files whose content neither a commit nor the main folder has. */
   readonly uncommitted: readonly string[];
-  /** First lines of commits that only this worktree has. */
+  /** First lines of commits that only this worktree has, or one of its submodules. */
   readonly commits: readonly string[];
   /** Files that git ignores, and that were not copied from the main folder. */
   readonly ignored: readonly IgnoredFiles[];
@@ -70,11 +71,12 @@ export async function worktreeWork(git: Git, record: WorktreeRecord, signal: Abo
   // Deleted by the user: only the branch is left.
   const isThere = await isFolder(record.path);
   const call = isThere ? await callIn(git, record, signal) : undefined;
-  const [files, commits] = await Promise.all([
+  const [files, commits, ofSubmodules] = await Promise.all([
     call ? lostFiles(git, record, call) : { uncommitted: [], ignored: [] },
     ownCommits(git, record, call, signal),
+    call ? submoduleCommits(git, call.gitDir, signal) : [],
   ]);
-  return { ...files, commits };
+  return { ...files, commits: [...commits, ...ofSubmodules] };
 }
 
 /** Whether two lists name the same work. Ignored files may have grown: nobody waits for the end of a build. */

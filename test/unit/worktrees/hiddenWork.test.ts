@@ -241,6 +241,57 @@ describe('hidden work in worktrees', () => {
       assert.equal(await survivesCleanUp(worktree), true);
     });
 
+  describe('commits in a submodule of the worktree', () => {
+    const add = async ({ path }: WorktreeRecord, name: string): Promise<void> => {
+      const library = join(bench.base, 'library');
+      await bench.write('x.txt', '1', library);
+      runGit(library, 'init', '-q');
+      runGit(library, 'add', '-A');
+      runGit(library, 'commit', '-qm', 'library');
+      runGit(path, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', library, name);
+    };
+    /** The files are as after the creation. */
+    const leave = async ({ path }: WorktreeRecord): Promise<void> => {
+      runGit(path, 'reset', '-q', '--hard');
+      for (const name of ['sub', 'libs']) await rm(join(path, name), { recursive: true, force: true });
+      assert.equal(runGit(path, 'status', '--porcelain'), '');
+    };
+    const WORK: Readonly<Record<string, (sub: string) => void>> = {
+      'on its branch': (sub) => void runGit(sub, 'commit', '-qam', 'only here'),
+      'that was reset': (sub) => {
+        runGit(sub, 'commit', '-qam', 'only here');
+        runGit(sub, 'reset', '-q', '--hard', 'HEAD~1');
+      },
+      'with a tag, and a detached HEAD': (sub) => {
+        runGit(sub, 'checkout', '-q', '--detach');
+        runGit(sub, 'commit', '-qam', 'only here');
+        runGit(sub, 'tag', 'mine');
+      },
+    };
+    for (const [what, commit] of Object.entries(WORK))
+      it(`are listed, and left by the clean-up, after it has left the files: ${what}`, async () => {
+        const worktree = await bench.create();
+        await add(worktree, 'libs/sub');
+        await bench.write('libs/sub/x.txt', 'important', worktree.path);
+        commit(join(worktree.path, 'libs/sub'));
+        await leave(worktree);
+        const { commits } = await bench.worktrees.work(worktree);
+        assert.deepEqual(
+          commits.map((line) => line.replace(/ [0-9a-f]+ /, ' ')),
+          [`${join('libs', 'sub')}: only here`],
+        );
+        assert.equal(await survivesCleanUp(worktree), true);
+      });
+
+    it('do not keep it if another repository has them', async () => {
+      const worktree = await bench.create();
+      await add(worktree, 'sub');
+      await leave(worktree);
+      assert.deepEqual((await bench.worktrees.work(worktree)).commits, []);
+      assert.equal(await survivesCleanUp(worktree), false);
+    });
+  });
+
   const ignoredWork: Readonly<
     Record<string, { readonly make: (worktree: WorktreeRecord) => Promise<void>; readonly listed: readonly string[] }>
   > = {
