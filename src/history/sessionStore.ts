@@ -17,7 +17,7 @@ import type { RetentionLimits, SessionAvailability, TimeOf } from './retentionLi
 import { writeFileAtomic } from '../node/fs/atomicWrite';
 import type { Mutex } from '../node/fs/fileMutex';
 import { fileMutex } from '../node/fs/fileMutex';
-import { DAMAGED, isFolder, moveAside } from '../node/fs/moveAside';
+import { damagedNames, isFolder, moveAside } from '../node/fs/moveAside';
 import { keepDamagedCopy, readStoredJson, reportDataLoss } from '../node/fs/storedFile';
 import type { SessionSummary } from './sessionSummary';
 import { mergedSummary, parseSummary, summaryOfTranscript } from './sessionSummary';
@@ -191,7 +191,7 @@ export class SessionStore implements Disposable {
       const transcript = transcriptFile(this.#folder, id);
       const summary = this.#file(id);
       const files = [transcript, `${transcript}.restored`, summary, searchIndexPath(this.#folder, id)];
-      const damaged = [transcript, summary].map((file) => file + DAMAGED);
+      const damaged = [transcript, summary].flatMap(damagedNames);
       // Another program may have put a folder in the place of a file.
       for (const file of [...files, ...damaged]) await rm(file, { recursive: true, force: true });
     });

@@ -8,6 +8,7 @@ import type { Logger } from '../../base/logger';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { writeFileAtomic } from './atomicWrite';
+import { undamagedName } from './moveAside';
 import { isThere } from './readIfThere';
 import { StoreClock, isExpired } from './storeClock';
 import { readStoredJson, reportUnsaved } from './storedFile';
@@ -140,7 +141,7 @@ export class KeyValueFiles implements KeyValueStore {
       const file = join(this.#folder, name);
       // One at a time: this is not urgent.
       const found = await stat(file).catch(() => undefined);
-      if (found) files.push({ file, at: found.mtimeMs, isValue: /\.json(\.damaged)?$/.test(name) });
+      if (found) files.push({ file, at: found.mtimeMs, isValue: undamagedName(name).endsWith('.json') });
     }
     return files;
   }

@@ -1,13 +1,30 @@
 import { lstat, rename, rm } from 'node:fs/promises';
 import { isMissingPath } from '../../base/errors';
+import { pathExists } from './realPaths';
 
-/** Added to the name of a damaged file or folder, of which the last one is kept. */
+/** Ends the name of a damaged file or folder. */
 export const DAMAGED = '.damaged';
 
-/** Renames a damaged file or folder of the storage; replaces an earlier one. A missing one is ignored. */
+/** Copies of one file that are kept: a bad disk damages a file at each start, and the first copy has most. */
+const MAX_DAMAGED = 5;
+
+/** The names under which damaged copies of a file are kept: `a.damaged`, `a.2.damaged` and so on. */
+export function damagedNames(path: string): readonly string[] {
+  return Array.from({ length: MAX_DAMAGED }, (_, at) => `${path}${at === 0 ? '' : `.${at + 1}`}${DAMAGED}`);
+}
+
+/** The name of the file of which this is, or was, a copy. */
+export function undamagedName(name: string): string {
+  return name.replace(/(\.\d)?\.damaged$/, '');
+}
+
+/** Renames a damaged file or folder of the storage. Beyond a limit, it replaces the last one. A missing one is ignored. */
 export async function moveAside(path: string): Promise<void> {
-  await rm(path + DAMAGED, { recursive: true, force: true });
-  await rename(path, path + DAMAGED).catch((error: unknown) => {
+  const names = damagedNames(path);
+  let aside = names.at(-1) ?? path + DAMAGED;
+  for (const name of names.toReversed()) if (!(await pathExists(name))) aside = name;
+  await rm(aside, { recursive: true, force: true });
+  await rename(path, aside).catch((error: unknown) => {
     if (!isMissingPath(error)) throw error;
   });
 }

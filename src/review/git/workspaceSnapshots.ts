@@ -5,7 +5,7 @@ import { omitUndefined } from '../../base/json';
 import { isCancellation, isMissingPath, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
-import { DAMAGED } from '../../node/fs/moveAside';
+import { undamagedName } from '../../node/fs/moveAside';
 import { isInside, outermostFolders } from '../../node/fs/realPaths';
 import { createdBefore } from '../checkpoints/fileAge';
 import { contentInTree } from '../tracking/fileContent';
@@ -209,8 +209,7 @@ export class WorkspaceSnapshots {
   async removeUnused(inCheckpoints: ReadonlySet<string>): Promise<void> {
     const used = new Set([...inCheckpoints, ...this.#roots.keys(), ...this.#folders()].map(shadowName));
     for (const name of await readdir(this.#storage).catch(() => [])) {
-      const kept = name.endsWith(DAMAGED) ? name.slice(0, -DAMAGED.length) : name;
-      if (!used.has(kept)) await rm(join(this.#storage, name), { recursive: true, force: true });
+      if (!used.has(undamagedName(name))) await rm(join(this.#storage, name), { recursive: true, force: true });
     }
   }
 

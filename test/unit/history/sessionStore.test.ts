@@ -117,6 +117,7 @@ describe('the transcript on disk', () => {
       assert.deepEqual(failures, []);
       const kept = isKept ? ['one.jsonl', 'one.jsonl.damaged'] : ['one.jsonl'];
       assert.deepEqual((await readdir(folder)).sort(), kept);
+      await writeFile(join(folder, 'one.jsonl.2.damaged'), 'damaged twice');
       await (await SessionStore.open(folder, nullLogger)).remove('one');
       assert.deepEqual(await readdir(folder), []);
     });
