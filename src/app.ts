@@ -254,9 +254,14 @@ export class App {
     return new Lazy(async () => new (await import('./session/turn/editAndResend')).EditAndResend(deps));
   }
 
-  #openReview(sessions: Sessions, worktrees: Worktrees): Promise<ReviewService> {
+  async #openReview(sessions: Sessions, worktrees: Worktrees): Promise<ReviewService> {
     const { log, settings } = this.#services;
-    const { folder: storage, isShared } = this.#services.storage('review');
+    const { folder, isShared } = this.#services.storage('review');
+    let storage = folder;
+    if (isShared) {
+      const { openWindowFolder } = await import('./node/fs/windowFolder');
+      storage = this.#store.add(await openWindowFolder(folder)).path;
+    }
     const deps = { sessions, log, storage, isShared, folders: localFolders, worktrees, settings };
     const workFolder = join(this.#services.context.globalStorageUri.fsPath, 'work');
     return ReviewService.open({ ...deps, workFolder, onSaveError: this.#warnUnsaved });

@@ -47,7 +47,7 @@ interface ReviewDeps {
   readonly log: Logger;
   /** Absolute. */
   readonly storage: string;
-  /** The window has no folder, and others use the same storage: nothing is kept over a reload. */
+  /** The window has no folder, and shares its sessions with others: nothing is kept over a reload. `storage` is its own. */
   readonly isShared: boolean;
   /** Absolute. */
   readonly folders: () => readonly string[];
