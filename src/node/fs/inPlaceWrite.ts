@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { open, readFile, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { isObject, parseJson } from '../../base/json';
 import { inFolderOf } from './pinnedFolder';
+import { readIfThere } from './readIfThere';
 
 /**
  * A file that cannot be replaced as a whole is written in place: a kill cuts that off and leaves a part of the new content. A record in the
@@ -32,7 +33,7 @@ export function encodeRecord(path: string, before: Uint8Array, after: Uint8Array
  */
 export async function restoreCutWrite(record: string, now: number): Promise<boolean> {
   try {
-    const cut = decodeRecord(await readFile(record));
+    const cut = decodeRecord((await readIfThere(record)) ?? Buffer.alloc(0));
     // Killed while it wrote the record.
     if (!cut) return true;
     await inFolderOf(cut.path, (at) => restoreAt(at, cut));
