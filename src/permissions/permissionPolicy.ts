@@ -76,14 +76,22 @@ const MAX_NAMES = 30_000;
 /** Maximum number of files of one request: the others are not looked up, and the request asks. */
 const MAX_PATHS = 1_000;
 
+/** The paths with at most {@link MAX_NAMES} names in all: rules and protections look at each. */
+function firstPaths(paths: readonly string[]): string[] {
+  let left = MAX_NAMES;
+  return paths.filter((path) => (left -= path.split(/[\\/]/).length) >= 0);
+}
+
 /** Adds all names of the request's files and folders, and the real folder of its command. */
 export function withRealPaths(request: RuleRequest): RuleRequest {
   const all = (paths: readonly string[]): string[] => [
     ...new Set(paths.flatMap((path) => realPathNames(path, request.folders))),
   ];
-  const paths = [...new Set(request.paths)];
+  const named = [...new Set(request.paths)];
+  const allGiven = request.possiblePaths ?? [];
+  const [paths, given] = [firstPaths(named), firstPaths(allGiven)];
+  const isCut = paths.length < named.length || given.length < allGiven.length;
   const unresolved = paths.splice(MAX_PATHS);
-  const given = request.possiblePaths ?? [];
   // The text of an edit has many stars, and names no files.
   const hasPatterns = given.length > 0 && (request.kind !== 'edit' || request.tool !== undefined);
   const matches = hasPatterns ? globMatches([...paths, ...given].slice(0, MAX_PATHS), request.folders) : [];
@@ -99,7 +107,9 @@ export function withRealPaths(request: RuleRequest): RuleRequest {
     ...(command && { command }),
     paths: [...all(paths), ...unresolved],
     ...(request.possiblePaths && { possiblePaths: all(possible.slice(0, MAX_PATHS)) }),
-    ...((unresolved.length > 0 || possible.length > MAX_PATHS || !matches) && { hasUnresolved: true as const }),
+    ...((isCut || unresolved.length > 0 || possible.length > MAX_PATHS || !matches) && {
+      hasUnresolved: true as const,
+    }),
     folders: all(request.folders),
     ...(subfolders && { subfolders }),
   };

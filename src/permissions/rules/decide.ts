@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
-import { NO_RULE } from './decisionOutcome';
+import { NO_RULE, TOO_MUCH } from './decisionOutcome';
 import { destructiveReason } from './destructiveCommands';
 import type { RequestFacts } from './requestFacts';
 import { requestFacts } from './requestFacts';
@@ -72,7 +72,7 @@ function decisionByRules(
       reason: t('the command names a file covered by {0}', ruleName(named)),
     };
   // It is unknown whether a deny rule applies.
-  const unclear = facts.problem ?? facts.innerProblem;
+  const unclear = facts.problem ?? facts.innerProblem ?? (request.hasMoreCommands && TOO_MUCH);
   if (unclear !== undefined && rules.some(({ rule }) => restrictsUnreadable(rule, request)))
     return { decision: 'ask', by: 'protection', reason: unclear };
   return (

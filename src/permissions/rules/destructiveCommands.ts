@@ -125,7 +125,8 @@ export function destructiveReason({ inner, redirects }: Pick<RequestFacts, 'inne
   return truncated && t('> replaces the content of {0}', truncated.target);
 }
 
-function isDanger({ programs, words = [] }: Danger, [program = '', ...rest]: readonly string[]): boolean {
-  const text = rest.join(' ');
-  return programs.test(programName(program)) && words.every((word) => word.test(text));
+function isDanger({ programs, words = [] }: Danger, argv: readonly string[]): boolean {
+  if (!programs.test(programName(argv[0] ?? ''))) return false;
+  const text = argv.slice(1).join(' ');
+  return words.every((word) => word.test(text));
 }

@@ -45,6 +45,8 @@ interface Taken {
 
 /** Maximum number of nested commands; real command lines have fewer. */
 const MAX_STEPS = 200;
+/** Maximum number of words of all commands, nested ones counted again: each is looked at. */
+const MAX_WORDS = 20_000;
 
 /**
  * Follows commands to those they run. An unknown command is a leaf; each of its words may be a file that the command
@@ -57,9 +59,12 @@ export function readLeaves({ commands, globs = [] }: Pick<ParsedCommandLine, 'co
   const patterns = new Set(globs);
   let [unclear, beyond]: (string | undefined)[] = [];
   const most = commands.length + MAX_STEPS;
+  let words = MAX_WORDS;
   for (let count = 0; left.length > 0; count++) {
     const step = left.shift();
-    if (!step || count > most) return { leaves, unclear: t('it contains too many nested commands') };
+    // A line has at most one word for two characters.
+    if (step) words -= 'line' in step ? step.line.length / 2 : step.argv.length;
+    if (!step || count > most || words < 0) return { leaves, unclear: t('it contains too many nested commands') };
     const key = JSON.stringify(step);
     // Several wrappers may lead to the same suffix.
     if (seen.has(key)) continue;

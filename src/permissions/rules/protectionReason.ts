@@ -41,6 +41,8 @@ export function protectionReason(request: RuleRequest, facts: RequestFacts, disk
     return t('no folder is open, so everything is outside the workspace');
   if ([...paths, command?.cwd ?? ''].some((path) => path.length > MAX_PATH_CHARS))
     return t('a path is longer than {0} characters', MAX_PATH_CHARS);
+  // The others were not looked up.
+  if (request.hasUnresolved) return TOO_MUCH;
   const use = isReadOnlyKind(kind) ? 'reads' : 'writes';
   for (const path of [...paths, ...possiblePaths]) {
     const why = pathProblem(folders, path, use);

@@ -22,8 +22,8 @@ export interface RequestFacts extends ParsedCommandLine, NestedCommands, Leaves 
   readonly runsProgram: boolean;
   /** Absolute base folders of relative words: where the command runs, and every folder that the line changes to. */
   readonly bases: readonly string[];
-  /** What the arguments of a tool may run. */
-  readonly possible: readonly (readonly string[])[];
+  /** What the arguments of a tool may run; parsed at the first call, for rules that restrict commands. */
+  readonly possible: () => readonly (readonly string[])[];
 }
 
 type NamesOf = (path: string) => readonly string[];
@@ -39,7 +39,7 @@ const NOTHING: RequestFacts = {
   innerGlobs: [],
   behind: [],
   leaves: [],
-  possible: [],
+  possible: () => [],
 };
 
 /**
@@ -48,7 +48,9 @@ const NOTHING: RequestFacts = {
  */
 export function requestFacts(request: RuleRequest, namesOf: NamesOf = (path) => [path]): RequestFacts {
   const { kind, command } = request;
-  const possible = (request.possibleCommands ?? []).flatMap(possibleCommands);
+  let parsed: readonly (readonly string[])[] | undefined;
+  const possible = (): readonly (readonly string[])[] =>
+    (parsed ??= (request.possibleCommands ?? []).flatMap(possibleCommands));
   if (command) {
     const read = readCommand(command);
     const inner = readNestedCommands(read.commands);

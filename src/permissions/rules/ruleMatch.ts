@@ -133,7 +133,7 @@ export function restrictsUnreadable(rule: Rule, request: RuleRequest): boolean {
 
 function restrictsAny(command: NonNullable<Rule['command']>, facts: RequestFacts): boolean {
   const globs = globsOf(facts);
-  const all = [...facts.inner, ...facts.behind, ...facts.possible];
+  const all = [...facts.inner, ...facts.behind, ...facts.possible()];
   return all.some((argv) => [argv, withWholeVerb(argv)].some((words) => restrictsCommand(command, words, globs)));
 }
 

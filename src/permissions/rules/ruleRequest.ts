@@ -47,6 +47,8 @@ export interface RuleRequest {
   readonly isOwnRead?: true;
   /** What the arguments may run: `ask` and `deny` rules look at them. */
   readonly possibleCommands?: readonly RuleCommand[];
+  /** There are more than {@link possibleCommands}: requests ask if a rule restricts commands. */
+  readonly hasMoreCommands?: true;
   readonly command?: RuleCommand;
   /** The command is only a part of a tool's arguments: rules that allow the command do not allow the call. */
   readonly hasMore?: true;

@@ -3,7 +3,7 @@ import { isObject } from '../../base/json';
 import { toolCommand, toolPaths } from '../../shared/text/toolInput';
 import type { RuleCommand } from '../rules/ruleRequest';
 import { embeddedValues, flowValues } from './embeddedValues';
-import { fileOfUrl, possibleNames } from './possibleNames';
+import { decodedForms, fileOfUrl, possibleNames } from './possibleNames';
 
 /** What the arguments of a tool may name, whatever their fields are called. */
 interface ArgumentWords {
@@ -13,6 +13,8 @@ interface ArgumentWords {
   readonly words: readonly string[];
   /** Strings and lists of strings that may be commands. */
   readonly commands: readonly Pick<RuleCommand, 'argv' | 'line'>[];
+  /** There are more of them than are looked at. */
+  readonly hasMoreCommands?: true;
   /** The arguments have too many or too long parts, or a path that cannot be read. */
   readonly isUnreadable?: true;
 }
@@ -24,6 +26,10 @@ const MAX_DEPTH = 20;
 /** UTF-16 units. */
 const MAX_PATH = 4_096;
 const MAX_COMMAND = 10_000;
+/** Of all strings and lists that may be commands. */
+const MAX_COMMANDS = 20_000;
+/** Maximum number of folders and files in all names. */
+const MAX_SEGMENTS = 30_000;
 /** Of a text in another format than JSON. */
 const MAX_EMBEDDED = 100_000;
 /** Of all strings, those in JSON and the like counted again. */
@@ -35,24 +41,73 @@ const MAX_CHARS = 1_000_000;
  */
 export function argumentWords(args: unknown, isText = false): ArgumentWords {
   const { strings, commands, ...found } = stringsOf(args, isText);
-  const lines = [...strings].flatMap((text) => (text.length <= MAX_COMMAND ? [{ line: text }] : []));
+  const lines = [...strings].flatMap((text) => (text.length <= MAX_COMMAND ? possibleLines(text) : []));
+  const few = firstCommands([...commands, ...lines]);
   const all = new Set([...strings].flatMap((text) => (isText ? wholeNames(text) : possibleNames(text))));
-  const names = [...all].slice(0, MAX_NAMES);
+  let left = MAX_SEGMENTS;
+  const names = [...all].slice(0, MAX_NAMES).filter((name) => (left -= segmentsIn(name)) >= 0);
   const read = names.map(fileOfUrl);
   const isUnreadable =
-    found.isUnreadable || all.size > MAX_NAMES || read.includes(undefined) || names.some(isUnreadablePath);
+    found.isUnreadable || all.size > names.length || read.includes(undefined) || names.some(isUnreadablePath);
   const known = read.flatMap((name) => (name !== undefined && name.length <= MAX_PATH ? [name] : []));
   return {
     paths: [...new Set([...toolPaths(args), ...known.filter(looksLikePath)])],
     words: known.filter((name) => !looksLikePath(name)),
-    commands: [...commands, ...lines],
+    commands: few,
+    ...((found.hasMoreCommands || few.length < commands.length + lines.length) && { hasMoreCommands: true }),
     ...(isUnreadable && { isUnreadable }),
   };
+}
+
+function segmentsIn(name: string): number {
+  return name.split(/[\\/]/).length;
+}
+
+/** As many as may be parsed for rules. */
+function firstCommands(commands: ArgumentWords['commands']): ArgumentWords['commands'] {
+  let left = MAX_COMMANDS;
+  return commands.filter((command) => (left -= lengthOf(command)) >= 0);
+}
+
+/** UTF-16 units. */
+function lengthOf({ line = '', argv = [] }: ArgumentWords['commands'][number]): number {
+  return argv.reduce((sum, word) => sum + word.length + 1, line.length);
+}
+
+/** A line as written, decoded, and without marks of a prompt or of a program that runs it: `!x`, `$ x`, `@x`. */
+function possibleLines(text: string): readonly { readonly line: string }[] {
+  const forms = decodedForms(text).flatMap((form) => [form, form.replaceAll(/^[\s!>@$%]{1,20}/gm, '')]);
+  return Array.from(new Set(forms), (line) => ({ line }));
+}
+
+/** Maximum number of fields of one object that are read as parts of one command. */
+const MAX_FIELDS = 8;
+
+/** Maximum number of words of a list that is read as a part of a command. */
+const MAX_WORDS = 1_000;
+
+/** The strings and lists of strings in the fields of an object as one command: all in order, and each two. */
+function joinedFields(fields: readonly unknown[]): readonly Pick<RuleCommand, 'argv'>[] {
+  const given = fields.flatMap((field): (string | readonly string[])[] => {
+    if (typeof field === 'string') return field.length <= MAX_COMMAND ? [field] : [];
+    return isWords(field) && field.length <= MAX_WORDS ? [field] : [];
+  });
+  if (given.length < 2 || given.length > MAX_FIELDS) return [];
+  const parts = given.map((field) =>
+    typeof field === 'string' ? field.split(/\s+/).filter((word) => word !== '') : field,
+  );
+  const pairs = parts.flatMap((one) => parts.flatMap((other) => (one === other ? [] : [[...one, ...other]])));
+  return [parts.flat(), ...pairs].map((argv) => ({ argv }));
+}
+
+function isWords(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 interface Strings {
   readonly strings: ReadonlySet<string>;
   readonly commands: readonly Pick<RuleCommand, 'argv' | 'line'>[];
+  readonly hasMoreCommands: boolean;
   readonly isUnreadable: boolean;
 }
 
@@ -61,7 +116,9 @@ function stringsOf(args: unknown, isText: boolean): Strings {
   const commands: Pick<RuleCommand, 'argv' | 'line'>[] = [];
   let isUnreadable = false;
   let left = isText ? Infinity : MAX_CHARS;
+  let joined = MAX_COMMANDS;
   const visit = (value: unknown, depth: number): void => {
+    if (isUnreadable) return;
     if (depth > MAX_DEPTH || strings.size > MAX_STRINGS) isUnreadable = true;
     else if (typeof value === 'string') {
       if (strings.has(value)) return;
@@ -72,11 +129,14 @@ function stringsOf(args: unknown, isText: boolean): Strings {
       if (inner?.isCut) isUnreadable = true;
       for (const item of inner?.values ?? []) visit(item, depth + 1);
     } else if (Array.isArray(value)) {
-      if (value.length > 1 && value.every((item) => typeof item === 'string')) commands.push({ argv: value });
+      if (value.length > 1 && isWords(value)) commands.push({ argv: value });
       for (const item of value) visit(item, depth + 1);
     } else if (isObject(value)) {
       const command = toolCommand(value);
       if (command && 'argv' in command) commands.push(command);
+      const more = isText || joined <= 0 ? [] : joinedFields(Object.values(value));
+      joined -= more.reduce((sum, each) => sum + lengthOf(each), 0);
+      commands.push(...more);
       for (const [field, item] of Object.entries(value)) {
         visit(field, depth);
         visit(item, depth + 1);
@@ -84,7 +144,7 @@ function stringsOf(args: unknown, isText: boolean): Strings {
     }
   };
   visit(args, 0);
-  return { strings, commands, isUnreadable };
+  return { strings, commands, hasMoreCommands: joined <= 0, isUnreadable };
 }
 
 interface InnerValues {

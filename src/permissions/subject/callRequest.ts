@@ -77,8 +77,8 @@ export function argumentFacts(
   base: string,
   shell: ShellKind,
   isText = false,
-): Pick<RuleRequest, 'paths' | 'possiblePaths' | 'possibleCommands' | 'hasUnresolved' | 'subject'> {
-  const { paths, words, commands, isUnreadable } = argumentWords(args, isText);
+): Pick<RuleRequest, 'paths' | 'possiblePaths' | 'possibleCommands' | 'hasMoreCommands' | 'hasUnresolved' | 'subject'> {
+  const { paths, words, commands, hasMoreCommands, isUnreadable } = argumentWords(args, isText);
   const inHome = (name: string): string => {
     const user = /^~([^\\/]*)/.exec(name);
     if (!user) return name;
@@ -89,6 +89,7 @@ export function argumentFacts(
     paths: paths.map((path) => resolve(base, inHome(path))),
     possiblePaths: [...new Set(possible.flatMap((word) => wordPaths(base, word)))],
     possibleCommands: commands.map((command) => Object.assign({ shell }, command)),
+    ...(hasMoreCommands && { hasMoreCommands }),
     ...(isUnreadable && { hasUnresolved: true as const }),
     subject: hash(args ?? {}),
   };

@@ -12,7 +12,7 @@ export function embeddedValues(text: string): readonly string[] {
 
 /** Values without quotes of an object or list in the syntax of YAML or JavaScript. */
 export function flowValues(text: string): readonly string[] {
-  const items = text.split(/[,{}[\]\r\n]/).map((item) => item.slice(item.search(/:\s/) + 1).trim());
+  const items = text.split(/[,{}[\]\r\n]/).map((item) => item.replace(/^[^:=]{0,200}(?::\s|\s=\s)/, '').trim());
   return [...new Set(items.map(plainValue).filter(isName))];
 }
 
@@ -26,18 +26,26 @@ function isName(value: string): boolean {
 }
 
 function plainValue(value: string): string {
-  return value.trim().replace(/^(["'])(.*)\1$/s, '$2');
+  // Without tags and anchors of YAML: `!!str x`, `&x x`.
+  return value
+    .trim()
+    .replace(/^(?:[!&]\S*\s+){1,2}/, '')
+    .replace(/^(["'])(.*)\1$/s, '$2');
 }
 
 /** Attributes with addresses of web pages. */
 const WEB = /(?:^|[\s:])(?:href|src|srcset|action|content|class|style|d|xmlns(?::\w+)?)$/i;
 
+const HTML =
+  /<(?:!doctype|html|head|body|div|p|span|[uo]l|li|table|h[1-6]|section|main|nav|svg|img|br|script|style)\b/i;
+
 /** Texts between tags, and values of attributes. */
 function xmlValues(text: string): readonly string[] {
+  const isHtml = HTML.test(text);
   const plain = text.replaceAll('<![CDATA[', '').replaceAll(']]>', '');
   const texts = plain.split('<').map((part) => part.slice(part.indexOf('>') + 1));
   const values = Array.from(plain.matchAll(/=\s*(?:"([^"]*)"|'([^']*)')/g), ({ index, 1: one, 2: other }) =>
-    WEB.test(plain.slice(Math.max(0, index - 20), index).trimEnd()) ? '' : (one ?? other ?? ''),
+    isHtml && WEB.test(plain.slice(Math.max(0, index - 20), index).trimEnd()) ? '' : (one ?? other ?? ''),
   );
   return [...texts, ...values].map(withoutEntities);
 }
@@ -63,14 +71,31 @@ function withoutEntities(text: string): string {
 }
 
 /** A field, a list item, a section, a comment, or the mark of a document. */
-const FIELD_LINE = /^(?:(?:- +)?["']?[\w.-]+["']?\s*(?::(?:\s|$)|=)|- |[#;[]|---|\.\.\.)/;
+const FIELD_LINE = /^(?:(?:- +)?["']?[\w.-]+["']?\s*(?::(?:\s|$)|=)|[-?:] |[#;[]|---|\.\.\.)/;
 const FIELD = /^\s*(?:- +)?["']?[\w.-]+["']?\s*(?::\s|=)(.*)$/;
 
 /** The values of a text whose lines, as far as they are not indented, are fields. */
 function fieldValues(text: string): readonly string[] {
-  const lines = text.split(/\r?\n/);
+  const lines = text.replaceAll(LONG_STRING, '= "$2"').split(/\r?\n/);
   if (!lines.every((line) => line === '' || /^\s/.test(line) || FIELD_LINE.test(line))) return [];
-  return lines.flatMap((line) => FIELD.exec(line)?.[1] ?? /^\s*- (.*)$/.exec(line)?.[1] ?? []).map(withoutComment);
+  return lines
+    .flatMap((line, at) => valueOf(line) ?? lonelyLine(lines, at))
+    .map(withoutComment)
+    .flatMap((value) => (/^\s*[{[]/.test(value) ? flowValues(value) : value));
+}
+
+/** A string of TOML with three quotes, and one line. */
+const LONG_STRING = /=[ \t]?("""|''')\r?\n?([^\r\n]{0,500}?)\r?\n?\1/g;
+
+function valueOf(line: string): string | undefined {
+  return FIELD.exec(line)?.[1] ?? /^\s*[-?] (.*)$/.exec(line)?.[1];
+}
+
+/** The only line of a value that starts after its field: `path: >` or `path:`. */
+function lonelyLine(lines: readonly string[], at: number): readonly string[] {
+  const [before, line = '', after = ''] = [valueOf(lines[at - 1] ?? ''), lines[at], lines[at + 1]];
+  const isLonely = before !== undefined && /^\s*(?:[>|][-+\d]{0,2})?\s*$/.test(before) && valueOf(after) !== '';
+  return isLonely && (!/^\s+\S/.test(after) || valueOf(after) !== undefined) ? [line] : [];
 }
 
 function withoutComment(value: string): string {
@@ -87,13 +112,14 @@ const MIN_ENCODED = 8;
 
 /** The readable text in a data URL, or in Base64 or hexadecimal digits; undefined for other text. */
 function decodedText(text: string): string | undefined {
-  const [head = ''] = /^data:[^,]{0,200},/i.exec(text) ?? [];
+  const [head = ''] = /^(?:data:[^,]{0,200},|base64:)/i.exec(text) ?? [];
   const body = text.slice(head.length);
-  if (head !== '' && !/;base64,$/i.test(head)) return body;
+  if (head !== '' && !/base64[,:]$/i.test(head)) return body;
   if (body.length < MIN_ENCODED || !/^[\w+/-]+={0,2}$/.test(body)) return undefined;
   const isHex = body.length % 2 === 0 && /^[\da-f]+$/i.test(body);
   return [isHex ? ('hex' as const) : [], 'base64' as const]
     .flat()
     .map((encoding) => Buffer.from(body, encoding).toString('utf8'))
-    .find((decoded) => /[./\\~{]/.test(decoded) && !/[^\t\r\n\P{C}]|\ufffd/u.test(decoded));
+    .filter((decoded) => !/[^\t\r\n\P{C}]|\ufffd/u.test(decoded))
+    .find((decoded) => /[./\\~{\s]/.test(decoded) || decodedText(decoded) !== undefined);
 }

@@ -13,10 +13,20 @@ const MAX_TEXT = 100_000;
  * list, only parts that can be nothing but a path.
  */
 export function possibleNames(text: string): readonly string[] {
-  const names = decodedForms(text.trim()).flatMap((form) =>
+  const names = decodedForms(withoutHidden(text)).flatMap((form) =>
     partsOf(form).concat(innerUrls(form), patchedFiles(form), pathOfUrl(form)),
   );
   return [...new Set(names)].flatMap(withoutPosition);
+}
+
+/** Characters that are no blanks for `trim`, and that some programs drop. */
+const HIDDEN = /[\s\p{Cc}\p{Cf}]/u;
+
+function withoutHidden(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && HIDDEN.test(text.charAt(start))) start += 1;
+  while (start < end && HIDDEN.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }
 
 /** Undefined for a URL that names no file of this machine. */
@@ -33,11 +43,11 @@ export function fileOfUrl(name: string): string | undefined {
 function pathOfUrl(text: string): readonly string[] {
   const [, scheme = '', path] = /^([a-z][a-z\d+.-]{0,30}):\/\/(\S*)$/i.exec(text) ?? [];
   const isNetwork = /^(?:https?|wss?|ftps?|sftp|ssh|git|svn|file|vscode-.*)$|^(?:git|svn|hg)\+/i.test(scheme);
-  return path === undefined || isNetwork ? [] : [path];
+  return path === undefined || (isNetwork && !path.startsWith('/')) ? [] : [path];
 }
 
 /** `..%2fa` and `..%252fa` are `../a`. */
-function decodedForms(text: string): readonly string[] {
+export function decodedForms(text: string): readonly string[] {
   const forms = [text];
   for (let form = text; forms.length <= MAX_DECODED && /%[\da-f]{2}/i.test(form) && text.length <= MAX_TEXT;) {
     form = decoded(form);
@@ -87,7 +97,7 @@ function withoutQuotes(item: string): string {
   let [start, end] = [0, item.length];
   while (start < end && QUOTES.includes(item.charAt(start))) start += 1;
   while (start < end && QUOTES.includes(item.charAt(end - 1))) end -= 1;
-  return item.slice(start, end).replace(/^`([^`]*)`$/, '$1');
+  return item.slice(start, end).replace(/^(?:`([^`]*)`|<([^<>/][^<>]*)>)$/, '$1$2');
 }
 
 const QUOTES = '"\'()[]{}';
@@ -112,8 +122,10 @@ function patchedFiles(text: string): readonly string[] {
   return Array.from(text.slice(0, MAX_TEXT).matchAll(PATCH), ([, name = '']) => name.trim().replace(/^[ab]\//, ''));
 }
 
-/** `a.ts:3`, `a.ts:3:5`, `a.ts#L3-L5` and `a.ts(3,5)` name a.ts, too. */
+/** `a.ts:3`, `a.ts:3:5`, `a.ts#L3-L5`, `a.ts(3,5)` and `a.ts?x=1` name a.ts, too. */
 function withoutPosition(name: string): readonly string[] {
+  const query = /^[^?\s]{1,4096}(?=\?[\w.-]{0,100}=)/.exec(name);
+  if (query && !name.includes('://')) return [name, query[0]];
   let start = name.length;
   while (start > 0 && /[\dL:#(),-]/.test(name.charAt(start - 1))) start -= 1;
   const at = name.slice(start).search(/[:#(]L?\d/);

@@ -30,6 +30,7 @@ export function authorizationRuleRequest(
     title,
     agent,
     ...(request.paths ? { possibleCommands: args.possibleCommands ?? [] } : args),
+    ...(args.hasMoreCommands && { hasMoreCommands: true }),
     paths,
     folders,
     ...omitUndefined({ tool, command, caller, cwd, isOwnRead, argsHash: args.subject }),

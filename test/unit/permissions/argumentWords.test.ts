@@ -73,6 +73,23 @@ const FORMS: Readonly<Record<string, (path: string) => unknown>> = {
   }),
   'an encoded data URL': (path) => ({ edit: `data:application/json,${encodeURIComponent(JSON.stringify([path]))}` }),
   'a URL of another scheme': (path) => ({ edit: `workspace://${path}` }),
+  'an address in XML': (path) => ({ edit: `<a href="${path}"/>` }),
+  'an element of XML': (path) => ({ edit: `<a>${path}</a>` }),
+  'a list in a field of YAML': (path) => ({ edit: `a: [${path}, b]` }),
+  'an object in a field of YAML': (path) => ({ edit: `a: {b: ${path}}\nc: d\n` }),
+  'a folded text of YAML': (path) => ({ edit: `path: >-\n  ${path}\nmode: w\n` }),
+  'a text of YAML below its field': (path) => ({ edit: `path:\n  ${path}\n` }),
+  'a value of YAML with a tag': (path) => ({ edit: `path: !!str ${path}` }),
+  'a value of YAML with an anchor': (path) => ({ edit: `path: &x "${path}"` }),
+  'a key of YAML': (path) => ({ edit: `? ${path}\n: x\n` }),
+  'an inline table of TOML': (path) => ({ edit: `x = { p = "${path}", mode = "w" }` }),
+  'a long string of TOML': (path) => ({ edit: `mode = "w"\npath = """\n${path}"""\n` }),
+  'Base64 with a mark': (path) => ({ edit: `base64:${Buffer.from(`path: ${path}\n`).toString('base64')}` }),
+  'Base64 of Base64': (path) => ({
+    edit: Buffer.from(Buffer.from(`path: ${path}\n`).toString('base64')).toString('base64'),
+  }),
+  'a path with a query': (path) => ({ edit: `${path}?x=1` }),
+  'a path after hidden characters': (path) => ({ edit: `\u200b\u0085${path}\u200b` }),
   'an option': (path) => ({ edit: `--file ${path} --mode w` }),
   'a value': (path) => ({ option: `--path=${path}` }),
 };
@@ -119,6 +136,28 @@ describe('the arguments of a tool', () => {
       assert.equal(decisionOf({ args: JSON.stringify(args) }, deny), 'deny', JSON.stringify(args));
   });
 
+  for (const path of ['ws:///package.json', 'ws:///opt/a', '<package.json>', '<../x>'])
+    it(`name a file as ${path}`, () => assert.equal(decisionOf({ path }), 'ask'));
+
+  for (const args of [
+    { program: 'git', args: ['push', '-f'] },
+    { argv: ['push', '-f'], exe: 'git' },
+    { command: 'git', args: 'push' },
+    { command: 'git', arguments: ['push'], cwd: 'src' },
+    { steps: [{ label: 'x', program: 'git', sub: 'push', args: [] }] },
+    { run: 'git%20push' },
+    { run: Buffer.from('git push').toString('base64') },
+    { run: '!git push' },
+    { run: '> git push' },
+    { run: 'all:\n\t@git push\n' },
+  ])
+    it(`name a command as ${JSON.stringify(args)}`, () => {
+      const deny: Rule = { decision: 'deny', command: 'git push **' };
+      assert.equal(decisionOf(args, deny), 'deny');
+      const plain = JSON.stringify(args).replace('push', 'status');
+      if (plain.includes('status')) assert.equal(decisionOf(JSON.parse(plain), deny), 'allow');
+    });
+
   it('are harmless if they are texts that only mention files', () => {
     for (const text of [
       'Describe package.json and its scripts',
@@ -138,6 +177,37 @@ describe('the arguments of a tool', () => {
       'postgres://localhost/db',
     ])
       assert.equal(decisionOf({ text }), 'allow', text);
+  });
+
+  describe('with many parts', () => {
+    const many = <T>(count: number, item: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => item(at));
+    const deny: Rule = { decision: 'deny', command: 'git push **' };
+
+    for (const [name, args] of Object.entries({
+      'long lists': { v: many(900, (at) => many(100, () => `a${at}`)) },
+      'long strings': { v: many(999, (at) => `word${at} `.repeat(100)) },
+      'objects of several fields': { v: many(5_000, () => ({ a: 'b', c: ['d', 'e'], f: 'g', h: 'i', j: 'k' })) },
+    }))
+      it(`do not count as commands beyond a limit: ${name}`, () => {
+        const { possibleCommands = [], hasMoreCommands } = argumentFacts(args, '/ws', 'posix');
+        const chars = possibleCommands.flatMap(({ line = '', argv = [] }) => [line, ...argv]).join('').length;
+        assert.ok(chars <= 20_000, `${chars} characters`);
+        assert.equal(hasMoreCommands, true);
+        assert.equal(decisionOf(args), 'allow', 'without a rule for commands');
+        assert.equal(decisionOf(args, deny), 'ask');
+      });
+
+    for (const [name, args] of Object.entries({
+      'deep paths': { v: many(480, (at) => `src/${'a/'.repeat(1_000)}${at}`) },
+      'deep paths of more than 1,000,000 characters': { v: many(999, (at) => `src/${'a/'.repeat(1_000)}${at}`) },
+      fields: Object.fromEntries(many(50_000, (at) => [`k${at}`, 1])),
+    }))
+      it(`are looked up up to a limit, and ask: ${name}`, () => {
+        const facts = argumentFacts(args, '/ws', 'posix');
+        const segments = [...facts.paths, ...(facts.possiblePaths ?? [])].join('/').split('/').length;
+        assert.ok(segments <= 100_000, `${segments} names`);
+        assert.equal(decisionOf(args), 'ask');
+      });
   });
 
   it('ask if they are too large or too deep to read', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { decide } from '../../../../src/permissions/rules/decide';
-import { readCommand } from '../../../../src/permissions/rules/requestFacts';
+import { withRealPaths } from '../../../../src/permissions/permissionPolicy';
+import { readCommand, requestFacts } from '../../../../src/permissions/rules/requestFacts';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import type { Decision, RuleCommand, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import { sourced } from './corpus';
@@ -43,6 +44,31 @@ describe('rules: long requests', () => {
       assert.ok(commands.flat().length <= 10_000);
     });
   }
+
+  for (const word of ['npx', 'sudo', 'env', 'xargs'])
+    it(`follows nested commands up to a number of words: ${word}`, () => {
+      const { leaves, unclear } = requestFacts({
+        kind: 'execute',
+        title: 'x',
+        agent: 'a',
+        paths: [],
+        folders: ['/ws'],
+        cwd: '/ws',
+        command: { line: `${word} `.repeat(25_000) },
+      });
+      const words = leaves.reduce((sum, { argv }) => sum + argv.length, 0);
+      assert.ok(words <= 20_000, `${words} words`);
+      assert.ok(unclear !== undefined);
+    });
+
+  it('looks at as many names of a request as may be looked up', () => {
+    const paths = Array.from({ length: 999 }, (_, at) => `/ws/${'a/'.repeat(1_900)}${at}`);
+    const real = withRealPaths({ kind: 'read', title: 'x', agent: 'a', folders: ['/ws'], paths });
+    assert.ok(real.paths.join('/').split('/').length <= 60_000);
+    assert.equal(real.hasUnresolved, true);
+    const { by, decision } = decisionOf({ ...real, kind: 'read' }, ...allowed);
+    assert.deepEqual([decision, by], ['ask', 'protection']);
+  });
 
   it('keeps the first parts of a long command for rules that deny', () => {
     const deny: Rule = { decision: 'deny', command: 'rm **' };
