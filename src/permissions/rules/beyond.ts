@@ -205,7 +205,14 @@ const REACHES: readonly Reach[] = [
     unless: new RegExp(`^(?:${VERSION_OR_HELP}|run |encrypt(?: |$))`),
     why: SHOWS,
   },
-  { programs: /^dotenv$/, words: /^(?:-\S+ (?:[^\s-]\S* )??)*(?:list|get)(?= |$)/, why: SHOWS },
+  {
+    programs: /^\w*dotenv(?:-cli|-flow)?$/,
+    words:
+      /^(?:(?!-- )-\S+ (?:[^\s-]\S* )??)*(?:list|get|set|unset|keys|export|-[a-z]*p\S*|--(?:print|export)\S*)(?= |$)/,
+    why: SHOWS,
+  },
+  { programs: /^shdotenv$/, words: /^(?:$|-)/, why: SHOWS },
+  { programs: /^just$/, words: /(?:^| )(?:-e|--(?:evaluate|edit|variables))(?= |$)/, why: SHOWS },
   { programs: /^rbenv$/, words: /^vars$/, why: SHOWS },
   { programs: /^svn$/, words: /^(?:-\S+ )*auth(?= |$)/, why: SHOWS },
   { programs: /^dotnet$/, words: /^(?:user-secrets|nuget list source)\b/, why: SHOWS },

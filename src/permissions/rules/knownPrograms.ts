@@ -30,6 +30,9 @@ export const PACKAGE_RUNNERS: ReadonlySet<string> = new Set(
 export const INTERPRETERS =
   /^(?:node|nodejs|bun|deno|tsx|ts-node|python|pypy|py|perl|ruby|php|lua|luajit|r|rscript|julia|octave|guile|racket|sbcl|clisp|swipl|ocaml|gjs|qjs|d8|jsc|raku|janet|fennel|gosh|chez|pwsh|java|jshell|scala|groovy|elixir|erl|ghc|runghc|runhaskell)$/;
 
+/** Programs that print variables of their environment. */
+export const PRINTS_VARIABLES = /^(?:g?printenv|genv|envsubst)$/;
+
 /** Words of git that run something, or configure what runs later. */
 const GIT_RISKY =
   /^(?:config|difftool|mergetool|bisect|rebase|submodule|filter-branch|filter-repo|hook|maintenance|daemon|instaweb|send-email|credential|archive|upload-pack|receive-pack|upload-archive|fast-import|update-index|worktree|clone|init|remote|alias|apply|am)$/;

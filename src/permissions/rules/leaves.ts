@@ -4,6 +4,7 @@ import { withWholeVerb } from './abbreviations';
 import { beyondReason, DOWNLOADS } from './beyond';
 import type { CommandUse } from './commandUse';
 import { anyUse, commandUse, NOTHING, PLAIN_SETTING, useOf } from './commandUse';
+import { SHOWS } from './effectWords';
 import { codeWord, commandTexts, INPUT, SHELL_TEXT } from './options/inlineCode';
 import { readWords } from './options/optionTable';
 import { pathWords } from './options/pathWords';
@@ -13,7 +14,7 @@ import { workingCopyChange } from './options/versionControl';
 import { writingPrograms } from './options/writingPrograms';
 import { shells, UNREADABLE, wrapperPrograms } from './options/wrapperPrograms';
 import { knownProgram } from './programNames';
-import { changesFolder, INTERPRETERS, PACKAGE_RUNNERS } from './knownPrograms';
+import { changesFolder, INTERPRETERS, PACKAGE_RUNNERS, PRINTS_VARIABLES } from './knownPrograms';
 import type { ParsedCommandLine } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
 import { namedUse, unknownUse } from './unknownFolders';
@@ -34,7 +35,10 @@ export interface Leaves {
   readonly beyond?: string;
 }
 
-type Step = { readonly argv: readonly string[] } | { readonly line: string };
+type Step = ({ readonly argv: readonly string[] } | { readonly line: string }) & {
+  /** Behind a program that may load variables for the command, from `.env` for example. */
+  readonly isLoaded?: true;
+};
 
 interface Taken {
   readonly leaf?: CommandUse;
@@ -71,7 +75,7 @@ export function readLeaves({ commands, globs = [] }: Pick<ParsedCommandLine, 'co
     seen.add(key);
     if ('line' in step) {
       const read = parsePosixLine(step.line);
-      left.push(...read.commands.map((argv) => ({ argv })));
+      left.push(...read.commands.map((argv) => ({ argv, ...loaded(step) })));
       for (const glob of read.globs ?? []) patterns.add(glob);
       unclear ??= read.unread;
       continue;
@@ -80,11 +84,32 @@ export function readLeaves({ commands, globs = [] }: Pick<ParsedCommandLine, 'co
     const taken = take(argv);
     const leaf = { argv, use: taken.leaf ?? anyUse(argv) };
     leaves.push(leaf);
-    left.push(...(taken.steps ?? []));
+    const isLoader = step.isLoaded === true || !passesOn(argv);
+    for (const each of taken.steps ?? []) left.push(isLoader ? { ...each, isLoaded: true } : each);
     unclear ??= taken.problem ?? upwardReason(taken.leaf) ?? openGlob(leaf, taken.steps, patterns);
-    beyond ??= taken.beyond ?? beyondReason(argv);
+    beyond ??= taken.beyond ?? beyondReason(argv) ?? (step.isLoaded && environmentReason(leaf, taken.steps));
   }
   return { leaves, ...omitUndefined({ unclear, beyond }) };
+}
+
+function loaded({ isLoaded = false }: { readonly isLoaded?: boolean }): { readonly isLoaded?: true } {
+  return isLoaded ? { isLoaded } : {};
+}
+
+/** Shells and wrappers give the command their own environment. */
+function passesOn([program = '']: readonly string[]): boolean {
+  const name = knownProgram(program);
+  return shells.has(name) || wrapperPrograms.has(name);
+}
+
+/** Why a command with loaded variables asks: it prints them. */
+function environmentReason({ argv }: Leaf, steps: readonly Step[] = []): string | undefined {
+  const name = knownProgram(argv[0] ?? '');
+  const isPrinted =
+    PRINTS_VARIABLES.test(name) ||
+    ((name === 'env' || (name === 'set' && argv.length === 1)) && steps.length === 0) ||
+    (/^g?make$/.test(name) && argv.some((word) => /^-[A-Za-z]*p|^--print-data-base$/.test(word)));
+  return isPrinted ? `${name} ${SHOWS}` : undefined;
 }
 
 /** A glob in a position that is not known to be a file. */
@@ -147,7 +172,7 @@ function readUnknown(argv: readonly string[], name: string): Taken {
   if (projectTools.has(name)) return { leaf };
   const change = workingCopyChange(argv, name);
   if (change !== undefined) return { problem: changesUnnamed(change) };
-  const behind = [...commandsBehind(argv, isRunner), ...moduleBehind(argv, name)];
+  const behind = [...commandsBehind(argv, isProgram), ...moduleBehind(argv, name)];
   return { leaf, steps: [...behind.map((each) => ({ argv: each })), ...lineSteps(argv)] };
 }
 
@@ -159,6 +184,10 @@ function lineSteps(argv: readonly string[]): readonly Step[] {
 /** Programs that run other programs; no subcommand or file has such a name. */
 const RUNS_OTHERS =
   /^(?:sudo|doas|su|xargs|parallel|ssh|busybox|pwsh|powershell|cmd|iex|invoke-expression|chroot|unshare)$/;
+
+function isProgram(word: string): boolean {
+  return isRunner(word) || PRINTS_VARIABLES.test(knownProgram(word));
+}
 
 /** A program that runs others, or changes files. */
 function isRunner(word: string): boolean {

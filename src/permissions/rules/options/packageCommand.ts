@@ -30,7 +30,7 @@ const RUNS_ANY = /^(?:uv|poetry|pipenv|rye|hatch|pdm|bundle|corepack|bun|deno)$/
 const RUNS_NEXT = /^(?:exec|x|dlx)$/;
 /** Further names that are programs on PATH, not scripts of the project. */
 const FOUND =
-  /^(?:find|fd|awk|gawk|sed|git|xargs|sudo|eval|perl|curl|wget|ssh|scp|rsync|nc|ncat|socat|dd|concurrently|conc|nodemon|cross-env-shell|env-cmd|start-server-and-test|start-test|onchange)$/;
+  /^(?:printenv|envsubst|find|fd|awk|gawk|sed|git|xargs|sudo|eval|perl|curl|wget|ssh|scp|rsync|nc|ncat|socat|dd|concurrently|conc|nodemon|cross-env-shell|env-cmd|start-server-and-test|start-test|onchange)$/;
 
 const NO_OPTIONS: ProgramOptions = { options: new Map(), traits: new Set() };
 
