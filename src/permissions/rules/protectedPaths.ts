@@ -65,9 +65,9 @@ const FAMILIES =
 
 const CREDENTIAL_FILES: ReadonlySet<string> = new Set(
   `.npmrc .netrc _netrc .pypirc .git-credentials .pgpass .my.cnf .mylogin.cnf .htpasswd .boto .s3cfg .dockercfg .terraformrc terraform.rc
-  .vault-token .vault_pass .vault-pass .credentials.json credentials credentials.json credentials.toml credentials.db client_secret.json service-account.json serviceaccount.json
-  application_default_credentials.json secrets.json secrets.yml secrets.yaml secrets.toml .secrets id_rsa id_dsa id_ecdsa id_ecdsa_sk id_ed25519
-  id_ed25519_sk identity hosts.yml kubeconfig shadow gshadow master.key auth.json login.keychain-db
+  .vault-token .vault_pass .vault-pass .credentials.json credentials credentials.json credentials.yml credentials.yaml credentials.toml credentials.db client_secret.json client_secrets.json service-account.json serviceaccount.json
+  application_default_credentials.json secrets.json secrets.yml secrets.yaml secrets.toml .secrets .secrets.toml id_rsa id_dsa id_ecdsa id_ecdsa_sk id_ed25519
+  id_ed25519_sk identity hosts.yml kubeconfig kubeconfig.yaml shadow gshadow master.key auth.json login.keychain-db
   cookies cookies.sqlite logins.json key4.db .claude.json oauth_creds.json google_accounts.json local.settings.json .hgrc hgrc .yarnrc.yml .sentryclirc
   .clasprc.json .databrickscfg .passwd-s3fs .dockerconfigjson rclone.conf settings-security.xml`.split(/\s+/),
 );
@@ -77,8 +77,9 @@ const CREDENTIAL_FOLDERS: ReadonlySet<string> = new Set(
   ),
 );
 const CREDENTIAL_ENDING =
-  /\.(?:pem|p12|pfx|pkcs12|jks|keystore|keytab|kdbx|key|ppk|ovpn|tfstate|p8)$|\.tfvars(?:\.json)?$|^\.env(?:$|[.-])|\.env$|^\.env\w*$|^\.dev\.vars(?:$|\.)|^\.\w+_history$/;
-const CREDENTIAL_FAMILIES = /^(?:mcp[-_])?oauth[-_]tokens?\b.*\.json$|service[-_]account.*\.json$|^gha-creds-.*\.json$/;
+  /\.(?:pem|p12|pfx|pkcs12|jks|keystore|keytab|kdbx|key|ppk|ovpn|tfstate|p8)$|\.tfvars(?:\.json)?$|^\.env|\.env$|^\.dev\.vars(?:$|\.)|^\.\w+_history$/;
+const CREDENTIAL_FAMILIES =
+  /^(?:mcp[-_])?oauth[-_]tokens?\b.*\.json$|service[-_]account.*\.json$|^gha-creds-.*\.json$|^client_secret_.*\.json$/;
 /** Names of secrets below these folders; in other folders, such names are common. */
 const SECRETS_IN: Readonly<Record<string, ReadonlySet<string>>> = {
   '.git': new Set(['config', 'config.worktree', 'credentials']),
@@ -88,11 +89,27 @@ const SECRETS_IN: Readonly<Record<string, ReadonlySet<string>>> = {
 /** Files that are published intentionally. */
 const NO_CREDENTIAL = /^\.env\.(?:example|sample|template|dist|defaults)$/;
 
+/** What editors, file managers and programs add to the name of a copy: `x~`, `#x#`, `.x.swp`, `x.bak`, `x copy`, `x (1)`. */
+const COPY =
+  /(?:[.~_-](?:\d{1,3}~|bak|backup|old|orig|save|saved|copy|prev|tmp|rej)\d{0,3}|~\d*| copy(?: \d+)?| ?\(\d+\)| - copy(?: ?\(\d+\))?|~|#|\.sw[a-p])$/;
+
 function isCredential(name: string): boolean {
+  return isCredentialName(name) || isCredentialName(withoutCopyMarks(name));
+}
+
+function isCredentialName(name: string): boolean {
   return (
     !NO_CREDENTIAL.test(name) &&
     (CREDENTIAL_FILES.has(name) || CREDENTIAL_ENDING.test(name) || CREDENTIAL_FAMILIES.test(name))
   );
+}
+
+/** The name of the file that a backup or a copy was made of: `.env` of `..env.swp`, `server.key` of `server (1).key`. */
+function withoutCopyMarks(name: string): string {
+  const plain = name.replace(COPY, '').replace(COPY, '');
+  const inner = plain.replace(/(?: copy(?: \d+)?| ?\(\d+\)| - copy)(?=\.\w+$)/, '');
+  if (/\.sw[a-p]$/.test(name)) return inner.replace(/^\./, '');
+  return name.startsWith('#') || name.startsWith('.#') ? inner.replace(/^\.?#/, '') : inner;
 }
 
 function isSecretIn(names: readonly (readonly string[])[], files: readonly string[]): boolean {

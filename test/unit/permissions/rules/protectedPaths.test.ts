@@ -33,12 +33,24 @@ const READ = `
   github-copilot/hosts.json github-copilot/apps.json terraform.tfvars prod.tfvars prod.auto.tfvars prod.tfvars.json .git/config .git/modules/a/config
   .git/config.worktree .hg/hgrc .hgrc .yarnrc.yml my-service-account.json gha-creds-1a2b.json .vault_pass .dev.vars .dev.vars.production .bash_history
   .python_history .sentryclirc .clasprc.json .databrickscfg rclone.conf login.keytab .gradle/gradle.properties .m2/settings.xml local.settings.json
+  .env~ .env.bak .env.~1~ .env@prod .env+x ..env.swp #.env# .#.env id_rsa.bak .npmrc.old server.key.orig terraform.tfstate.backup credentials.yml
   .env .env.local prod.env .npmrc id_rsa server.pem .aws/credentials`;
+
+/** Names that file managers give to copies. */
+const COPIES = [
+  '.env copy',
+  '.env copy 2',
+  '.env (1)',
+  '.env - Copy',
+  'server (1).key',
+  'server copy.key',
+  'id_rsa (2)',
+];
 
 /** Everyday files that resemble protected ones. */
 const ORDINARY = `
   src/a.ts README.md src/config.ts config config/config.toml deno.ts gradle/libs.versions.toml gradle.properties settings.xml docs/agents.ts
-  .env.example variables.tf hosts.json apps.json config.json history.ts lefthook.md rules/a.md .gitignore .github/ISSUE_TEMPLATE.md`;
+  src/a.ts~ .a.ts.swp README.md.bak notes.old environment.ts env.d.ts .env.example variables.tf hosts.json apps.json config.json history.ts lefthook.md rules/a.md .gitignore .github/ISSUE_TEMPLATE.md`;
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -47,7 +59,7 @@ describe('rules: protected files', () => {
     for (const [spelling, spell] of Object.entries(SPELLINGS)) {
       const missed = [
         ...words(WRITTEN).filter((path) => protectedReason(spell(path), 'writes') === undefined),
-        ...words(READ).filter((path) => protectedReason(spell(path), 'reads') === undefined),
+        ...[...words(READ), ...COPIES].filter((path) => protectedReason(spell(path), 'reads') === undefined),
       ];
       assert.deepEqual(missed, [], spelling);
     }
