@@ -340,6 +340,15 @@ describe('architecture', () => {
     );
   });
 
+  it('makes VS Code change and save files only through workbench/editorWrites.ts, which follows no link that replaced one', () => {
+    const raw =
+      /\bworkspace\s*(?:\.|\[\W*)(?:applyEdit|save|saveAs|saveAll)\b|\b\w*(?:[dD]ocument|[nN]otebook|editor)\w*\??\.save\(|\.createFile\(|\bapplyEdit\b[^;=]*= vscode\.workspace\b/;
+    assert.deepEqual(
+      sources.filter(({ text }) => raw.test(text)).map(({ path }) => path),
+      ['workbench/editorWrites.ts'],
+    );
+  });
+
   it('reads files that may be of a workspace only through node/fs/regularFile.ts, which stops at a limit and at pipes', () => {
     const raw = /\bimport\b[^;]*\b(?:readFile|readFileSync|createReadStream)\b[^;]*'node:fs|\bfs\.readFile\(/;
     const wrong = sources.filter(

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { settlesWithin } from '../base/async';
 import { readPlainFile, restorePartialWrite, restoreSaved } from '../node/fs/overwriteFile';
-import { realPathNames } from '../node/fs/realPaths';
+import { applyInPlace, savedFile, saveInPlace } from './editorWrites';
 import { minimalReplacement } from './textEdits';
 
 /** The paths by which an editor may have a file open. */
@@ -110,15 +110,16 @@ export async function waitForReload(document: vscode.TextDocument, isFresh: () =
 
 /**
  * Sets the document's text by one minimal edit that can be undone. False when VS Code did not apply it, because the document was changed
- * meanwhile or closed. The user may type more before this settles.
+ * meanwhile or closed, or a link has replaced its file. The user may type more before this settles.
+ * @param file {@link savedFile} when the edit was decided
  */
-export async function applyMinimalEdit(document: vscode.TextDocument, text: string): Promise<boolean> {
+export async function applyMinimalEdit(document: vscode.TextDocument, text: string, file: string): Promise<boolean> {
   const replacement = minimalReplacement(document.getText(), text);
   if (!replacement) return true;
   const edit = new vscode.WorkspaceEdit();
   const range = new vscode.Range(document.positionAt(replacement.start), document.positionAt(replacement.end));
   edit.replace(document.uri, range, replacement.text);
-  return vscode.workspace.applyEdit(edit);
+  return applyInPlace(edit, [{ uri: document.uri, real: file }]);
 }
 
 export interface SaveOutcome {
@@ -126,11 +127,6 @@ export interface SaveOutcome {
   readonly isSaved: boolean;
   /** The user typed during a save; participants of the save, such as formatters, move no cursor by keys. */
   readonly isTyped: boolean;
-}
-
-/** Absolute path of the file to which VS Code would save the document now: it follows links, also one that has replaced the file. */
-export function savedFile({ uri }: vscode.TextDocument): string {
-  return realPathNames(uri.fsPath, []).at(-1) ?? uri.fsPath;
 }
 
 /**
@@ -157,8 +153,7 @@ export async function saveDocument(
     for (let attempt = 0; attempt < 3; attempt++) {
       onWillSave?.();
       const { version } = document;
-      if (savedFile(document) !== file) return { isSaved: false, isTyped };
-      const isSaved = await document.save();
+      const isSaved = await saveInPlace(document, file);
       if (isSaved && !document.isDirty) return { isSaved: true, isTyped };
       if (!isSaved && document.version === version) return { isSaved: false, isTyped };
       isTyped = true;
@@ -174,14 +169,14 @@ const MAX_KEPT = 50 * 1024 * 1024;
 
 /**
  * Saves a document, and keeps the file's content when VS Code cannot.
- * @param onWillSave called before each save
  * @param file as for {@link saveDocument}
+ * @param onWillSave called before each save
  * @returns false when VS Code did not save; the text is in the editor, unsaved
  */
 export async function saveOrKeepFile(
   document: vscode.TextDocument,
+  file: string,
   onWillSave?: () => void,
-  file: string = savedFile(document),
 ): Promise<boolean> {
   const before = await readPlainFile(file, MAX_KEPT);
   if ((await saveDocument(document, file, onWillSave)).isSaved) return true;
@@ -203,7 +198,7 @@ export async function clearDirtyState(document: vscode.TextDocument, text: strin
   const disk = await readPlainFile(file, MAX_KEPT);
   if (!disk) return;
   const shown = await vscode.workspace.decode(disk, { encoding });
-  if (!document.isDirty || document.getText() !== text || !(await applyMinimalEdit(document, shown))) return;
+  if (!document.isDirty || document.getText() !== text || !(await applyMinimalEdit(document, shown, file))) return;
   const { isSaved, isTyped } = await saveDocument(document, file);
   const saved = await vscode.workspace.encode(document.getText(), { encoding });
   if (!isSaved) return restorePartialWrite(file, saved, disk);
@@ -221,7 +216,8 @@ export async function closeUntitled(document: vscode.TextDocument): Promise<void
   await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   for (const [other, text] of texts) {
     if (other.isDirty && !other.isClosed) continue;
-    await applyMinimalEdit(other.isClosed ? await openAgain(other, text) : other, text);
+    const again = other.isClosed ? await openAgain(other, text) : other;
+    await applyMinimalEdit(again, text, savedFile(again));
   }
 }
 

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { applyEdit } from '../../src/mcp/builtin/common/applyWorkspaceEdit';
+import { EditPlanner } from '../../src/mcp/builtin/common/plannedEdit';
 import { writeFileChange } from '../../src/ui/chat/content/writeFileChange';
 import { makeInside, remove } from './clientHelp';
 
@@ -25,7 +26,7 @@ describe('edits that a save of VS Code would change', () => {
       const edit = new vscode.WorkspaceEdit();
       edit.replace(vscode.Uri.file(join(folder, name)), new vscode.Range(1, 0, 1, 3), '2');
       await assert.rejects(
-        applyEdit(edit, 's1', (_session, _paths, write) => write()),
+        applyEdit(await new EditPlanner().plan(edit), 's1', (_session, _paths, write) => write()),
         /VS Code would change other lines of .*txt/,
       );
       assert.deepEqual(await readFile(join(folder, name)), bytes);
@@ -35,7 +36,7 @@ describe('edits that a save of VS Code would change', () => {
       const uri = vscode.Uri.file(join(folder, name));
       const document = await vscode.workspace.openTextDocument(uri);
       const text = document.getText().replaceAll('\r\n', '\n');
-      const target = { uri, real: realpathSync(uri.fsPath), exists: true, isInPlace: () => true };
+      const target = { uri, real: realpathSync(uri.fsPath), exists: true };
       await assert.rejects(
         writeFileChange({ ...target, before: text, after: text.replace('two', '2') }),
         /A save would change other lines/,
@@ -48,7 +49,7 @@ describe('edits that a save of VS Code would change', () => {
   it('create no file whose encoding lacks a character', async () => {
     const config = vscode.workspace.getConfiguration('files');
     const uri = vscode.Uri.file(join(folder, 'new.txt'));
-    const target = { uri, real: join(realpathSync(folder), 'new.txt'), exists: false, isInPlace: () => true };
+    const target = { uri, real: join(realpathSync(folder), 'new.txt'), exists: false };
     await config.update('encoding', 'windows1252', vscode.ConfigurationTarget.Workspace);
     try {
       await assert.rejects(writeFileChange({ ...target, before: '', after: '→\n' }), /lacks a character/);

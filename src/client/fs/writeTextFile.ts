@@ -10,6 +10,7 @@ import { binaryFileError, createFile, MAX_WHOLE_READ, readDisk, replaceFile, req
 import { restorePartialWrite } from '../../node/fs/overwriteFile';
 import type { NoteText } from '../../workbench/editNotes';
 import { EditNotes } from '../../workbench/editNotes';
+import { savedFile } from '../../workbench/editorWrites';
 import type { NonTextEditor } from '../../workbench/textDocuments';
 import {
   applyMinimalEdit,
@@ -17,7 +18,6 @@ import {
   findNonTextEditor,
   clearDirtyState,
   saveDocument,
-  savedFile,
   waitForReload,
 } from '../../workbench/textDocuments';
 import { readForm } from './readTextFile';
@@ -309,7 +309,7 @@ async function applyAndSave(
 ): Promise<boolean> {
   const { document, path } = file;
   const { version } = document;
-  if (!(await applyMinimalEdit(document, plan.text))) {
+  if (!(await applyMinimalEdit(document, plan.text, file.saved))) {
     if (document.version !== version && !document.isClosed) return false;
     throw new RpcError(rpcCodes.internalError, `${path.requested} cannot be edited: VS Code refused the edit`, {
       path: path.requested,
@@ -387,7 +387,8 @@ async function restoreAfterFailure(
     }
     // Keeps what the user typed since.
     const back = mergeThreeWay(text, document.getText(), before.text);
-    if (back.type === 'merged' && (await applyMinimalEdit(document, back.text))) notes.recordAgentText(back.text);
+    if (back.type === 'merged' && (await applyMinimalEdit(document, back.text, savedFile(document))))
+      notes.recordAgentText(back.text);
     if (!before.isDirty) await clearDirtyState(document, before.text);
   } catch (error) {
     context.log.warn('client', `Failed to restore the buffer of ${path.requested}`, error);

@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
+import { applyInPlace, savedFile, saveInPlace } from '../../workbench/editorWrites';
 import { clearDirtyState, openDocument, waitForReload } from '../../workbench/textDocuments';
 import { withEol } from '../../workbench/textEdits';
 import type { FileVersion } from '../../node/fs/fileVersion';
@@ -20,6 +21,8 @@ interface Saving {
   readonly before: FileContent | undefined;
   readonly disk: FileContent | undefined;
   readonly wasDirty: boolean;
+  /** {@link savedFile} when the write began. */
+  readonly file: string;
 }
 
 /** Writes files for `EditorFiles`. */
@@ -45,6 +48,7 @@ export class EditorWriter {
         t('The file has unsaved changes in a notebook or custom editor. Save or revert the file first.'),
       );
     const document = openDocument(path);
+    const file = savedFile(document ?? { uri: vscode.Uri.file(path) });
     const seen = await versionOf(await this.#paths.real(path));
     const disk = await readContent(await this.#paths.real(path));
     if (disk === 'unknown') throw conflictError(await unknownBecause(await this.#paths.real(path)));
@@ -67,8 +71,8 @@ export class EditorWriter {
     }
     await requireNoLinkAbove(real);
     if (staysUnsaved) await requireSurvival(document, next);
-    const wrote = await this.#edit(document, next, text);
-    if (!staysUnsaved) await this.#save(document, real, { next, wrote, before, disk, wasDirty: isDirty });
+    const wrote = await this.#edit(document, next, text, file);
+    if (!staysUnsaved) await this.#save(document, real, { next, wrote, before, disk, wasDirty: isDirty, file });
   }
 
   /**
@@ -76,12 +80,14 @@ export class EditorWriter {
    * @param before content of the editor if it has unsaved text
    */
   async writeUnsaved(path: string, next: FileContent, before: FileContent | undefined): Promise<void> {
+    const uri = vscode.Uri.file(path);
+    const file = savedFile({ uri });
     await requireNoLinkAbove(await this.#paths.real(path));
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path));
+    const document = await vscode.workspace.openTextDocument(uri);
     const text = document.getText();
     if (document.isDirty && (await encode(document)).bytes !== before?.bytes) throw new FileChangedError();
     await requireSurvival(document, next);
-    await this.#edit(document, next, text);
+    await this.#edit(document, next, text, file);
   }
 
   /**
@@ -90,12 +96,12 @@ export class EditorWriter {
    * disk is written if it has the content that was compared, and another program's text stays.
    */
   async #save(document: vscode.TextDocument, real: string, saving: Saving): Promise<void> {
-    const { next, wrote, before, disk, wasDirty } = saving;
+    const { next, wrote, before, disk, wasDirty, file } = saving;
     await requireNoLinkAbove(real);
     const isAsWritten = (): boolean => plainEnds(document.getText()) === plainEnds(wrote);
     // The user goes on typing: their text stays unsaved, with the edit.
     if (!isAsWritten()) return;
-    const { isSaved, isTyped } = (await isLink(real)) ? NOT_SAVED : await saveFile(document);
+    const { isSaved, isTyped } = (await isLink(real)) ? NOT_SAVED : await saveFile(document, file);
     // VS Code saved their text, too. Other bytes on disk would replace it in the editor.
     if (isTyped && !document.isDirty && !isAsWritten()) return;
     const saved = document.getText();
@@ -113,7 +119,7 @@ export class EditorWriter {
       if (!isOthers && !hasContent(written, disk)) await writeContent(real, disk).catch(() => undefined);
       // What the user typed stays, unsaved, with the edit.
       if ((isTyped && !isAsWritten()) || document.getText() !== saved) throw error;
-      if (before) await this.#edit(document, before, saved).catch(() => undefined);
+      if (before) await this.#edit(document, before, saved, savedFile(document)).catch(() => undefined);
       if (isOthers && !wasDirty) await clearDirtyState(document, document.getText()).catch(() => undefined);
       throw error;
     }
@@ -122,9 +128,15 @@ export class EditorWriter {
 
   /**
    * @param before the text that may be replaced
+   * @param real to which the document may be saved
    * @returns the new text
    */
-  async #edit(document: vscode.TextDocument, next: FileContent, before: string | undefined): Promise<string> {
+  async #edit(
+    document: vscode.TextDocument,
+    next: FileContent,
+    before: string | undefined,
+    real: string,
+  ): Promise<string> {
     const text = await vscode.workspace.decode(bytesOf(next), { encoding: document.encoding });
     if (document.getText() !== before) throw new FileChangedError();
     const [from, to] = [splitLines(document.getText()), splitLines(text)];
@@ -133,7 +145,7 @@ export class EditorWriter {
       const range = document.validateRange(new vscode.Range(change.from, 0, change.fromEnd, 0));
       edit.replace(document.uri, range, to.slice(change.to, change.toEnd).join(''));
     }
-    if (edit.size > 0 && !(await vscode.workspace.applyEdit(edit)))
+    if (edit.size > 0 && !(await applyInPlace(edit, [{ uri: document.uri, real }])))
       throw conflictError(t('VS Code rejected the edit. Try again.'));
     return text;
   }
@@ -194,7 +206,7 @@ async function isLink(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true;
 }
 
-async function saveFile(document: vscode.TextDocument): Promise<SaveOutcome> {
+async function saveFile(document: vscode.TextDocument, file: string): Promise<SaveOutcome> {
   let [isWritten, isTyped] = [false, false];
   let changes: readonly vscode.TextDocumentContentChangeEvent[] = [];
   const listeners = [
@@ -212,7 +224,7 @@ async function saveFile(document: vscode.TextDocument): Promise<SaveOutcome> {
     }),
   ];
   try {
-    const isSaved = (await document.save()) || isWritten;
+    const isSaved = (await saveInPlace(document, file)) || isWritten;
     return { isSaved, isTyped };
   } finally {
     for (const listener of listeners) listener.dispose();

@@ -9,6 +9,7 @@ import { createNew, overwrite } from '../../node/fs/overwriteFile';
 import { inFolderOf } from '../../node/fs/pinnedFolder';
 import { hasModes } from '../../node/fs/permissions';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
+import { applyInPlace } from '../../workbench/editorWrites';
 import type { ShowNotice } from '../../workbench/notice';
 import { waitForReload } from '../../workbench/textDocuments';
 import { readWorkspaceFile } from '../../workbench/workspaceFiles';
@@ -279,7 +280,7 @@ async function carryOut(
   }
   const edit = new vscode.WorkspaceEdit();
   edit.deleteFile(uri);
-  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t('VS Code rejected the edit; try again'));
+  if (!(await applyInPlace(edit, [target]))) throw new Error(t('VS Code rejected the edit; try again'));
 }
 
 /** With `\n`; undefined for a binary file. */

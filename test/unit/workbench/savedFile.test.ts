@@ -5,7 +5,8 @@ import { mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
-import { saveDocument, savedFile } from '../../../src/workbench/textDocuments';
+import { savedFile } from '../../../src/workbench/editorWrites';
+import { saveDocument } from '../../../src/workbench/textDocuments';
 
 describe('saveDocument', () => {
   let folder: string;

@@ -1,10 +1,15 @@
 import * as vscode from 'vscode';
 import type { NoteText } from '../../../workbench/editNotes';
 import { EditNotes } from '../../../workbench/editNotes';
-import { saveOrKeepFile } from '../../../workbench/textDocuments';
+import type { WriteTarget } from '../../../workbench/editorWrites';
+import { applyInPlace, isInPlace, savedFile } from '../../../workbench/editorWrites';
+import { applyMinimalEdit, clearDirtyState, saveOrKeepFile } from '../../../workbench/textDocuments';
 import { isSavedExactly } from '../../../workbench/textForm';
+import { createNew } from '../../../node/fs/overwriteFile';
 import type { Zod } from '../../toolServerTypes';
 import { ToolError } from '../../toolServerTypes';
+import type { ChangedFile, PlannedEdit } from './plannedEdit';
+import { openIfThere, requireInPlace, requireUnchanged } from './plannedEdit';
 import { labelOf } from './workspaceFile';
 
 /** Marks edits as made by an agent, so that review does not take them for the user's. */
@@ -13,29 +18,6 @@ export type AgentEdit = <T>(
   paths: string | readonly string[],
   write: (note?: NoteText) => Promise<T>,
 ) => Promise<T>;
-
-/** A file of an edit and the number of text edits in it. */
-export interface ChangedFile {
-  readonly path: string;
-  readonly edits: number;
-}
-
-interface EditPlan {
-  readonly files: ChangedFile[];
-  /** Absolute. */
-  readonly paths: readonly string[];
-  /** Whether the edit also creates, renames or deletes files; VS Code does not say which. */
-  readonly hasFileMoves: boolean;
-}
-
-export function editPlan(edit: vscode.WorkspaceEdit): EditPlan {
-  const entries = edit.entries().filter(([, edits]) => edits.length > 0);
-  return {
-    files: entries.map(([uri, edits]) => ({ path: labelOf(uri), edits: edits.length })),
-    paths: entries.map(([uri]) => uri.fsPath),
-    hasFileMoves: edit.size > edit.entries().length,
-  };
-}
 
 export function editFields(z: Zod) {
   return {
@@ -51,49 +33,85 @@ export interface Applied {
   readonly unsaved: string[];
 }
 
+/** A file that an edit creates. */
+export interface NewFile extends WriteTarget {
+  readonly bytes: Uint8Array;
+}
+
 /**
  * Applies an edit as one undoable step and saves the files, so that the agent sees the same on disk. A file with unsaved user changes is
  * edited but not saved.
- * @throws ToolError when VS Code refuses the edit; nothing is changed then
+ * @param created files that are written first
+ * @throws ToolError when a file is not as it was when the edit was made, or VS Code refuses the edit; nothing is changed then
  */
-export async function applyEdit(edit: vscode.WorkspaceEdit, sessionId: string, agentEdit: AgentEdit): Promise<Applied> {
-  const { files, paths } = editPlan(edit);
+export async function applyEdit(
+  plan: PlannedEdit,
+  sessionId: string,
+  agentEdit: AgentEdit,
+  created: readonly NewFile[] = [],
+): Promise<Applied> {
+  const { edit, files, paths } = plan;
   const dirty = new Set(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.fsPath));
-  const edited = (): vscode.TextDocument[] =>
-    vscode.workspace.textDocuments.filter(({ uri }) => paths.includes(uri.fsPath));
+  requireInPlace([...plan.targets, ...created]);
   await requireExactSaves(edit);
-  await agentEdit(sessionId, paths, async (note) => {
-    const before = new Map(edited().map((document) => [document, new EditNotes(document, note)]));
-    // Not as a refactoring: VS Code would save every file by `files.refactoring.autoSave`, the user's unsaved text included.
-    const isApplied = await vscode.workspace.applyEdit(edit);
-    if (!isApplied)
-      throw new ToolError('VS Code did not apply the edit.', 'A file may have changed meanwhile; try again.');
-    for (const [document, notes] of before) notes.recordAgentText(document.getText());
-    const changed = edited().filter(({ uri }) => !dirty.has(uri.fsPath));
-    const saved = await Promise.all(
-      changed.map((document) => saveOrKeepFile(document, before.get(document)?.recordTypedText)),
-    );
-    const failed = changed.filter((_, at) => !saved[at]).map(({ uri }) => labelOf(uri));
-    if (failed.length > 0)
-      throw new ToolError(
-        `VS Code could not save ${failed.join(', ')}.`,
-        'The edit is in the editors, unsaved. The file may be read-only, or the disk full; tell the user.',
-      );
+  const all = [...paths, ...created.map(({ uri }) => uri.fsPath)];
+  await agentEdit(sessionId, all, async (note) => {
+    requireUnchanged(plan);
+    for (const { real, bytes } of created) await createNew(real, bytes);
+    if (paths.length > 0 || plan.hasFileMoves) await applyAndSave(plan, dirty, note);
   });
   const unsaved = paths.filter((path) => dirty.has(path)).map((path) => labelOf(vscode.Uri.file(path)));
-  return { files, applied: true, unsaved };
+  return { files: [...files], applied: true, unsaved };
+}
+
+/** @param dirty paths that are not saved */
+async function applyAndSave(
+  { edit, targets, paths }: PlannedEdit,
+  dirty: ReadonlySet<string>,
+  note: NoteText | undefined,
+): Promise<void> {
+  const edited = (): vscode.TextDocument[] =>
+    vscode.workspace.textDocuments.filter(({ uri }) => paths.includes(uri.fsPath));
+  const realOf = new Map(targets.map(({ uri, real }) => [uri.fsPath, real]));
+  const before = new Map(
+    edited().map((document) => [document, { notes: new EditNotes(document, note), text: document.getText() }]),
+  );
+  if (!(await applyInPlace(edit, targets)))
+    throw new ToolError('VS Code did not apply the edit.', 'A file may have changed meanwhile; try again.');
+  for (const [document, { notes }] of before) notes.recordAgentText(document.getText());
+  const changed = edited().filter(({ uri }) => !dirty.has(uri.fsPath));
+  const failed: string[] = [];
+  await Promise.all(
+    changed.map(async (document) => {
+      const after = document.getText();
+      const { uri } = document;
+      const real = realOf.get(uri.fsPath) ?? uri.fsPath;
+      if (await saveOrKeepFile(document, real, before.get(document)?.notes.recordTypedText)) return;
+      failed.push(labelOf(uri));
+      const old = before.get(document)?.text;
+      if (!isInPlace({ uri, real }) && old !== undefined) await takeBack(document, after, old);
+    }),
+  );
+  if (failed.length > 0)
+    throw new ToolError(
+      `VS Code could not save ${failed.join(', ')}.`,
+      'The edit is in the editors, unsaved. The file may be read-only, the disk full, or a link has replaced the file; tell the user.',
+    );
+}
+
+/** A link has replaced the file: an automatic save would write the edit through it. */
+async function takeBack(document: vscode.TextDocument, after: string, before: string): Promise<void> {
+  if (document.getText() === after && (await applyMinimalEdit(document, before, savedFile(document))))
+    await clearDirtyState(document, before);
 }
 
 /** @throws ToolError when a save would change lines that the edit does not touch */
 async function requireExactSaves(edit: vscode.WorkspaceEdit): Promise<void> {
   for (const [uri, edits] of edit.entries()) {
-    if (edits.length === 0 || uri.scheme !== 'file') continue;
+    if (edits.length === 0) continue;
     // The edit may also create the file.
-    const document = await vscode.workspace.openTextDocument(uri).then(
-      (opened) => opened,
-      () => undefined,
-    );
-    if (!document || (await isSavedExactly(document))) continue;
+    const document = await openIfThere(uri);
+    if (!document || uri.scheme !== 'file' || (await isSavedExactly(document))) continue;
     throw new ToolError(
       `VS Code would change other lines of ${labelOf(uri)}: it has mixed line ends, or another encoding than its editor.`,
       'Nothing was changed. Ask the user to set "files.encoding" or to unify the line ends.',

@@ -4,7 +4,9 @@ import * as vscode from 'vscode';
 import { delay } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
 import { readPlainFile } from '../../../node/fs/overwriteFile';
-import { isInWorkspace } from '../../../workbench/workspaceFiles';
+import type { WriteTarget } from '../../../workbench/editorWrites';
+import { savedFile } from '../../../workbench/editorWrites';
+import { isRealInWorkspace } from '../../../workbench/workspaceFiles';
 import { localFolders } from '../../../workbench/workspaceFolders';
 import type { SessionHandle } from '../../../session/sessionHandle';
 import { ToolError } from '../../toolServerTypes';
@@ -15,9 +17,9 @@ const SYNC_POLL_MS = 50;
 /** Bytes; VS Code opens no larger text. */
 const MAX_COMPARED = 64 * 1024 * 1024;
 
-/** A workspace file: its URI, and its path relative to the workspace folder. */
-export interface WorkspaceFile {
-  readonly uri: vscode.Uri;
+/** A file that was in the workspace when it was looked up. */
+export interface WorkspaceFile extends WriteTarget {
+  /** Its path relative to the workspace folder. */
   readonly label: string;
 }
 
@@ -35,13 +37,15 @@ export function resolveWorkspaceFile(path: string, session: SessionHandle): Work
   const candidates = isAbsolute(path) ? [path] : foldersOf(session).flatMap((folder) => inFolder(folder, path));
   // VS Code takes `/ws/../x` for a file in /ws.
   const uris = candidates.map((candidate) => vscode.Uri.file(resolve(candidate)));
-  const inside = uris.filter(isInWorkspace);
-  const open = inside.find((uri) =>
+  const inside = uris
+    .map((uri) => ({ uri, real: savedFile({ uri }) }))
+    .filter(({ uri, real }) => isRealInWorkspace(uri, vscode.Uri.file(real)));
+  const open = inside.find(({ uri }) =>
     vscode.workspace.textDocuments.some((document) => document.uri.fsPath === uri.fsPath),
   );
-  const uri = open ?? inside.find(({ fsPath }) => existsSync(fsPath)) ?? inside[0];
-  if (!uri) throw new ToolError(`${path} is not in the workspace.`, 'Give a path relative to a workspace folder.');
-  return { uri, label: labelOf(uri) };
+  const found = open ?? inside.find(({ uri }) => existsSync(uri.fsPath)) ?? inside[0];
+  if (!found) throw new ToolError(`${path} is not in the workspace.`, 'Give a path relative to a workspace folder.');
+  return { ...found, label: labelOf(found.uri) };
 }
 
 /** Tools see the main folder, also for a session in a git worktree. */
@@ -67,7 +71,7 @@ export interface OpenedDocument {
  * Opens a document, which wakes its language server, and waits until its buffer equals the file: agents write files directly.
  * @throws ToolError when it cannot be opened
  */
-export async function openDocument({ uri, label }: WorkspaceFile): Promise<OpenedDocument> {
+export async function openDocument({ uri, label }: Omit<WorkspaceFile, 'real'>): Promise<OpenedDocument> {
   const document = await openText(uri, label);
   for (let waited = 0; waited < SYNC_TIMEOUT_MS; waited += SYNC_POLL_MS) {
     if (document.isDirty || (await agrees(document))) break;

@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { t } from '../../../base/l10n';
+import { formatLineRanges, mergeThreeWay } from '../../../history/diff/threeWayMerge';
+import type { SessionHandle } from '../../../session/sessionHandle';
+import { saveInPlace, savedFile } from '../../../workbench/editorWrites';
+import { withEol } from '../../../workbench/textEdits';
+import { encodeNewText } from '../../../workbench/textForm';
 import type { Tool, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import type { WorkspaceFile } from '../common/workspaceFile';
-import { resolveWorkspaceFile } from '../common/workspaceFile';
-import type { AgentEdit } from '../common/applyWorkspaceEdit';
+import { openDocument, resolveWorkspaceFile } from '../common/workspaceFile';
+import type { AgentEdit, NewFile } from '../common/applyWorkspaceEdit';
 import { applyEdit } from '../common/applyWorkspaceEdit';
+import { EditPlanner, requireInPlace } from '../common/plannedEdit';
 import type { VirtualFiles } from '../../../workbench/virtualDocuments';
 import { closeDiffs } from '../../../workbench/virtualDocuments';
 
@@ -15,6 +22,8 @@ export const PROPOSED_SCHEME = 'parley-proposed';
 interface Proposed extends WorkspaceFile {
   readonly proposal: vscode.Uri;
   readonly newText: string;
+  /** The text when it was proposed, unsaved changes included; undefined for a new file. */
+  readonly base: string | undefined;
 }
 
 export function reviewTool(agentEdit: AgentEdit, proposals: VirtualFiles): Tool {
@@ -30,12 +39,14 @@ export function reviewTool(agentEdit: AgentEdit, proposals: VirtualFiles): Tool 
     output: reviewOutput,
     call: async ({ title, files }, { session, approve }) => {
       const id = randomUUID();
-      const proposed = files.map(({ path, new_text: newText }) => {
-        const file = resolveWorkspaceFile(path, session);
-        const proposal = vscode.Uri.from({ scheme: PROPOSED_SCHEME, authority: id, path: file.uri.path });
+      const propose = async ({ path, new_text: newText }: (typeof files)[number]): Promise<Proposed> => {
+        const { uri, real, label } = resolveWorkspaceFile(path, session);
+        const proposal = vscode.Uri.from({ scheme: PROPOSED_SCHEME, authority: id, path: uri.path });
+        const base = (await documentOf({ uri, label }))?.getText();
         proposals.writeFile(proposal, new TextEncoder().encode(newText));
-        return { ...file, newText, proposal };
-      });
+        return { uri, real, label, newText, proposal, base };
+      };
+      const proposed = await Promise.all(files.map(propose));
       try {
         await openDiffs(title, proposed);
         const paths = proposed.map(({ uri }) => uri.fsPath);
@@ -45,7 +56,7 @@ export function reviewTool(agentEdit: AgentEdit, proposals: VirtualFiles): Tool 
         );
         if (!isAccepted)
           return { text: 'The user rejected it.', structured: { decision: 'rejected' as const, files: [] } };
-        return await accept(proposed, session.id, agentEdit);
+        return await accept(proposed, session, agentEdit);
       } finally {
         await close(proposed);
         for (const { proposal } of proposed) proposals.remove(proposal);
@@ -69,6 +80,14 @@ function reviewOutput(z: Zod) {
     decision: z.enum(['accepted', 'rejected', 'edited']),
     files: z.array(z.object({ path: z.string(), final_text: z.string() })),
   });
+}
+
+/** With what the file has by now; undefined for a new file. */
+async function documentOf(file: Pick<WorkspaceFile, 'uri' | 'label'>): Promise<vscode.TextDocument | undefined> {
+  return openDocument(file).then(
+    ({ document }) => document,
+    () => undefined,
+  );
 }
 
 /** The diff of one file, or a multi-file diff. */
@@ -102,30 +121,65 @@ async function currentOf({ uri }: WorkspaceFile): Promise<vscode.Uri> {
 
 async function accept(
   proposed: readonly Proposed[],
-  sessionId: string,
+  session: SessionHandle,
   agentEdit: AgentEdit,
 ): Promise<{
   text: string;
   structured: { decision: 'accepted' | 'edited'; files: { path: string; final_text: string }[] };
 }> {
+  requireInPlace(proposed);
+  const planner = new EditPlanner();
   const edit = new vscode.WorkspaceEdit();
+  const created: NewFile[] = [];
   const files: { path: string; final_text: string }[] = [];
   let isEdited = false;
-  for (const { uri, label, proposal, newText } of proposed) {
-    const finalText = (await vscode.workspace.openTextDocument(proposal)).getText();
-    isEdited ||= finalText !== newText;
+  for (const file of proposed) {
+    const { uri, real, label, proposal, newText } = file;
+    const accepted = (await vscode.workspace.openTextDocument(proposal)).getText();
+    const current = await documentOf(file);
+    const finalText = merge(file, current?.getText(), accepted, session);
+    isEdited ||= withEol(finalText, '\n') !== withEol(newText, '\n');
     files.push({ path: label, final_text: finalText });
-    const current = await vscode.workspace.openTextDocument(uri).then(
-      (document) => document,
-      () => undefined,
-    );
     if (current) edit.replace(uri, new vscode.Range(0, 0, current.lineCount, 0), finalText);
-    else edit.createFile(uri, { contents: new TextEncoder().encode(finalText) });
+    else created.push({ uri, real, bytes: await bytesOfNew(file, finalText) });
   }
-  await applyEdit(edit, sessionId, agentEdit);
+  await applyEdit(await planner.plan(edit, proposed), session.id, agentEdit, created);
   const decision = isEdited ? ('edited' as const) : ('accepted' as const);
   const text = isEdited ? 'The user changed it and accepted it; the final texts are written.' : 'Accepted and written.';
   return { text, structured: { decision, files } };
+}
+
+/**
+ * The accepted text with what the user has changed in the file meanwhile.
+ * @param now the text of the file, unsaved changes included
+ * @throws ToolError when both changed the same lines; the user is told
+ */
+function merge({ base, label }: Proposed, now: string | undefined, accepted: string, session: SessionHandle): string {
+  if (base === now) return accepted;
+  const [before, mine, theirs] = [base, now, accepted].map((text) => withEol(text ?? '', '\n'));
+  const merged = mergeThreeWay(before ?? '', mine ?? '', theirs ?? '');
+  if (now !== undefined && merged.type === 'merged') return merged.text;
+  const lines = merged.type === 'overlap' ? formatLineRanges(merged.lines) : t('deleted');
+  const title = t('An edit was not applied');
+  const text = t(
+    'The agent’s edit of {0} overlaps your changes ({1}). Your text was not changed, and the agent received an error.',
+    label,
+    lines,
+  );
+  session.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
+  throw new ToolError(
+    `${label} has changed by the user while the proposal waited, in the same places.`,
+    'Nothing was written. Read the file again and propose a text that keeps their changes.',
+  );
+}
+
+async function bytesOfNew({ uri, label }: Proposed, text: string): Promise<Uint8Array> {
+  const bytes = await encodeNewText(text, uri);
+  if (bytes) return bytes;
+  throw new ToolError(
+    `${label} cannot be written: the encoding of new files lacks a character of the text.`,
+    'Nothing was written; use other characters, or ask the user to set "files.encoding".',
+  );
 }
 
 /** Closes the diff tabs after the answer. */
@@ -134,7 +188,7 @@ async function close(proposed: readonly Proposed[]): Promise<void> {
   // Avoids the save prompt: the edits were applied or are discarded.
   for (const uri of own) {
     const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri);
-    if (document?.isDirty) await document.save();
+    if (document?.isDirty) await saveInPlace(document, savedFile(document));
   }
   await closeDiffs(proposed.map(({ proposal }) => proposal));
 }

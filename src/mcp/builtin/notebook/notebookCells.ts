@@ -22,7 +22,7 @@ const TEXTS = [
   'text/html',
 ];
 
-interface OpenedNotebook extends WorkspaceFile {
+export interface OpenedNotebook extends WorkspaceFile {
   readonly notebook: vscode.NotebookDocument;
 }
 

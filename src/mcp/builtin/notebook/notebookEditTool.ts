@@ -3,6 +3,9 @@ import type { output as ZodOutput } from 'zod';
 import type { Tool, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
+import { applyInPlace, saveInPlace } from '../../../workbench/editorWrites';
+import { requireInPlace } from '../common/plannedEdit';
+import type { OpenedNotebook } from './notebookCells';
 import { cellAt, openNotebook } from './notebookCells';
 
 export function editTool(agentEdit: AgentEdit): Tool {
@@ -18,15 +21,18 @@ export function editTool(agentEdit: AgentEdit): Tool {
     output: (z) => z.object({ version: z.int(), cell_count: z.int(), saved: z.boolean() }),
     call: async ({ path, ops, version }, context) => {
       const { session, approve } = context;
-      const { notebook, uri, label } = await openNotebook(path, context);
+      const file = await openNotebook(path, context);
+      const { notebook, uri, label } = file;
       checkVersion(notebook, version, label);
+      const asked = notebook.version;
       plan(notebook, ops);
       const title = `Edit ${label}: ${ops.map(opText).join(', ')}`;
       await approve({ title, paths: [uri.fsPath] });
-      // The user may have edited the notebook meanwhile.
-      checkVersion(notebook, version, label);
-      const edits = plan(notebook, ops);
-      const isSaved = await agentEdit(session.id, uri.fsPath, () => apply(notebook, edits));
+      const isSaved = await agentEdit(session.id, uri.fsPath, () => {
+        // The user may have edited the notebook meanwhile: the indices would name other cells.
+        checkVersion(notebook, asked, label);
+        return apply(file, plan(notebook, ops));
+      });
       const { version: now, cellCount } = notebook;
       const unsaved = isSaved ? '' : ' It is not saved, because it had unsaved changes of the user.';
       return {
@@ -122,12 +128,14 @@ function toReplacement(cell: vscode.NotebookCell, { source, kind, language }: Op
  * @returns whether it was saved: not if the user had unsaved changes in it.
  * @throws ToolError when VS Code refuses the edit
  */
-async function apply(notebook: vscode.NotebookDocument, edits: readonly vscode.NotebookEdit[]): Promise<boolean> {
+async function apply(file: OpenedNotebook, edits: readonly vscode.NotebookEdit[]): Promise<boolean> {
+  const { notebook, real } = file;
+  requireInPlace([file]);
   const wasDirty = notebook.isDirty;
   const edit = new vscode.WorkspaceEdit();
   edit.set(notebook.uri, [...edits]);
-  if (!(await vscode.workspace.applyEdit(edit))) {
+  if (!(await applyInPlace(edit, [file]))) {
     throw new ToolError('VS Code did not apply the edit.', 'Read the notebook and try again.');
   }
-  return !wasDirty && (await notebook.save());
+  return !wasDirty && (await saveInPlace(notebook, real));
 }

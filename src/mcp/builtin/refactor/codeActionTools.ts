@@ -4,13 +4,15 @@ import { tool, ToolError } from '../../toolServerTypes';
 import { collectDiagnostics } from '../problems/workspaceDiagnostics';
 import { openToRead } from '../common/readableFiles';
 import type { AgentEdit, Applied } from '../common/applyWorkspaceEdit';
-import { applyEdit, editFields, filesText, editPlan, unsavedText } from '../common/applyWorkspaceEdit';
+import { applyEdit, editFields, filesText, unsavedText } from '../common/applyWorkspaceEdit';
+import type { PlannedEdit } from '../common/plannedEdit';
+import { EditPlanner } from '../common/plannedEdit';
 import type { HandleStore } from '../common/handleStore';
 
 /** A prepared code action with its edit, its command, or both. */
 export interface PreparedAction {
   readonly title: string;
-  readonly edit?: vscode.WorkspaceEdit;
+  readonly edit?: PlannedEdit;
   /** Only from a provider: a model cannot name commands. */
   readonly command?: vscode.Command;
 }
@@ -37,9 +39,19 @@ export function actionsTool(prepared: HandleStore<PreparedAction>): Tool {
       const last = document.lineAt(Math.min(Math.max(end, line), document.lineCount) - 1);
       const range = new vscode.Range(new vscode.Position(line - 1, 0), last.range.end);
       // Quick fixes exist only after the problems are known.
-      const listActions = (): Promise<readonly vscode.CodeAction[]> => codeActions(document.uri, range, kind);
-      const { value: found } = await collectDiagnostics([document.uri], SETTLE_MS, signal, listActions);
-      const actions = found.map((action) => describedAction(prepared.add(session.id, action), action));
+      const listActions = async () => ({
+        planner: new EditPlanner(),
+        found: await codeActions(document.uri, range, kind),
+      });
+      const { value: listed } = await collectDiagnostics([document.uri], SETTLE_MS, signal, listActions);
+      const actions = await Promise.all(
+        listed.found.map(async (action) => {
+          const { title, command } = action;
+          const edit = action.edit && (await listed.planner.plan(action.edit));
+          const change = { title, ...(edit && { edit }), ...(command && { command }) };
+          return describedAction(prepared.add(session.id, change), action);
+        }),
+      );
       const none = `Nothing is offered for ${label}:${line}.`;
       const text =
         actions.length === 0 ? none : actions.map(({ action_id: id, title }) => `${id}  ${title}`).join('\n');
@@ -114,7 +126,7 @@ export function applyTool(prepared: HandleStore<PreparedAction>, agentEdit: Agen
       const change = prepared.get(session.id, id);
       if (!change)
         throw new ToolError(`There is no change ${JSON.stringify(id)}.`, 'Ask for actions, or preview, again.');
-      const plan = change.edit && editPlan(change.edit);
+      const plan = change.edit;
       const always = change.command !== undefined || plan?.hasFileMoves === true;
       // The handle says nothing of it.
       const runs = [
@@ -123,7 +135,7 @@ export function applyTool(prepared: HandleStore<PreparedAction>, agentEdit: Agen
       await approve({ title: applyTitle(change), always, runs, ...(plan && { paths: plan.paths }) });
       prepared.remove(id);
       const none: Applied = { files: [], applied: true, unsaved: [] };
-      const applied = change.edit ? await applyEdit(change.edit, session.id, agentEdit) : none;
+      const applied = plan ? await applyEdit(plan, session.id, agentEdit) : none;
       if (change.command) await run(change.command);
       const ran = change.command && { ran_command: change.command.command };
       const where = applied.files.length === 0 ? '' : ` in ${filesText(applied.files)}`;

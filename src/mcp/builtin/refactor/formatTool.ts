@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import type { SessionHandle } from '../../../session/sessionHandle';
 import type { Tool } from '../../toolServerTypes';
-import { tool } from '../../toolServerTypes';
-import type { OpenedDocument } from '../common/workspaceFile';
+import { tool, ToolError } from '../../toolServerTypes';
+import type { WorkspaceFile } from '../common/workspaceFile';
 import { resolveWorkspaceFile, openDocument } from '../common/workspaceFile';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
 import { applyEdit } from '../common/applyWorkspaceEdit';
+import type { PlannedEdit } from '../common/plannedEdit';
+import { EditPlanner } from '../common/plannedEdit';
 import { codeActions } from './codeActionTools';
 
 export function formatTool(agentEdit: AgentEdit): Tool {
@@ -23,7 +25,8 @@ export function formatTool(agentEdit: AgentEdit): Tool {
       }),
     output: (z) => z.object({ files: z.array(z.object({ path: z.string(), changed: z.boolean() })) }),
     call: async ({ paths, organize_imports: shouldOrganize = false }, { session, approve }) => {
-      const opened = await Promise.all(paths.map((path) => openDocument(resolveWorkspaceFile(path, session))));
+      const named = paths.map((path) => resolveWorkspaceFile(path, session));
+      const opened = await Promise.all(named.map(openFile));
       const absolute = opened.map(({ document }) => document.uri.fsPath);
       await approve({ title: `Format ${opened.map(({ label }) => label).join(', ')}`, paths: absolute });
       const files: { path: string; changed: boolean }[] = [];
@@ -36,18 +39,30 @@ export function formatTool(agentEdit: AgentEdit): Tool {
   });
 }
 
+interface OpenedFile extends WorkspaceFile {
+  readonly document: vscode.TextDocument;
+}
+
+async function openFile({ uri, real, label }: WorkspaceFile): Promise<OpenedFile> {
+  const { document } = await openDocument({ uri, label });
+  return { uri, real, label, document };
+}
+
 async function formatFile(
-  { document }: OpenedDocument,
+  file: OpenedFile,
   shouldOrganize: boolean,
   session: SessionHandle,
   agentEdit: AgentEdit,
 ): Promise<boolean> {
+  const { document } = file;
   const before = document.getText();
   if (shouldOrganize) {
+    const planner = new EditPlanner();
     const whole = new vscode.Range(0, 0, document.lineCount, 0);
     const [action] = await codeActions(document.uri, whole, 'source.organizeImports');
-    if (action?.edit) await applyEdit(action.edit, session.id, agentEdit);
+    if (action?.edit) await applyTo(file, await planner.plan(action.edit, [file]), session, agentEdit);
   }
+  const planner = new EditPlanner();
   const edits = await vscode.commands.executeCommand<vscode.TextEdit[] | undefined>(
     'vscode.executeFormatDocumentProvider',
     document.uri,
@@ -56,9 +71,21 @@ async function formatFile(
   if (edits && edits.length > 0) {
     const edit = new vscode.WorkspaceEdit();
     edit.set(document.uri, edits);
-    await applyEdit(edit, session.id, agentEdit);
+    await applyTo(file, await planner.plan(edit, [file]), session, agentEdit);
   }
   return document.getText() !== before;
+}
+
+/** @throws ToolError when the edit changes other files, which the question did not name */
+async function applyTo(
+  { uri, label }: WorkspaceFile,
+  plan: PlannedEdit,
+  session: SessionHandle,
+  agentEdit: AgentEdit,
+): Promise<void> {
+  if (plan.hasFileMoves || plan.paths.some((path) => path !== uri.fsPath))
+    throw new ToolError(`Formatting ${label} would also change other files.`, 'Nothing was changed in this step.');
+  await applyEdit(plan, session.id, agentEdit);
 }
 
 /** The user's settings for this file; an open editor may have detected others. */

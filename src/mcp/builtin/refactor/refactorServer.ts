@@ -11,7 +11,8 @@ import {
 } from '../problems/workspaceDiagnostics';
 import { ReadableFiles } from '../common/readableFiles';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
-import { applyEdit, editFields, filesText, editPlan, unsavedText } from '../common/applyWorkspaceEdit';
+import { applyEdit, editFields, filesText, unsavedText } from '../common/applyWorkspaceEdit';
+import { EditPlanner } from '../common/plannedEdit';
 import { formatTool } from './formatTool';
 import { HandleStore } from '../common/handleStore';
 import { findSymbol, symbolLocationFields } from '../common/symbolLocation';
@@ -55,19 +56,19 @@ function renameTool(prepared: HandleStore<PreparedAction>, agentEdit: AgentEdit)
     call: async ({ new_name: newName, preview = false, ...location }, context) => {
       const { session, signal, approve } = context;
       const { document, position } = await findSymbol(location, context);
-      const edit = await renameEdit(document, position, newName);
-      const plan = editPlan(edit);
+      const planner = new EditPlanner();
+      const plan = await planner.plan(await renameEdit(document, position, newName));
       const title = `Rename ${location.symbol} to ${newName} in ${filesText(plan.files)}`;
       if (preview) {
-        const change_id = prepared.add(session.id, { title, edit });
+        const change_id = prepared.add(session.id, { title, edit: plan });
         const text = `${title}: nothing is changed yet. Apply ${change_id} to do it.`;
-        return { text, structured: { files: plan.files, applied: false, unsaved: [], change_id } };
+        return { text, structured: { files: [...plan.files], applied: false, unsaved: [], change_id } };
       }
       await approve({ title, paths: plan.paths, always: plan.hasFileMoves });
       const uris = plan.paths.slice(0, MAX_COMPARED_FILES).map((path) => vscode.Uri.file(path));
       const { value } = await collectDiagnostics(uris, SETTLE_MS, signal, async () => {
         const before = allProblems();
-        const done = await applyEdit(edit, session.id, agentEdit);
+        const done = await applyEdit(plan, session.id, agentEdit);
         await waitForDiagnostics(uris, SETTLE_MS, signal);
         const added = await readableProblems(diffProblems(before, allProblems()).added, new ReadableFiles(session));
         return { done, problems: added.map(problemText) };

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
+import { applyInPlace } from '../../../workbench/editorWrites';
 import type { ShowNotice } from '../../../workbench/notice';
 import { firstChangedLine } from '../../../workbench/textEdits';
 import type { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
@@ -71,7 +72,7 @@ async function deleteFile(sessionId: string, target: CodeTarget, code: string, d
   deletion.deleteFile(uri);
   const isDone = await deps.edit(sessionId, uri.fsPath, async () => {
     requireInPlace(target);
-    return vscode.workspace.applyEdit(deletion);
+    return applyInPlace(deletion, [target]);
   });
   if (!isDone) throw new Error(t('VS Code rejected the edit; try again'));
 }

@@ -3,20 +3,17 @@ import { isAbsolute, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
-import { isInsideFolders, realPathNames } from '../../../node/fs/realPaths';
+import { isInsideFolders } from '../../../node/fs/realPaths';
 import { codeInfo } from '../../../shared/text/codeFenceInfo';
 import { lastActiveEditor } from '../../../workbench/activeEditor';
+import type { WriteTarget } from '../../../workbench/editorWrites';
+import { isInPlace, savedFile } from '../../../workbench/editorWrites';
 import { isPatch, findPatchedPath } from './codeEdit';
 import { writeProtection } from './writeProtection';
 
-/** The target file of a code block. */
-export interface CodeTarget {
-  readonly uri: vscode.Uri;
-  /** The real path, or the one that a new file will have. */
-  readonly real: string;
+/** The target file of a code block; `real` of a new file is the path that it will have. */
+export interface CodeTarget extends WriteTarget {
   readonly exists: boolean;
-  /** Whether no folder of the path was replaced since the lookup. */
-  readonly isInPlace: () => boolean;
   /** Named by the block, or in the active editor. */
   readonly isNamed: boolean;
   /** Why a change is shown first; the text follows the file's name ("can run code later"). */
@@ -38,8 +35,8 @@ export async function codeTarget(
   if (!editor) return { problem: t('Open the file that you want to change, then apply the code again.') };
   const { uri } = editor.document;
   if (uri.scheme !== 'file') return { problem: t('The file in the editor cannot be changed.') };
-  const { real, isInPlace } = locationOf(uri.fsPath, folders);
-  return { uri, real, exists: true, isInPlace, isNamed: true, ...(await protection(uri.fsPath, real, folders)) };
+  const real = savedFile(editor.document);
+  return { uri, real, exists: true, isNamed: true, ...(await protection(uri.fsPath, real, folders)) };
 }
 
 export async function findNamedFile(
@@ -57,14 +54,13 @@ export async function findNamedFile(
   const path = existing?.path ?? paths[0];
   if (path === undefined) return { problem: t('Could not find {0}: no folder is open.', shown) };
   // Uses real paths, also for the parent folder of a new file.
-  const { real, isInPlace } = locationOf(path, folders);
-  if (!(await isInsideFolders(real, folders))) return outside;
   const uri = vscode.Uri.file(path);
+  const real = savedFile({ uri });
+  if (!(await isInsideFolders(real, folders))) return outside;
   return {
     uri,
     real,
     exists: existing !== undefined,
-    isInPlace,
     isNamed: true,
     ...(await protection(path, real, folders)),
   };
@@ -74,18 +70,8 @@ export async function findNamedFile(
  * Call right before a write.
  * @throws Error when the path has changed since the lookup
  */
-export function requireInPlace({ isInPlace }: Pick<CodeTarget, 'isInPlace'>): void {
-  if (!isInPlace()) throw new Error(t('A folder in the file path now points to a different location'));
-}
-
-/** The real path of a file, or the one that it will have. */
-function locationOf(
-  path: string,
-  folders: readonly string[],
-): { readonly real: string; readonly isInPlace: () => boolean } {
-  const now = (): string => realPathNames(path, folders).at(-1) ?? path;
-  const real = now();
-  return { real, isInPlace: () => now() === real };
+export function requireInPlace(target: WriteTarget): void {
+  if (!isInPlace(target)) throw new Error(t('A folder in the file path now points to a different location'));
 }
 
 async function protection(...location: Parameters<typeof writeProtection>): Promise<{ protection?: string }> {

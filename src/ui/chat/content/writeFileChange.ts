@@ -3,14 +3,15 @@ import { t } from '../../../base/l10n';
 import { createNew } from '../../../node/fs/overwriteFile';
 import type { NoteText } from '../../../workbench/editNotes';
 import { EditNotes } from '../../../workbench/editNotes';
-import { applyMinimalEdit, clearDirtyState, savedFile, saveOrKeepFile } from '../../../workbench/textDocuments';
+import { savedFile } from '../../../workbench/editorWrites';
+import { applyMinimalEdit, clearDirtyState, saveOrKeepFile } from '../../../workbench/textDocuments';
 import { encodeNewText, isSavedExactly } from '../../../workbench/textForm';
 import { withEol } from '../../../workbench/textEdits';
 import type { CodeTarget } from './codeTarget';
 import { requireInPlace } from './codeTarget';
 
 /** A new text of a file. */
-export interface FileChange extends Pick<CodeTarget, 'uri' | 'real' | 'exists' | 'isInPlace'> {
+export interface FileChange extends Pick<CodeTarget, 'uri' | 'real' | 'exists'> {
   /** With `\n`; empty for a new file. */
   readonly before: string;
   readonly after: string;
@@ -31,7 +32,6 @@ export async function writeFileChange(change: FileChange, note?: NoteText): Prom
     return createNew(real, bytes);
   }
   const document = await vscode.workspace.openTextDocument(uri);
-  const file = savedFile(document);
   if (documentText(document) !== before) throw new Error(t('The file was changed in the meantime; try again'));
   if (!(await isSavedExactly(document)))
     throw new Error(
@@ -40,15 +40,15 @@ export async function writeFileChange(change: FileChange, note?: NoteText): Prom
   const wasDirty = document.isDirty;
   const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
   const notes = new EditNotes(document, note);
-  if (!(await applyMinimalEdit(document, withEol(after, eol))))
+  if (!(await applyMinimalEdit(document, withEol(after, eol), real)))
     throw new Error(t('VS Code rejected the edit; try again'));
   notes.recordAgentText(withEol(after, eol));
-  requireInPlace(change);
   // Unsaved user changes stay unsaved.
-  if (wasDirty || (await saveOrKeepFile(document, notes.recordTypedText, file))) return;
+  if (wasDirty || (await saveOrKeepFile(document, real, notes.recordTypedText))) return;
   const changed = documentText(document);
-  if (changed === after && (await applyMinimalEdit(document, withEol(before, eol))))
+  if (changed === after && (await applyMinimalEdit(document, withEol(before, eol), savedFile(document))))
     await clearDirtyState(document, withEol(before, eol));
+  requireInPlace(change);
   throw new Error(t('The file could not be saved; it is read-only, or the disk is full'));
 }
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { ran } from './editorToolsStub';
 import { Emitter } from '../../../../src/base/event';
 import { HandleStore } from '../../../../src/mcp/builtin/common/handleStore';
+import type { PlannedEdit } from '../../../../src/mcp/builtin/common/plannedEdit';
+import { EditPlanner } from '../../../../src/mcp/builtin/common/plannedEdit';
 import { ideServer } from '../../../../src/mcp/builtin/ide/ideServer';
 import type { PreparedAction } from '../../../../src/mcp/builtin/refactor/codeActionTools';
 import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools';
@@ -43,9 +45,10 @@ describe('the tools of the editor', () => {
       assert.deepEqual(ran, [['evil.run', 1]]);
       const action = { change: 'Fix', files: [], command: command.command };
       assert.deepEqual(asked[0]?.runs, [action]);
-      const edit = (size: number): never => ({ size, entries: () => [[{ fsPath: '/app/a.ts' }, [{}]]] }) as never;
-      await apply(handles.add('s1', { title: 'Move', edit: edit(2) }));
-      await apply(handles.add('s1', { title: 'Edit', edit: edit(1) }));
+      const edit = (size: number): Promise<PlannedEdit> =>
+        new EditPlanner().plan({ size, entries: () => [[{ fsPath: '/app/a.ts' }, [{}]]] } as never);
+      await apply(handles.add('s1', { title: 'Move', edit: await edit(2) }));
+      await apply(handles.add('s1', { title: 'Edit', edit: await edit(1) }));
       assert.deepEqual(
         asked.slice(1).map(({ title, always, paths }) => [title, always, paths]),
         [

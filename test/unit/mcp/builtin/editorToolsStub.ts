@@ -24,9 +24,42 @@ class Part {
   }
 }
 
+/** Of one file; ranges are from offset to offset. */
+export class WorkspaceEdit {
+  readonly changes: { readonly start: number; readonly end: number; readonly text: string }[] = [];
+  uri: object | undefined;
+
+  get size(): number {
+    return this.uri ? 1 : 0;
+  }
+
+  entries(): [object, object[]][] {
+    return this.uri ? [[this.uri, this.changes]] : [];
+  }
+
+  replace(uri: object, { start, end }: { start: number; end: number }, text: string): void {
+    this.uri = uri;
+    this.changes.push({ start, end, text });
+  }
+}
+
+class Range {
+  readonly start: number;
+  readonly end: number;
+
+  constructor(start: number, end: number) {
+    this.start = start;
+    this.end = end;
+  }
+}
+
 /** Absolute paths of the open folders. */
 export const workspaceFolders: string[] = [];
-const toUri = (fsPath: string): { scheme: string; fsPath: string } => ({ scheme: 'file', fsPath });
+const toUri = (fsPath: string): { scheme: string; fsPath: string; toString(): string } => ({
+  scheme: 'file',
+  fsPath,
+  toString: () => `file://${fsPath}`,
+});
 
 /** Nobody types. */
 const never = (): { dispose(): void } => ({ dispose: () => undefined });
@@ -35,6 +68,8 @@ const stub = {
   TextEditorSelectionChangeKind: { Keyboard: 1 },
   window: { onDidChangeTextEditorSelection: never },
   Uri: { file: toUri },
+  WorkspaceEdit,
+  Range,
   CancellationTokenSource,
   LanguageModelTextPart: Part,
   LanguageModelDataPart: Map,
