@@ -1,10 +1,11 @@
 // npm test [part...]: installs what is missing, runs the parts, prints a summary. Without a part: all. `quick`: parts without git, agents,
 // browser and host.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInLanes } from './lanes.mjs';
 import { runPartProcess, toResult } from './part.mjs';
 import { prepare } from './prepare.mjs';
+import { watchProcessor } from './processor.mjs';
 import { printReport, slowestSuites } from './report.mjs';
 import { reason, root, seconds } from './run.mjs';
 
@@ -161,6 +162,7 @@ async function runHere(name) {
   // Nor do they use the git settings of this machine, or a repository that a variable selects.
   for (const name of Object.keys(process.env)) if (name.startsWith('GIT_')) delete process.env[name];
   Object.assign(process.env, { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' });
+  const processorSeconds = watchProcessor();
   let result;
   try {
     result = toResult(await parts[name].run());
@@ -169,15 +171,8 @@ async function runHere(name) {
   }
   if (result.problem) console.log(`${name}: ${result.problem}`);
   const file = `${process.env.HOST_TEST_REPORTS ?? join(reports, name)}.json`;
-  writeFileSync(file, JSON.stringify({ ...result, processor: processorSeconds() }));
-}
-
-/** CPU seconds of this process and its child processes; undefined where the system does not report it. */
-function processorSeconds() {
-  if (!existsSync('/proc/self/stat')) return undefined;
-  const fields = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\)/s, '').trim().split(' ');
-  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-  return Math.round(ticks / 100);
+  const used = processorSeconds();
+  writeFileSync(file, JSON.stringify({ ...result, processor: used === undefined ? undefined : Math.round(used) }));
 }
 
 /**

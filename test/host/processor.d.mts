@@ -1,0 +1,3 @@
+export function sumUsed(read: () => number): () => number;
+export function watchProcessor(): () => number | undefined;
+export function usedByTree(root: number): number;
