@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import * as vscode from 'vscode';
 import { settlesWithin } from '../base/async';
 import { errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
@@ -18,6 +17,7 @@ import { checkpointNotice } from './checkpoints/checkpointNotice';
 import { CheckpointStore } from './checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import { EditorFiles } from './tracking/workingFiles';
+import { runAgainOnTrust } from '../workbench/runAgainOnTrust';
 import { createGit } from '../workbench/createGit';
 import { showInformationMessage } from '../workbench/windowMessages';
 import type { NotedEdit } from '../workbench/editNotes';
@@ -148,7 +148,8 @@ export class ReviewService implements Disposable {
       const { readStoredReview } = await import('./readStoredReview');
       await readStoredReview(storage, this.#checkpointStore, this.#file, log);
       const { recorded } = this.#file;
-      void this.checkpoints.endUnfinishedTurns(recorded).then((changes) => this.#reportUnseen(changes));
+      const look = async (): Promise<void> => this.#reportUnseen(await this.checkpoints.endUnfinishedTurns(recorded));
+      this.#store.add(runAgainOnTrust(look));
       // Changes made while the window was closed count as the user's, to be safe.
       await this.#tracker.refreshAll();
     } catch (error) {
@@ -163,8 +164,7 @@ export class ReviewService implements Disposable {
       this.#store.add(changed(() => this.#watchWorktrees()));
     this.#store.add(new ReviewPublisher(sessions, this.review, this.checkpoints, this.#turns));
     this.#schedulePruning();
-    this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(() => this.#watchCommits()));
-    this.#watchCommits();
+    this.#store.add(runAgainOnTrust(async () => this.#watchCommits()));
   }
 
   /**

@@ -2,13 +2,15 @@ import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { escapeInvisibleInline } from '../base/untrustedText';
 import { showWarningMessage } from '../workbench/windowMessages';
+import { uncheckedText } from './checkpoints/uncheckedText';
 import type { UnseenChanges } from './checkpoints/unfinishedTurns';
 import type { ReviewSessions } from './reviewPublisher';
 
 const MAX_NAMED = 15;
 
 /**
- * Lists changes that nobody can attribute: in a notification, and in the transcript of each session as soon as it is open.
+ * Lists changes that nobody can attribute: in a notification, and in the transcript of each session as soon as it is open. Says in a
+ * notification what cannot be compared now.
  * @param label converts a path for display
  */
 export function reportUnseenChanges(
@@ -17,7 +19,10 @@ export function reportUnseenChanges(
   label: (path: string) => string,
 ): Disposable {
   const title = t('Changed while Parley did not run');
-  const waiting = new Map(changes.map(({ sessionId, paths }) => [sessionId, textFor(paths, label)]));
+  const unread = new Set(changes.flatMap((change) => change.unread ?? []));
+  for (const reason of unread) void showWarningMessage(uncheckedText(reason));
+  const listed = changes.filter(({ paths }) => paths.length > 0);
+  const waiting = new Map(listed.map(({ sessionId, paths }) => [sessionId, textFor(paths, label)]));
   for (const text of waiting.values()) void showWarningMessage(`${title}: ${text}`);
   const report = (): void => {
     for (const [sessionId, text] of waiting) {

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/errors';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import { contentKey } from '../tracking/turnChanges';
 import type { FileContent } from '../tracking/fileContent';
@@ -13,6 +14,8 @@ export interface UnseenChanges {
   readonly sessionId: string;
   /** Absolute. */
   readonly paths: readonly string[];
+  /** The folders that cannot be compared now, or why none can: more files may differ. */
+  readonly unread?: string;
 }
 
 /**
@@ -31,15 +34,22 @@ export async function endUnfinishedTurns(
   const found: UnseenChanges[] = [];
   const ended: Checkpoint[] = [];
   for (const turn of turns) {
+    const { sessionId } = turn;
     const paths: string[] = [];
-    const plan = await planRestore(turn, options);
-    // Without git or a folder, nothing is known: the next start compares again.
-    if (plan.unread.length === 0) ended.push(turn);
+    const plan = await planRestore(turn, options).catch((error: unknown) => ({
+      files: [],
+      unread: [errorMessage(error)],
+    }));
     for (const { path } of plan.files) {
       const disk = await files.disk(path);
       if (disk === 'unknown' || !isRecorded(path, disk)) paths.push(path);
     }
-    if (paths.length > 0) found.push({ sessionId: turn.sessionId, paths });
+    // Without git or a folder, nothing is known: it is compared again later.
+    if (plan.unread.length > 0) found.push({ sessionId, paths, unread: plan.unread.join(', ') });
+    else {
+      ended.push(turn);
+      if (paths.length > 0) found.push({ sessionId, paths });
+    }
   }
   await store.replace(...ended.map(withoutTurn));
   return found;

@@ -38,6 +38,10 @@ export class WorkspaceCheckpoints {
   /** Aborts pruning, so that nothing waits for it. */
   #pruning: AbortController | undefined;
 
+  /** Ids of cut-off changes and turns of earlier windows, which a later look compares again; undefined before the first look. */
+  #interrupted: ReadonlySet<string> | undefined;
+  #unfinished: ReadonlySet<string> | undefined;
+
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: WorkspaceCheckpointsOptions) {
@@ -187,10 +191,15 @@ export class WorkspaceCheckpoints {
     return id && (await this.#endChange(id, false).catch(warn)) === 'changed' ? id : undefined;
   }
 
-  /** The changes of {@link around} that a crash has cut off, and of which a part is there, or may be. */
+  /**
+   * The changes of {@link around} that a crash has cut off, and of which a part is there, or may be. For a new window before its first
+   * change; later calls look again at those that are still open.
+   */
   async endInterrupted(): Promise<readonly InterruptedChange[]> {
     const { store, log } = this.#options;
-    const open = store.all().filter(({ isOpen }) => isOpen);
+    const earlier = this.#interrupted;
+    const open = store.all().filter(({ id, isOpen }) => isOpen && (earlier?.has(id) ?? true));
+    this.#interrupted = new Set(open.map(({ id }) => id));
     if (open.length === 0) return [];
     const { endInterrupted } = await import('./changeCheckpoint');
     return endInterrupted(open, store, log, (id) => this.#endChange(id, true));
@@ -200,14 +209,20 @@ export class WorkspaceCheckpoints {
   async endTurn(sessionId: string): Promise<void> {
     const { store, log } = this.#options;
     await this.#atOnce(async () => {
-      const turns = store.all().filter((each) => each.isTurnOpen && each.sessionId === sessionId);
+      const isOwn = ({ id }: Checkpoint): boolean => this.#unfinished?.has(id) !== true;
+      const turns = store.all().filter((each) => each.isTurnOpen && each.sessionId === sessionId && isOwn(each));
       if (turns.length > 0) await store.replace(...turns.map(withoutTurn));
     }).catch((error: unknown) => log.warn('review', `Failed to record the end of a turn: ${errorMessage(error)}`));
   }
 
-  /** See {@link endUnfinishedTurns}; for a new window, before its first turn. Never rejects. */
+  /**
+   * See {@link endUnfinishedTurns}; for a new window, before its first turn. Later calls look again at those that could not be compared. Never
+   * rejects.
+   */
   async endUnfinishedTurns(recorded: RecordedContents): Promise<readonly UnseenChanges[]> {
-    const turns = this.#options.store.all().filter(({ isTurnOpen }) => isTurnOpen);
+    const earlier = this.#unfinished;
+    const turns = this.#options.store.all().filter(({ id, isTurnOpen }) => isTurnOpen && (earlier?.has(id) ?? true));
+    this.#unfinished = new Set(turns.map(({ id }) => id));
     if (turns.length === 0) return [];
     try {
       const { endUnfinishedTurns } = await import('./unfinishedTurns');

@@ -13,8 +13,8 @@ import { MultiFileReview, showsAllChanges } from './openReviewDiff';
 import { ReviewCodeLenses } from './reviewCodeLenses';
 import { ReviewDecorations } from './reviewDecorations';
 import type { ReviewChat, ReviewSessions } from './reviewCommands';
+import { offerInterrupted } from './offerInterrupted';
 import { ReviewCommands } from './reviewCommands';
-import type { RestoreCheckpoint } from './restoreCheckpoint';
 import * as vscode from 'vscode';
 import type { ChangeReview } from '../changeReview';
 import { ContextKeys } from '../../workbench/contextKeys';
@@ -44,7 +44,7 @@ export function registerReviewEditor(
     const { RestoreCheckpoint } = await import('./restoreCheckpoint');
     return new RestoreCheckpoint(checkpoints, () => settings.get('checkpoints.enabled'), chat.showNotice);
   });
-  void offerInterrupted(checkpoints, restore);
+  store.add(offerInterrupted(checkpoints, restore));
   const baselines = store.add(new BaselineFiles(review));
   const decorations = store.add(new ReviewDecorations(review, baselines, marked));
   const codeLenses = store.add(new ReviewCodeLenses(review, baselines, marked));
@@ -57,11 +57,6 @@ export function registerReviewEditor(
   const withCheckpoint: WorkspaceCheckpoints['around'] = (id, change) =>
     settings.get('checkpoints.enabled') ? checkpoints.around(id, change) : change().then(() => undefined);
   return Object.assign(commands, { comments, baselines, withCheckpoint, dispose: () => store.dispose() });
-}
-
-async function offerInterrupted(checkpoints: WorkspaceCheckpoints, restore: Lazy<RestoreCheckpoint>): Promise<void> {
-  const interrupted = await checkpoints.endInterrupted();
-  if (interrupted.length > 0) await (await restore.load()).showInterrupted(interrupted);
 }
 
 /**

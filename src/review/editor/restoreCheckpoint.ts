@@ -11,6 +11,7 @@ import type { ReviewResult } from '../tracking/modifiedFiles';
 import type { RestoreChange, RestorePreview } from '../checkpoints/restorePlan';
 import type { ShowNotice } from '../../workbench/notice';
 import { showNotification } from '../../workbench/notice';
+import { uncheckedText } from '../checkpoints/uncheckedText';
 import type { InterruptedChange } from '../checkpoints/changeCheckpoint';
 import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
 import { fileCount, problemNotice, problemText, problemTexts, toWarning } from './reviewMessages';
@@ -178,14 +179,6 @@ export class RestoreCheckpoint {
     const text = t('Checkpoints are disabled (parley.checkpoints.enabled).');
     this.#showNotice({ ...toWarning(text), button: { label: t('Open Settings'), run } }, id);
   }
-}
-
-/** @param unread the folders, or the reason */
-function uncheckedText(unread: string): string {
-  return t(
-    'VS Code stopped while files were being restored or changed, and Parley cannot check them now: {0}. The next start in a trusted workspace with Git checks them again.',
-    escapeInvisibleInline(unread),
-  );
 }
 
 function restoredText({ done }: ReviewResult): string {

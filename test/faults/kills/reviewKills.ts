@@ -196,7 +196,7 @@ export const REVIEW_KILLS: Readonly<Record<string, KillRow>> = {
   'a turn': row(
     playTurn,
     checkTurn,
-    'The next window lists the files that it cannot attribute: *Changed while Parley did not run*.',
+    'The next window lists the files that it cannot attribute: *Changed while Parley did not run*. Without Git or the folder, it says that it cannot check.',
   ),
   'a checkpoint': row((world) => world.checkpoints.create('s', 1).done, checkCheckpoint),
 };

@@ -86,6 +86,8 @@ export class DiskWorld {
   readonly #unsaved = new Map<string, FileContent>();
   /** Of the workspace. */
   folders: readonly string[];
+  /** Whether Git may run. */
+  isTrusted = true;
   /** The agent is working. */
   working = false;
   /** Why files must not be restored now. */
@@ -100,7 +102,7 @@ export class DiskWorld {
     const paths = new ReviewPaths(() => this.folders);
     this.outside = join(base, 'outside');
     const storage = (this.storage = join(base, 'storage'));
-    const git = new Git({ program, folder: storage });
+    const git = new Git({ program, folder: storage, permitted: () => this.isTrusted });
     const log = nullLogger;
     const label = (path: string): string => relative(this.folder, path);
     this.modifiedFiles = new ModifiedFiles(label);

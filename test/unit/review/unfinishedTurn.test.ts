@@ -5,6 +5,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { Emitter } from '../../../src/base/event';
 import { reportUnseenChanges } from '../../../src/review/unseenChangesNotice';
+import type { UnseenChanges } from '../../../src/review/checkpoints/unfinishedTurns';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import { DiskWorld } from './diskWorld';
 
@@ -67,6 +68,34 @@ describe('a turn that a crash has cut off', () => {
     assert.deepEqual(await restart('no-such-git'), []);
     assert.deepEqual(await restart(), ['a.txt']);
     assert.deepEqual(await restart(), [], 'once');
+  });
+
+  it('says in an untrusted workspace that nobody knows, and lists it when that becomes trusted', async () => {
+    await writeFile(world.at('a.txt'), 'agent\n');
+    world = await DiskWorld.reopen(world.base);
+    world.isTrusted = false;
+    const look = (): Promise<readonly UnseenChanges[]> => world.checkpoints.endUnfinishedTurns(world.file.recorded);
+    const sessions = { getOpen: () => undefined, onDidChange: new Emitter<never>().event } as never;
+    reportUnseenChanges(await look(), sessions, (path) => path).dispose();
+    assert.deepEqual([dialogs.asked.length, /cannot check them now: /.test(dialogs.asked.join())], [1, true]);
+    // A turn of this window is no turn that a crash has cut off, and its end says nothing about the other.
+    world.isTrusted = true;
+    await world.begin(1);
+    assert.deepEqual(
+      (await look()).map(({ paths }) => paths),
+      [[world.at('a.txt')]],
+    );
+    assert.deepEqual(await look(), [], 'once');
+    await world.end();
+  });
+
+  it('is compared later even if its session has gone on meanwhile', async () => {
+    await writeFile(world.at('a.txt'), 'agent\n');
+    assert.deepEqual(await restart('no-such-git'), []);
+    await world.begin(1);
+    await world.end();
+    await world.checkpoints.endTurn('s');
+    assert.deepEqual(await restart(), ['a.txt']);
   });
 
   it('lists nothing of a turn that has ended', async () => {

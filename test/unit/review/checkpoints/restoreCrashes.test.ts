@@ -1,8 +1,11 @@
 // Imported first: later imports get this stub of `vscode`.
-import { dialogs } from '../editor/editorStub';
+import { dialogs, workspaceStub } from '../editor/editorStub';
 import assert from 'node:assert/strict';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { createDeferred } from '../../../../src/base/async';
+import { Emitter } from '../../../../src/base/event';
+import type { InterruptedChange } from '../../../../src/review/checkpoints/changeCheckpoint';
+import { offerInterrupted } from '../../../../src/review/editor/offerInterrupted';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import { writeContent } from '../../../../src/review/tracking/fileContent';
 import { DiskWorld, filesOf } from '../diskWorld';
@@ -113,6 +116,36 @@ describe('a window that ends during a restore', () => {
       assert.deepEqual(await filesOf(world.folder), AFTER);
     });
   }
+
+  it('says in an untrusted workspace that nobody knows, and offers it once when that becomes trusted', async () => {
+    await crashAt(2, () => world.checkpoints.restore('s', 0));
+    world.isTrusted = false;
+    const trust = new Emitter<void>();
+    Object.assign(workspaceStub, { onDidGrantWorkspaceTrust: trust.event });
+    const shown: boolean[] = [];
+    let [looks, didLook] = [0, createDeferred<void>()];
+    const showInterrupted = async (changes: readonly InterruptedChange[]): Promise<void> => {
+      shown.push(...changes.map(({ unread }) => unread === undefined));
+    };
+    const endInterrupted = async (): Promise<readonly InterruptedChange[]> => {
+      const found = await world.checkpoints.endInterrupted();
+      looks++;
+      // After the caller has shown them.
+      setImmediate(() => didLook.resolve());
+      return found;
+    };
+    const offer = offerInterrupted({ endInterrupted }, { load: async () => ({ showInterrupted }) });
+    await didLook.promise;
+    assert.deepEqual([looks, shown], [1, [false]]);
+    world.isTrusted = true;
+    for (const count of [2, 3]) {
+      didLook = createDeferred();
+      trust.fire();
+      await didLook.promise;
+      assert.deepEqual([looks, shown], [count, [false, true]]);
+    }
+    offer.dispose();
+  });
 
   it('offers it again at each start until the user answers', async () => {
     await crashAt(2, () => world.checkpoints.restore('s', 0));
