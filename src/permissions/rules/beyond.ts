@@ -82,12 +82,13 @@ const REACHES: readonly Reach[] = [
     programs:
       /^(?:gem|pip|pipx|conda|mamba|micromamba|rustup|luarocks|cpanm?|nvm|fnm|n|pyenv|rbenv|nodenv|volta|sdk|ghcup|opam|pear|pecl|corepack|krew)$/,
     words:
-      /(?:^| )(?:install|uninstall|remove|update|upgrade|download|inject|ensurepath|default|override|link|global|use|set|enable|disable|prepare|create|push|yank|owner|signin|signout|toolchain|component|target|self|upgrade-all|pin)(?= |$)/,
+      /(?:^| )(?:install|uninstall|remove|update|upgrade|download|wheel|inject|ensurepath|default|override|link|global|use|set|enable|disable|prepare|create|push|yank|owner|signin|signout|toolchain|component|target|self|upgrade-all|pin)(?= |$)/,
     why: CHANGES,
   },
   { programs: /^(?:cpan|cpanm|n|pipx)$/, unless: new RegExp(`^(?:${VERSION_OR_HELP}|list(?: |$))`), why: CHANGES },
   { programs: /^(?:cargo|go|cabal|stack)$/, words: /^(?:\S*\s)??(?:install|binstall|uninstall)(?= |$)/, why: CHANGES },
   { programs: /^go$/, words: /^(?:env .*-[wu]|telemetry)/, why: CHANGES },
+  { programs: /^uv$/, words: /^(?:-\S+ )*auth(?= |$)/, why: SHOWS },
   {
     programs: /^uv$/,
     words:

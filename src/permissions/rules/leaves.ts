@@ -9,7 +9,8 @@ import { codeWord, commandTexts, INPUT, SHELL_TEXT } from './options/inlineCode'
 import { readWords } from './options/optionTable';
 import { pathWords } from './options/pathWords';
 import { packageCommand } from './options/packageCommand';
-import { changesPackages, projectTools, PYTHON_TOOLS } from './options/projectTools';
+import { changesPackages, commandForPackages } from './options/packageVerbs';
+import { projectTools, PYTHON_TOOLS } from './options/projectTools';
 import { workingCopyChange } from './options/versionControl';
 import { writingPrograms } from './options/writingPrograms';
 import { shells, UNREADABLE, wrapperPrograms } from './options/wrapperPrograms';
@@ -296,7 +297,9 @@ function readPackageRunner(argv: readonly string[], name: string): Taken {
   const text = inner?.find((word, index) => index === 0 && SHELL_TEXT.test(word));
   const risky = unknown ?? text ?? codeWord(own, name) ?? riskyWord(own);
   if (risky !== undefined) return { problem: unknownOption(risky) };
-  if (changesPackages(name, verb, hasOnlyOptions)) return { problem: changesUnnamed(`${name} ${verb}`) };
+  const each = commandForPackages(argv, name, verb);
+  if (each) return { leaf: anyUse(argv), steps: [{ argv: each }] };
+  if (changesPackages(argv, name, verb, hasOnlyOptions)) return { problem: changesUnnamed(`${name} ${verb}`) };
   if (/^(?:eval|repl)$/.test(verb)) return { problem: unknownEffect(`${name} ${verb}`) };
   const beyond =
     fetches === undefined ? (inner ? undefined : toolReason(argv, name, verb)) : `${name} ${fetches} ${DOWNLOADS}`;

@@ -34,24 +34,6 @@ export const COMMON: ProgramOptions = optionTable(
 export const PYTHON_TOOLS =
   /^(?:pytest|unittest|mypy|ruff|black|isort|flake8|pylint|pyflakes|compileall|py_compile|tox|nox|coverage|json\.tool|doctest)$/;
 
-/** Verbs of npm and similar programs with permanent effects: on `package.json`, settings or the registry. */
-const CHANGES_PACKAGE =
-  /^(?:config|c|set|get|pkg|init|create|innit|publish|unpublish|version|link|ln|unlink|edit|explore|set-script|login|logout|adduser|token|owner|access|deprecate|dist-tag|plugin|self-update|global|patch|patch-commit|import|env|setup|policies|add|a|remove|rm|r|un|uninstall|upgrade|upgrade-interactive|up|update|dlx|hook|team|org|profile|restart-daemon|server|store)$/;
-
-/** Verbs of other package runners that change something permanently, or send data. */
-const CHANGES_OTHERS =
-  /^(?:add|remove|get|require|publish|deploy|upload|push|login|logout|self|global|nuget|workload|update|upgrade|uninstall|source|yank|owner|config|hex\..+|archive\..+|local\..+)$/;
-
-/**
- * Whether the verb changes more than the project defines: with package names also `install`.
- * @param hasOnlyOptions only options follow the verb
- */
-export function changesPackages(name: string, verb: string, hasOnlyOptions: boolean): boolean {
-  if (/^(?:mvn|mvnw|gradle|gradlew|sbt|lein|rake)$/.test(name)) return false;
-  const changes = /^(?:npm|pnpm|yarn|bun)$/.test(name) ? CHANGES_PACKAGE : CHANGES_OTHERS;
-  return changes.test(verb) || (!hasOnlyOptions && /^(?:install|i|ci)$/.test(verb));
-}
-
 const PACKAGES: ReadonlySet<string> = new Set(
   `vite webpack webpack-cli rollup parcel esbuild swc turbo nx lerna playwright cypress storybook next nuxt astro svelte-kit svelte-check ng
   vue-cli-service react-scripts expo react-native prisma drizzle-kit typeorm sequelize knex knip depcheck madge tsup tsd typedoc nyc c8 ava tap
