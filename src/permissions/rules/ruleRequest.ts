@@ -52,7 +52,7 @@ export interface RuleRequest {
   readonly command?: RuleCommand;
   /** The command is only a part of a tool's arguments: rules that allow the command do not allow the call. */
   readonly hasMore?: true;
-  /** It calls a tool of a server: its command and files may be on another machine, or in a container. */
+  /** It calls a tool of a server, or may do so: its command and files may be on another machine, or in a container. */
   readonly isToolCall?: true;
   /** Hash of the arguments, the changes and everything else that a request without a command shows. */
   readonly subject?: string;

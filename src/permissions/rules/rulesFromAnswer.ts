@@ -72,6 +72,8 @@ function whyNone(request: RuleRequest, facts: RequestFacts, decision: 'allow' | 
   if (tool === undefined && paths.length === 0 && !facts.runsProgram && subject === undefined)
     return t('No rule was created: only its title identifies the action.');
   if (decision === 'deny') return undefined;
+  if (request.isToolCall && facts.runsProgram && !request.hasMore)
+    return t('No rule was created: the command may be one of a tool, which runs it elsewhere.');
   const protection = protectionReason(request, facts, NO_DISK);
   if (protection !== undefined) return t('No rule was created: {0}; this always requires approval.', protection);
   if (request.command && relevantVariables(request.command))

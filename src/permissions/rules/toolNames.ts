@@ -36,6 +36,15 @@ export function leadingTool(title: string): string | undefined {
   return /^(?:tool: \S+|mcp[_\-/.:]\S+|\S+?__\S+|[^\s(]+ \(.+ mcp server\))/i.exec(normalize(title))?.[0];
 }
 
+/**
+ * Whether a title or name may be that of a server's tool, in a form that files and sentences have as well: `docker-exec`, `docker/exec`,
+ * `exec (docker)`, `[docker] exec`, `docker → exec`.
+ */
+export function mayBeServerTool(text: string): boolean {
+  const isForm = /^(?:\w+(?:[-./:]+\w+)+|mcp\b.*|[^\s(]+ \([^()]+\)|\[[^\]]+\] ?\S+|\S+ ?(?:→|->|›|>|»|\|) ?\S+)$/s;
+  return leadingTool(text) !== undefined || isForm.test(normalize(text));
+}
+
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 function normalize(text: string): string {

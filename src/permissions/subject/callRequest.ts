@@ -8,10 +8,11 @@ import { pathWords } from '../rules/options/pathWords';
 import { wordPaths } from '../rules/rulePaths';
 import type { RuleCommand, RuleRequest, ShellKind } from '../rules/ruleRequest';
 import { isFileKind } from '../rules/ruleRequest';
-import { leadingTool } from '../rules/toolNames';
+import { leadingTool, mayBeServerTool } from '../rules/toolNames';
 import { argumentWords } from './argumentWords';
 import { toolSubject } from './toolSubject';
 import type { ToolSubject } from './toolSubject';
+import { commandText } from '../../shared/text/toolInput';
 
 /** Where a call happens. */
 interface CallContext extends Pick<RuleRequest, 'agent' | 'folders'> {
@@ -44,8 +45,9 @@ export function callRequest(
   const isName = subject.type !== 'command' || !/\s/.test(tool.title.trim());
   const inputName = subject.type === 'tool' || subject.type === 'unclear' ? subject.name : undefined;
   const called = [isName ? tool.title : leadingTool(tool.title), tool.name, inputName].flatMap((name) => name || []);
-  const isToolCall = subject.type !== 'command' && called.some((name) => leadingTool(name));
-  const isText = isFileKind(tool.tool) && subject.type !== 'unclear' && !isToolCall;
+  const isNamed = subject.type !== 'command' && called.some((name) => leadingTool(name));
+  const isToolCall = isNamed || mayRunElsewhere(tool, subject, [...paths, ...(args?.paths ?? [])]);
+  const isText = isFileKind(tool.tool) && subject.type !== 'unclear' && !isNamed;
   return {
     kind: kindOf(tool, command !== undefined, diffs.length > 0),
     title,
@@ -65,6 +67,23 @@ export function callRequest(
     folders,
     ...(cwd !== undefined && { cwd }),
   };
+}
+
+/**
+ * Whether the command or files may be a server's, on another machine or in a container: the request shows them as those of this machine only
+ * by its kind or title, and without a name that such a tool may have.
+ */
+function mayRunElsewhere(
+  { title, name, tool }: Pick<ToolEntry, 'title' | 'name' | 'tool'>,
+  subject: ToolSubject,
+  paths: readonly string[],
+): boolean {
+  if (subject.type === 'unclear' || subject.type === 'edit') return false;
+  if (name !== undefined && mayBeServerTool(name)) return true;
+  const text = title.trim();
+  if (subject.type !== 'command') return mayBeServerTool(text) && !paths.some((path) => path.endsWith(text));
+  const isShown = text.includes(commandText(subject.command.run).trim());
+  return !isShown && (tool !== 'execute' || mayBeServerTool(text));
 }
 
 /**

@@ -455,6 +455,44 @@ describe('an answer covers only the one subject that the request shows', () => {
     assert.equal(await isAsked(read), true);
   });
 
+  it('a call that may be one of a server’s tool approves no command and no file of this machine', async () => {
+    const rawInput = { command: 'rm -rf /data' };
+    const forms = [
+      'docker-exec',
+      'docker.exec',
+      'docker/exec',
+      'docker:exec',
+      'exec (docker)',
+      '[docker] exec',
+      'docker → exec',
+    ];
+    for (const title of [...forms, 'MCP: docker/exec', 'docker_exec']) {
+      await agentAsks({ title, kind: 'other', rawInput });
+      await agentAsks({ title: 'Run in the container', name: title, kind: 'other', rawInput });
+    }
+    await agentAsks({ title: 'Run in the container', name: 'exec', kind: 'other', rawInput });
+    await agentAsks({ title: 'docker/exec', kind: 'execute', rawInput });
+    await agentAsks({ title: 'Run it', name: 'docker-exec', kind: 'execute', rawInput });
+    await agentAsks({ title: 'docker-exec', kind: 'other', rawInput }, 'always');
+    assert.equal(await isAsked(runs('rm -rf /data')), true);
+    for (const title of ['docker/read_file', 'read_file (docker)'])
+      await agentAsks({ title, kind: 'read', rawInput: { path: '/etc/hosts' } });
+    assert.equal(await isAsked({ kind: 'read', title: 'Read', otherwise: 'allow', paths: ['/etc/hosts'] }), true);
+  });
+
+  it('a command of this machine is approved by its kind, or by a title with its line', async () => {
+    for (const fields of [
+      { title: 'Remove the data', kind: 'execute' },
+      { title: '`rm -rf data/x`', kind: 'other' },
+      { title: 'rm -rf data/x', name: 'shell', kind: 'execute' },
+    ]) {
+      await agentAsks({ ...fields, rawInput: { command: 'rm -rf data/x' } });
+      assert.equal(await isAsked({ ...runs('rm -rf data/x'), otherwise: 'ask' }), false, fields.title);
+    }
+    await agentAsks({ title: 'etc/hosts', kind: 'read', rawInput: { path: '/etc/hosts' } });
+    assert.equal(await isAsked({ kind: 'read', title: 'Read', otherwise: 'allow', paths: ['/etc/hosts'] }), false);
+  });
+
   it('Parley’s own question about a tool shows nothing that the agent says about the call', async () => {
     const path = join(folder, 'src.ts');
     const rawInput = { path: 'src.ts', symbol: 'foo', new_name: 'bar' };

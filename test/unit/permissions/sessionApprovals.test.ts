@@ -241,11 +241,7 @@ describe('an approval', () => {
       const removes = { title: 'mcp__code__outline', rawInput: { command: 'rm -rf src' } };
       const asked = await agentAsks(removes, 'always');
       assert.equal(asked?.outcome, undefined);
-      const rules = policy.remembered.list().map(({ rule }) => rule);
-      assert.deepEqual(
-        rules.map(({ command, tool }) => [command, tool]),
-        [[['rm', '-rf', 'src'], undefined]],
-      );
+      assert.deepEqual(policy.remembered.list(), [], 'the command may run elsewhere');
       await ended();
       for (const fields of [{ title: 'mcp__code__outline' }, { title: 'Outline', name: 'mcp__code__outline' }]) {
         assert.equal((await agentAsks(fields, 'no'))?.outcome, undefined, JSON.stringify(fields));
