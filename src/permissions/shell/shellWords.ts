@@ -81,9 +81,15 @@ export function canMeet(rule: string, shell: string): boolean {
   return below[0] === true;
 }
 
-/** Whether one of the patterns may match the file, by its name or any part of its path. True without patterns. */
+/** A pattern that all programs read in the same way: without escapes, classes and nested alternatives. */
+const PLAIN_PATTERN = /^(?:[^\\[\]{}()]|\[[\w-]+\]|\{[^\\[\]{}()]*\}|\([^\\[\]{}()]*\))*$/;
+
+/**
+ * Whether one of the patterns may match the file, by its name or any part of its path. True without patterns, and for a pattern that
+ * programs read differently.
+ */
 export function isAmong(patterns: readonly string[] | undefined, path: string): boolean {
-  if (!patterns) return true;
+  if (!patterns || !patterns.every((pattern) => PLAIN_PATTERN.test(pattern))) return true;
   const names = path.split(/[\\/]/);
   return patterns.some((pattern) => {
     const parts = pattern.split('/').filter((part) => part !== '' && part !== '.' && part !== '**');

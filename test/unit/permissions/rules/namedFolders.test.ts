@@ -77,6 +77,22 @@ describe('rules: commands that name folders', () => {
     ]);
   });
 
+  describe('searched for names that a pattern limits', () => {
+    decides('ask', [
+      String.raw`grep -r . --include='\.env' .`,
+      "grep -r . --include='[[:alpha:]]*.key' .",
+      String.raw`grep -r . --include='*.k\ey' .`,
+      "grep -r . --include='.[[:lower:]]nv' .",
+      "grep -r . --include='[[=.=]]env' .",
+      String.raw`grep --recursive --include='\.env' S`,
+      String.raw`rg -g '*\.key' S`,
+      String.raw`rg -g '**/\.env' S`,
+      "rg -g '*.[[:alpha:]]ey' S",
+      "rg -g '*.{ts,{js,key}}' S",
+    ]);
+    decides('allow', ["grep -rn x --include='*.ts' .", "grep -rn x --include='*.[ch]' ."]);
+  });
+
   describe('searched and printed by programs without a table', () => {
     decides('ask', [
       'rgrep KEY',
