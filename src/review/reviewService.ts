@@ -38,6 +38,7 @@ import { ChangeTracker } from './tracking/changeTracker';
 import type { TurnBaseline } from './tracking/turnChanges';
 import { turnFiles } from './tracking/turnChanges';
 import { AgentTurns } from './tracking/agentTurns';
+import { UserFileChanges } from './tracking/userFileChanges';
 import { encode, UserSaves } from './tracking/userSaves';
 import { WorkSigns } from './tracking/workSigns';
 import { WorkspaceWatcher } from './tracking/workspaceWatcher';
@@ -78,6 +79,9 @@ export class ReviewService implements Disposable {
   readonly #paths: ReviewPaths;
   readonly #commits: Lazy<CommitWatcher>;
   readonly #saves: UserSaves;
+  readonly #userFileChanges: UserFileChanges;
+  /** Number of edits of agents that VS Code carries out now. */
+  #agentEdits = 0;
   readonly #file: ReviewFile;
   readonly #workSigns: WorkSigns;
   readonly #lost = this.#store.add(
@@ -109,6 +113,7 @@ export class ReviewService implements Disposable {
     this.#snapshots = new WorkspaceSnapshots(git, log, join(storage, 'git'), () => scopes.allFolders(), isWorkingIn);
     this.#paths = new ReviewPaths(() => scopes.allFolders());
     this.#saves = this.#store.add(new UserSaves(this.#paths));
+    this.#userFileChanges = this.#store.add(new UserFileChanges(this.#paths, () => this.#isIgnored));
     const files = new EditorFiles(this.#paths, this.#saves);
     this.#tracker = this.#createTracker(files);
     this.#turns = new AgentTurns({
@@ -126,12 +131,16 @@ export class ReviewService implements Disposable {
     });
     this.review = this.#store.add(new ChangeReview(this.#modifiedFiles, this.#tracker, files));
     this.checkpoints = this.#createCheckpoints(files);
-    const [snapshots, modifiedFiles] = [this.#snapshots, this.#modifiedFiles];
-    const { review } = this;
+    const [snapshots, modifiedFiles, review] = [this.#snapshots, this.#modifiedFiles, this.review];
     this.#commits = new Lazy(async () => {
       const { CommitWatcher } = await import('./git/commitWatcher');
       return new CommitWatcher({ git, snapshots, modifiedFiles, review, log, isWorkingIn });
     });
+  }
+
+  /** What VS Code reports now is no change by the user during a turn: no agent works, or VS Code carries out its edit. */
+  get #isIgnored(): boolean {
+    return this.#agentEdits > 0 || !this.#turns.isBusy;
   }
 
   /** Restores the review of an earlier window. */
@@ -158,7 +167,9 @@ export class ReviewService implements Disposable {
     this.#store.add(this.#modifiedFiles.onDidTrack(() => this.#file.save()));
     const [modifiedFiles, tracker, turns] = [this.#modifiedFiles, this.#tracker, this.#turns];
     const commits = { checkForCommit: async () => (await this.#commits.load()).checkForCommit() };
-    this.#watcher = this.#store.add(new WorkspaceWatcher(modifiedFiles, tracker, turns, commits, this.#saves));
+    this.#watcher = this.#store.add(
+      new WorkspaceWatcher(modifiedFiles, tracker, turns, commits, this.#saves, this.#userFileChanges),
+    );
     this.#watchWorktrees();
     for (const changed of [sessions.onDidClose, this.#deps.worktrees.onDidChange])
       this.#store.add(changed(() => this.#watchWorktrees()));
@@ -209,12 +220,17 @@ export class ReviewService implements Disposable {
     const all = [paths].flat();
     const names = await Promise.all(all.map((path) => this.#paths.nameOf(path)));
     this.#turns.recordWrites(sessionId, names);
-    return this.#tracker.runAgentEdit(sessionId, names, (note) =>
-      write((by, document, text) => {
-        const name = names[all.length === 1 ? 0 : all.indexOf(document.uri.fsPath)] ?? '';
-        note(name, { by, content: encode(document, text) });
-      }),
-    );
+    return this.#tracker.runAgentEdit(sessionId, names, async (note) => {
+      this.#agentEdits += 1;
+      try {
+        return await write((by, document, text) => {
+          const name = names[all.length === 1 ? 0 : all.indexOf(document.uri.fsPath)] ?? '';
+          note(name, { by, content: encode(document, text) });
+        });
+      } finally {
+        this.#agentEdits -= 1;
+      }
+    });
   }
 
   /** Copies a session's pending reviews, and its checkpoints before an entry, to its fork. */
@@ -308,6 +324,7 @@ export class ReviewService implements Disposable {
       sessionsWorkingOn: (path) => this.#turns.sessionsWorkingOn(path),
       onDidLoseFile: (path, ids) => void this.#lost.load().then((lost) => lost.add(path, ids)),
       writerOf: (path, change) => this.#turns.writerOf(path, change),
+      isMadeByUser: (path, content) => this.#userFileChanges.isMade(path, content),
       onDidMissFile: (path, content) => this.checkpoints.copy(path, content),
     });
   }

@@ -120,6 +120,44 @@ describe('review in the extension host', () => {
     await api.reviewService.flush();
   });
 
+  it('leaves the user what they create, rename, delete or save in VS Code while the agent writes', async () => {
+    const notebook = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 2 };
+    await put('notes.ipynb', JSON.stringify(notebook));
+    for (const name of ['old.txt', 'gone.txt', 'folder/a.txt']) {
+      await mkdir(join(path(name), '..'), { recursive: true });
+      await put(name, `${name}\n`);
+    }
+    // It writes all the time, so that each change could be its own.
+    const busy = `until [ -e ${path('go')} ]; do echo busy >> ${path('log')}; done`;
+    const turn = session.send([`run sh -c "${busy}"`, `disk ${path('agent.txt')} agent\\n`].join('\n'));
+    await until(() => existsSync(path('log')), 'the agent writes');
+    const [uri, edit] = [(name: string): vscode.Uri => vscode.Uri.file(path(name)), new vscode.WorkspaceEdit()];
+    edit.createFile(uri('pasted.txt'), { contents: Buffer.from('pasted\n') });
+    edit.renameFile(uri('old.txt'), uri('renamed.txt'));
+    edit.deleteFile(uri('gone.txt'));
+    edit.deleteFile(uri('folder'), { recursive: true });
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    const opened = await vscode.workspace.openNotebookDocument(uri('notes.ipynb'));
+    const cell = new vscode.NotebookCellData(vscode.NotebookCellKind.Code, 'typed', 'python');
+    const cells = new vscode.WorkspaceEdit();
+    cells.set(opened.uri, [vscode.NotebookEdit.insertCells(0, [cell])]);
+    assert.ok(await vscode.workspace.applyEdit(cells));
+    assert.ok(await opened.save());
+    await put('go', '');
+    await turn;
+    await api.reviewService.flush();
+    const names = api.reviewService.review
+      .files(session.id)
+      .map(({ path: changed }) => changed.slice(folder.length + 1));
+    assert.deepEqual(
+      names.filter((name) => name !== 'go' && name !== 'log'),
+      ['agent.txt'],
+    );
+    allDone(await api.reviewService.review.undoAll(session.id));
+    assert.equal(await disk('pasted.txt'), 'pasted\n');
+    assert.match(await disk('notes.ipynb'), /typed/);
+  });
+
   it('undoes one of three hunks in the editor, which can redo it', async () => {
     await put('three.txt', lines('1', 'a', '2', 'b', '3', 'c', '4'));
     const document = await open('three.txt');

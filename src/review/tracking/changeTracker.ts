@@ -37,6 +37,8 @@ export interface TrackerOptions {
   sessionsWorkingOn(path: string): readonly string[];
   /** Who changed the file on disk last, while an agent works. */
   writerOf?(path: string, change: DiskChange): Promise<Writer>;
+  /** Whether the user made this change in VS Code, other than by saving a text. */
+  isMadeByUser?(path: string, content: FileContent | undefined): Promise<boolean>;
   /** A file under review no longer exists at its path, and did not exist before the agent's change. */
   onDidLoseFile?(path: string, sessions: readonly string[]): void;
   /** Starts tracking a file without a snapshot; `content` is its baseline. The agent's write waits for it. */
@@ -225,8 +227,9 @@ export class ChangeTracker {
     const later = await files.saved(path);
     if (later && later !== saved) return this.updateAttribution(path);
     const item = await this.#withReplaced(path, known, saved);
-    const isSaved = saved !== undefined && disk?.bytes === saved.bytes;
     const isChanged = !isSameContent(disk, item.disk) && this.#options.sessionsWorkingOn(path).length > 0;
+    const isMade = isChanged && (await this.#options.isMadeByUser?.(path, disk)) === true;
+    const isSaved = isMade || (saved !== undefined && disk?.bytes === saved.bytes);
     const change = { before: item.disk, after: disk };
     const writer = isChanged && !isSaved ? ((await this.#options.writerOf?.(path, change)) ?? 'agent') : 'agent';
     // It may have been written again meanwhile.

@@ -1,5 +1,6 @@
 import { sep } from 'node:path';
 import * as vscode from 'vscode';
+import { MAX_OPEN_FILES, mapLimited } from '../../base/async';
 import { DelayedCall, systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
@@ -7,6 +8,7 @@ import type { CommitWatcher } from '../git/commitWatcher';
 import type { ModifiedFiles } from './modifiedFiles';
 import type { ChangeTracker } from './changeTracker';
 import type { AgentTurns } from './agentTurns';
+import type { UserFileChanges } from './userFileChanges';
 import type { UserSave, UserSaves } from './userSaves';
 
 /** Milliseconds without a change before an edited file is checked. */
@@ -37,6 +39,7 @@ export class WorkspaceWatcher implements Disposable {
     turns: AgentTurns,
     commits: Pick<CommitWatcher, 'checkForCommit'>,
     saves: UserSaves,
+    fileChanges: UserFileChanges,
   ) {
     this.#modifiedFiles = modifiedFiles;
     this.#tracker = tracker;
@@ -46,6 +49,7 @@ export class WorkspaceWatcher implements Disposable {
     const { workspace } = vscode;
     this.#store.add(this.#watch('**/*'));
     this.#store.add(workspace.onDidChangeTextDocument((event) => this.#handleTyping(event)));
+    this.#store.add(fileChanges.onDidChange((paths) => void this.#handleFiles(paths, fileChanges)));
     this.#store.add(saves.onDidSave((save) => void this.#handleSave(save)));
     this.#store.add(workspace.onDidCloseTextDocument(({ uri }) => this.#handleFileChange(uri.fsPath)));
     this.#store.defer(() => {
@@ -87,10 +91,19 @@ export class WorkspaceWatcher implements Disposable {
   }
 
   async #handleSave(save: UserSave): Promise<void> {
-    const { path } = save;
+    await this.#attribute(save.path);
+    this.#saves.deleteSave(save);
+  }
+
+  async #handleFiles(paths: readonly string[], changes: UserFileChanges): Promise<void> {
+    await mapLimited(paths, MAX_OPEN_FILES, (path) => this.#attribute(path));
+    changes.forget(paths);
+  }
+
+  /** A file that the user has just changed. */
+  async #attribute(path: string): Promise<void> {
     if (this.#modifiedFiles.get(path)) await this.#tracker.refreshFile(path);
     else if (this.#turns.isBusy) await this.#tracker.trackFile(path);
-    this.#saves.deleteSave(save);
   }
 
   #handleFileChange(path: string): void {

@@ -13,8 +13,11 @@ describe('the change tracker', () => {
   let files: MemoryFiles;
   let modifiedFiles: ModifiedFiles;
   let tracker: ChangeTracker;
+  /** What the user has made of files in VS Code. */
+  const made = new Map<string, string>();
 
   beforeEach(() => {
+    made.clear();
     files = new MemoryFiles();
     modifiedFiles = new ModifiedFiles((path) => path, true);
     tracker = new ChangeTracker({
@@ -24,6 +27,7 @@ describe('the change tracker', () => {
       log: nullLogger,
       sessionsWorkingOn: () => ['s'],
       onDidMissFile: () => undefined,
+      isMadeByUser: async (path, content) => made.get(path) === (content?.bytes ?? 'deleted'),
     });
   });
 
@@ -92,6 +96,21 @@ describe('the change tracker', () => {
       hunks.map(({ after }) => after),
       [{ start: 1, lines: 1 }],
     );
+  });
+
+  it('leaves the user what they create or delete in VS Code, and the agent a later change', async () => {
+    files.put('/tree/gone', content('old\n'));
+    files.takeSnapshot();
+    files.put('/tree/new', content('pasted\n'));
+    files.put('/tree/gone', undefined);
+    made.set('/tree/new', 'pasted\n').set('/tree/gone', 'deleted');
+    for (const path of ['/tree/new', '/tree/gone']) await tracker.trackFile(path);
+    made.clear();
+    assert.deepEqual([modifiedFiles.file('/tree/new'), modifiedFiles.file('/tree/gone')], [undefined, undefined]);
+    files.put('/tree/new', content('pasted\nagent\n'));
+    await tracker.refreshFile('/tree/new');
+    const [hunk] = modifiedFiles.file('/tree/new')?.hunks ?? [];
+    assert.deepEqual(hunk?.after, { start: 1, lines: 1 });
   });
 
   for (const [what, run] of [
