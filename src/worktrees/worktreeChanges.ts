@@ -137,7 +137,8 @@ async function ownCommits(
 }
 
 /**
- * What the setup of a worktree has created in it. Files that could not be counted are left out.
+ * The folders that the setup of a worktree has created in it. A single file may be the user's: a new `.env.local` while the setup runs.
+ * Folders that could not be counted are left out.
  * @throws ParleyError when the worktree cannot be read
  */
 export async function setupResults(
@@ -146,7 +147,8 @@ export async function setupResults(
   signal: AbortSignal,
 ): Promise<readonly IgnoredFiles[]> {
   const { call } = await worktreeContent(git, record, signal);
-  return (await ignoredFiles(git, call)).filter(({ isPartial }) => !isPartial).slice(0, MAX_SETUP_NAMES);
+  const isOfSetup = ({ name, isPartial }: IgnoredFiles): boolean => name.endsWith('/') && !isPartial;
+  return (await ignoredFiles(git, call)).filter(isOfSetup).slice(0, MAX_SETUP_NAMES);
 }
 
 /** Whether a worktree contains nothing that discarding would lose, except for what its setup has created. */

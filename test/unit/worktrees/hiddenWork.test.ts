@@ -377,6 +377,13 @@ describe('hidden work in worktrees', () => {
     });
   }
 
+  it('leaves a worktree with a file that came while the setup ran', async () => {
+    const worktree = await bench.create();
+    await bench.write('.env', 'mine', worktree.path);
+    await bench.worktrees.recordSetup(worktree.id);
+    assert.equal(await survivesCleanUp(worktree), true);
+  });
+
   it('stores the results of the setup beside changes of the record that happen meanwhile', async () => {
     const { id, path } = await bench.create();
     await bench.write('build/out.js', '1', path);
