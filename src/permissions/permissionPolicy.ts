@@ -7,7 +7,7 @@ import type { Git } from '../node/gitCommand';
 import type { RuleEngine } from './ruleEngine';
 import { globMatches } from '../node/fs/globMatches';
 import { innermostFolder, realPathNames, namesBelow } from '../node/fs/realPaths';
-import type { NamesBelow } from './rules/protectionReason';
+import type { NamesBelow } from './rules/disk';
 import { TOO_MUCH } from './rules/decisionOutcome';
 import type { Decision, RuleRequest, ShellKind } from './rules/ruleRequest';
 import { commandFolder } from './rules/ruleRequest';

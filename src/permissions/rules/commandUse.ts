@@ -37,7 +37,7 @@ export interface CommandUse {
 }
 
 /** Words that may be folders, and what the command shows of these. */
-export interface ShownFolders {
+interface ShownFolders {
   readonly words: readonly string[];
   readonly below: Below;
   /** The command compares two folders: a single one is something else to it. */

@@ -14,7 +14,7 @@ import {
   matchesRestriction,
 } from './ruleMatch';
 import { redirectEffects } from './redirectEffects';
-import type { Disk, NamesBelow, RealPathLookup } from './protectionReason';
+import type { Disk, NamesBelow, RealPathLookup } from './disk';
 import { MAX_LOOKUPS, protectionReason } from './protectionReason';
 import type { Decision, RuleRequest } from './ruleRequest';
 import type { SourcedRule } from './permissionRule';

@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import type { Leaf } from './leaves';
 import { pathWords } from './options/pathWords';
 import { knownProgram } from './programNames';
-import type { Disk } from './protectionReason';
+import type { Disk } from './disk';
 import { normalizePath, resolveFrom } from './rulePaths';
 
 /**

@@ -11,23 +11,12 @@ import { isOwnProgram } from './programNames';
 import { goesToUnknownFolder } from './knownPrograms';
 import { protectedReason } from './protectedPaths';
 import type { Below } from '../../node/fs/realPaths';
+import type { Disk, RealPathLookup } from './disk';
 import type { RuleRequest } from './ruleRequest';
 import { isReadOnlyKind } from './ruleRequest';
 import { canMeet, isAmong } from '../shell/shellWords';
 import { patternFolder } from './unknownFolders';
 import { codeLoadingVariable, variableValues } from './commandVariables';
-
-/** All names of a file, including the targets of links. */
-export type RealPathLookup = (path: string) => readonly string[];
-
-/** The names of everything below a folder; empty for no folder; undefined when there are too many. */
-export type NamesBelow = (path: string, what: Below) => readonly string[] | undefined;
-
-/** Access to the disk. */
-export interface Disk {
-  readonly namesOf: RealPathLookup;
-  readonly below: NamesBelow;
-}
 
 /**
  * Why a request needs the user's decision whatever the rules allow: it leaves the workspace, or accesses files that run

@@ -1,5 +1,5 @@
 import type { Redirection } from '../shell/shellLine';
-import type { Disk, RealPathLookup } from './protectionReason';
+import type { Disk, RealPathLookup } from './disk';
 import { DEVICES, MAX_LOOKUPS } from './protectionReason';
 import type { RequestFacts } from './requestFacts';
 import { wordPaths } from './rulePaths';

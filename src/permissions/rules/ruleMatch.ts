@@ -8,7 +8,7 @@ import { requestAndRedirects } from './redirectEffects';
 import { MAX_PATH_CHARS, isAt, resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
 import { plainName, programName } from './programNames';
 import { fileWords, significantWords } from './knownPrograms';
-import type { Disk } from './protectionReason';
+import type { Disk } from './disk';
 import { MAX_LOOKUPS, namesBelowWord } from './protectionReason';
 import type { RuleRequest } from './ruleRequest';
 import { commandSubject, isReadOnlyKind } from './ruleRequest';
