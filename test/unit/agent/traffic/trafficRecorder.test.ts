@@ -137,6 +137,35 @@ describe('traffic', () => {
       });
     });
 
+    for (const [form, params, envelope] of [
+      ['on a connection', { connectionId: 'c' }, (result: object) => result],
+      ['without a connection', { serverId: 'user', requestId: 'r' }, (result: object) => ({ result })],
+    ] as const) {
+      it(`hides the answer to the tool "ask" ${form}`, () => {
+        const ring = new TrafficRecorder();
+        const call = (name: string, id: number): object => ({
+          jsonrpc: '2.0',
+          id,
+          method: 'mcp/message',
+          params: { ...params, method: 'tools/call', params: { name, arguments: { question: 'Which password?' } } },
+        });
+        const result = envelope({
+          content: [{ type: 'text', text: 'plain-words' }],
+          structuredContent: { answer: 'plain-words', dismissed: false },
+        });
+        for (const [name, id] of [
+          ['ask', 1],
+          ['user__ask', 2],
+          ['outline', 3],
+        ] as const) {
+          record(ring, 'in', call(name, id));
+          record(ring, 'out', { jsonrpc: '2.0', id, result });
+          assert.equal(/plain-words/.test(JSON.stringify(ring.entries().at(-1))), name === 'outline', name);
+        }
+        assert.match(JSON.stringify(ring.entries()), /Which password.*"dismissed":false/);
+      });
+    }
+
     it('hides every text and number in them', () => {
       fc.assert(
         fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (content) => {
