@@ -23,6 +23,8 @@ const unseenSettings = {
   // Otherwise the window is painted many times a second while an icon of the status bar turns.
   'workbench.statusBar.visible': false,
   // Tests in the extension host do not read these parts.
+  'workbench.editor.showTabs': 'none',
+  'workbench.editor.editorActionsLocation': 'hidden',
   'breadcrumbs.enabled': false,
   'editor.minimap.enabled': false,
   'editor.scrollbar.horizontal': 'hidden',
