@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { removeSaved, restoreSaved } from '../node/fs/overwriteFile';
+import { readRegularFileSync } from '../node/fs/regularFile';
 import { realUri } from './workspaceFiles';
 
 /**
@@ -33,10 +36,36 @@ export async function applyInPlace(edit: vscode.WorkspaceEdit, targets: readonly
   return targets.every(isInPlace) && vscode.workspace.applyEdit(edit);
 }
 
-/** @returns false when the file is no longer in place, or VS Code did not save it */
+/** Milliseconds between two looks during a save. */
+const LOOK_MS = 20;
+/** Bytes; of larger files no copy is kept. */
+const MAX_KEPT = 50 * 1024 * 1024;
+
+/**
+ * VS Code resolves the path only after formatters and others that take part in the save, which may take seconds: a file outside to which
+ * it has saved gets back what it had when a look found the link.
+ * @returns false when the file is no longer in place, also after the save, or VS Code did not save it
+ */
 export async function saveInPlace(
   document: vscode.TextDocument | vscode.NotebookDocument,
   real: string,
 ): Promise<boolean> {
-  return isInPlace({ uri: document.uri, real }) && document.save();
+  const target = { uri: document.uri, real };
+  if (!isInPlace(target)) return false;
+  const elsewhere = new Map<string, Buffer | 'missing'>();
+  const timer = setInterval(() => {
+    const now = savedFile(target);
+    if (now === real || elsewhere.has(now)) return;
+    const bytes = existsSync(now) ? readRegularFileSync(now, MAX_KEPT) : 'missing';
+    if (bytes) elsewhere.set(now, bytes);
+  }, LOOK_MS);
+  const isSaved = await Promise.resolve(document.save()).finally(() => clearInterval(timer));
+  if (isSaved && 'encoding' in document && elsewhere.size > 0) {
+    const saved = await vscode.workspace.encode(document.getText(), { encoding: document.encoding });
+    for (const [path, bytes] of elsewhere) {
+      const back = bytes === 'missing' ? removeSaved(path, saved) : restoreSaved(path, saved, bytes);
+      await back.catch(() => undefined);
+    }
+  }
+  return isSaved && isInPlace(target);
 }

@@ -152,6 +152,27 @@ describe('Tools that write, while their question is open', () => {
     });
   }
 
+  it('refactor__format saves nothing through a link that replaces the file while others take part in the save', async function () {
+    if (process.platform === 'win32') this.skip();
+    provide();
+    const path = join(folder, 'a.txt');
+    await writeFile(path, 'word\n');
+    // As a formatter that takes its time.
+    const replace = async (): Promise<void> => {
+      await replaceByLink(path);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    };
+    const saves = vscode.workspace.onWillSaveTextDocument((event) => {
+      if (event.document.uri.fsPath !== path) return;
+      saves.dispose();
+      event.waitUntil(replace().then(() => []));
+    });
+    provided.push(saves);
+    await assert.rejects(call('refactor', 'format', { paths: [path] }), /could not save/);
+    assert.equal(await readFile(join(outside, 'file'), 'utf8'), PRIVATE);
+    assert.equal(await readFile(`${path}.away`, 'utf8'), 'word\n');
+  });
+
   it('editor__review creates no file in a folder that a link replaces', async function () {
     if (process.platform === 'win32') this.skip();
     const sub = join(folder, 'sub');

@@ -186,6 +186,13 @@ export async function restoreSaved(real: string, saved: Uint8Array, previous: Ui
   });
 }
 
+/** As {@link restoreSaved}, for a file that was not there before. */
+export async function removeSaved(real: string, saved: Uint8Array): Promise<void> {
+  await inFolderOf(real, async (at) => {
+    if ((await readPlainFile(at, saved.length))?.equals(saved)) await rm(at);
+  });
+}
+
 /**
  * The bytes of a regular file; undefined for other types, and for unreadable or larger files.
  * @param most maximum size in bytes

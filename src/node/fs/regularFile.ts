@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 
@@ -28,6 +28,25 @@ export async function readRegularFile(
     return (await readUpTo(file, info.size, maxBytes)) ?? 'tooLarge';
   } finally {
     await file.close();
+  }
+}
+
+/**
+ * As {@link readRegularFile}, for a file that another process may write in the next moment.
+ * @returns undefined for other types, and for unreadable or larger files
+ */
+export function readRegularFileSync(path: string, maxBytes: number): Buffer | undefined {
+  let file: number | undefined;
+  try {
+    file = openSync(path, READ);
+    const info = fstatSync(file);
+    if (!info.isFile() || info.size > maxBytes) return undefined;
+    const buffer = Buffer.alloc(info.size);
+    return buffer.subarray(0, readSync(file, buffer, 0, buffer.length, 0));
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }
 

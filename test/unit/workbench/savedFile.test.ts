@@ -1,7 +1,16 @@
 // Imported first: later imports get this stub of `vscode`.
 import { OpenFile, type } from '../review/editor/editorStub';
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
@@ -39,6 +48,26 @@ describe('saveDocument', () => {
       assert.equal(readFileSync(join(folder, 'other.txt'), 'utf8'), 'private\n');
       assert.equal(document.getText(), 'typed\n');
       assert(document.isDirty);
+    });
+  }
+
+  for (const target of ['other.txt', 'missing.txt']) {
+    it(`takes back what VS Code saves through a link that replaces the file during the save: to ${target}`, async () => {
+      writeFileSync(join(folder, 'other.txt'), 'private\n');
+      const { document, text } = openFile('a.txt');
+      const save = document.save.bind(document);
+      document.save = async () => {
+        renameSync(path, join(folder, 'old.txt'));
+        symlinkSync(join(folder, target), path);
+        // A formatter works. The looks are due before, however late both are.
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return save();
+      };
+      const saved = await saveDocument(text, savedFile(text));
+      assert.equal(saved.isSaved, false);
+      assert.equal(readFileSync(join(folder, 'other.txt'), 'utf8'), 'private\n');
+      assert.equal(readFileSync(join(folder, 'old.txt'), 'utf8'), 'own\n');
+      assert(!existsSync(join(folder, 'missing.txt')));
     });
   }
 
