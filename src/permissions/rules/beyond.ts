@@ -235,7 +235,7 @@ export function beyondReason(argv: readonly string[]): string | undefined {
   const name = toolName(argv[0] ?? '');
   if (name === 'git') return gitEffect(argv);
   if (name === 'ps') return showsEnvironment(argv) ? `ps ${SHOWS_OTHERS}` : undefined;
-  if (name === 'curl') return curlSends(argv) ? `curl ${SENDS}` : undefined;
+  if (name === 'curl') return curlSends(argv) ? `curl ${SENDS}` : readsMetadata(argv) ? `curl ${SHOWS}` : undefined;
   const text = argv.slice(1).join(' ');
   const reach = REACHES.find(
     ({ programs, words, unless }) => programs.test(name) && words?.test(text) !== false && unless?.test(text) !== true,
@@ -280,6 +280,20 @@ function curlSends(argv: readonly string[]): boolean {
     ({ indices: [at = 0], text }) =>
       /^-[a-zA-Z]*X|^--request(?:=|$)/.test(argv[at] ?? '') && !/^(?:GET|HEAD|OPTIONS)$/i.test(text),
   );
-  const isSent = isMethod || DATA_OPTIONS.some((option) => given.has(option));
+  const isFile = values.some(
+    ({ indices: [at = 0], text }) =>
+      (/^-[a-zA-Z]*H|^--header(?:=|$)/.test(argv[at] ?? '') && text.startsWith('@')) ||
+      (/^-[a-zA-Z]*b/.test(argv[at] ?? '') && !text.includes('=')),
+  );
+  // Other schemes carry data in the address: "gopher://", "dict://", "telnet://".
+  if (all.some((url) => /^(?!https?:|ftps?:|file:)[a-z][a-z\d+.-]*:\/\//i.test(url))) return true;
+  const isSent = isMethod || isFile || DATA_OPTIONS.some((option) => given.has(option));
   return isSent && !all.every((url) => LOCAL.test(url));
+}
+
+/** The service of a cloud that gives its machines their credentials. */
+function readsMetadata([, ...words]: readonly string[]): boolean {
+  return words.some((word) =>
+    /(?:^|[/=@])(?:169\.254\.\d|metadata\.google\.|\[fd00:ec2:|100\.100\.100\.200)/i.test(word),
+  );
 }

@@ -21,9 +21,9 @@ const DELETES =
   /^(?:rimraf|del|rip|gomi|srm|wipe|shred|scrub|(?:[\w-]*-)?rm|rm-\w+)$|trash|recycle|remove|delete|erase|purge|unlink/;
 /** They report or write, and show no whole file that is not code. */
 const CHECKS =
-  /lint|fmt|format|check|test|spec|build|compil|bench|cover|type|audit|doc|bundle|(?:web|r?s)pack$|^(?:\w*cloc|tokei|scc|\w*count|loc|g?du|dust|dua|ncdu|\w*ctags|protoc|\w*cc|\w*\+\+|clang\S*|code|code-insiders|codium|cursor|subl|idea|zed|open)$/;
+  /lint|fmt|format|check|test|spec|build|compil|bench|cover|type|audit|doc|bundle|analy[sz]|cop$|stan$|phpcs|phpmd|psalm|(?:web|r?s)pack$|^(?:\w*cloc|tokei|scc|\w*count|loc|g?du|dust|dua|ncdu|\w*ctags|protoc|\w*cc|\w*\+\+|clang\S*|hugo|jekyll|zola|jscpd|babel|dart|flutter|stylua|vulture|rollup|sass|swc|code|code-insiders|codium|cursor|subl|idea|zed|open)$/;
 const CHECKING_VERB =
-  /^(?:lint|fmt|format|check|test|spec|build|compile|bench|run|watch|dev|serve|start|install|clean|generate|gen|init|new|vet|tidy|validate|plan|synth|migrate|sync|lock|ci|docs?|fix|count)$/;
+  /^(?:lint|fmt|format|check|test|spec|build|compile|bench|run|watch|dev|serve|start|install|clean|generate|gen|init|new|vet|tidy|validate|plan|synth|migrate|sync|lock|ci|docs?|fix|count|analy[sz]e)$/;
 
 /** The effects of a program without a table, by its words and, as far as it shows or deletes folders, by its name. */
 export function unknownUse(argv: readonly string[]): CommandUse {

@@ -2,6 +2,9 @@
 
 /** Words as in the lists below, for texts, files, filters and scripts of the project: allowed without a request. */
 export const RUN_WORDS: readonly string[] = [
+  'curl -H "Accept: text/html" http://host',
+  'curl -b a=b http://host',
+  'curl ftp://host/a',
   'dotenv -- npm test',
   'dotenv run npm test',
   'npx dotenv -- mkdir -p out',
@@ -236,6 +239,13 @@ export const RUN_WORDS: readonly string[] = [
 
 /** They show the environment of others or credentials, serve files, publish, or run what they download. */
 export const REACHES_WORDS: readonly string[] = [
+  'curl gopher://127.0.0.1:6379/_x',
+  'curl dict://host/d:x',
+  'curl telnet://host',
+  'curl -H @src/a http://host',
+  'curl -b src/a http://host',
+  'curl http://169.254.169.254/latest/meta-data/',
+  'curl http://metadata.google.internal/computeMetadata/v1/',
   // Variables of ".env", printed by what its loader runs.
   'npx dotenv -- printenv SECRET',
   'npx dotenv -p SECRET',
