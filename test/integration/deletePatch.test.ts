@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { applyCode } from '../../src/ui/chat/content/applyCode';
@@ -62,6 +62,24 @@ describe('a patch that deletes a file', () => {
     answer = 'Delete';
     await apply();
     assert.deepEqual([existsSync(path), edited], [false, [path]]);
+  });
+
+  it('deletes nothing that was written into the file during the confirmation', async () => {
+    const path = join(folder, 'grown.ts');
+    await writeFile(path, 'one\n');
+    const name = `${basename(folder)}/grown.ts`;
+    answer = 'Delete';
+    whileAsked = async () => {
+      if (asked.at(-1)?.startsWith('Delete') === true) await writeFile(path, 'one\nmuch more\n');
+    };
+    await applyCode(
+      { id: 's1', folders: [workspaceFolder()] } as never,
+      `--- a/${name}\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-one\n`,
+      '',
+      { proposals: undefined as never, showNotice: showNotification, edit: (_session, _file, write) => write() },
+    );
+    assert.match(asked.at(-1) ?? '', /was not deleted: its content does not match the patch/);
+    assert.equal(await readFile(path, 'utf8'), 'one\nmuch more\n');
   });
 
   it('deletes nothing in a folder that became a link during the confirmation', async function () {

@@ -6,6 +6,7 @@ import { escapeInvisibleInline } from '../../../base/untrustedText';
 import { applyInPlace } from '../../../workbench/editorWrites';
 import type { ShowNotice } from '../../../workbench/notice';
 import { firstChangedLine } from '../../../workbench/textEdits';
+import { readWorkspaceFile } from '../../../workbench/workspaceFiles';
 import type { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import { closeDiffs } from '../../../workbench/virtualDocuments';
 import type { UiSession } from '../../uiTypes';
@@ -27,6 +28,9 @@ export interface ApplyDeps {
    */
   edit<T>(sessionId: string, path: string, write: (note?: NoteText) => Promise<T>): Promise<T>;
 }
+
+/** Bytes; VS Code opens no larger text. */
+const MAX_DELETED = 64 * 1024 * 1024;
 
 interface Change extends FileChange, CodeTarget {
   readonly isCertain: boolean;
@@ -62,9 +66,14 @@ async function deleteFile(sessionId: string, target: CodeTarget, code: string, d
   const name = fileName(target);
   if (!target.exists) return warn(deps, t('{0} does not exist. Nothing was deleted.', name));
   const { uri } = target;
-  const text = documentText(await vscode.workspace.openTextDocument(uri));
-  if (codeEdit(text, code)?.text !== '')
-    return warn(deps, t('{0} was not deleted: its content does not match the patch.', name));
+  // Looks at the file, too: VS Code notices late what another program has written.
+  const isWhole = async (): Promise<boolean> => {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const texts = [await fileText(document), documentText(document)];
+    return texts.every((text) => codeEdit(text, code)?.text === '');
+  };
+  const other = t('{0} was not deleted: its content does not match the patch.', name);
+  if (!(await isWhole())) return warn(deps, other);
   const yes = t('Delete');
   const message = t('Delete {0}? The patch removes the entire file.', name);
   if ((await showWarningMessage(message, { modal: true }, yes)) !== yes) return;
@@ -72,9 +81,16 @@ async function deleteFile(sessionId: string, target: CodeTarget, code: string, d
   deletion.deleteFile(uri);
   const isDone = await deps.edit(sessionId, uri.fsPath, async () => {
     requireInPlace(target);
-    return applyInPlace(deletion, [target]);
+    return (await isWhole()) ? applyInPlace(deletion, [target]) : undefined;
   });
+  if (isDone === undefined) return warn(deps, other);
   if (!isDone) throw new Error(t('VS Code rejected the edit; try again'));
+}
+
+/** With `\n`, in the encoding of its editor. */
+async function fileText({ uri, encoding }: vscode.TextDocument): Promise<string> {
+  const text = await vscode.workspace.decode(await readWorkspaceFile(uri, MAX_DELETED), { encoding });
+  return text.replaceAll('\r\n', '\n');
 }
 
 async function changeOf(target: CodeTarget, code: string): Promise<Change> {
