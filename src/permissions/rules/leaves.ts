@@ -170,9 +170,9 @@ function readUnknown(argv: readonly string[], name: string): Taken {
   const risky = riskyWord(argv);
   if (risky !== undefined) return { problem: unknownOption(risky) };
   const leaf = unknownUse(argv);
-  if (projectTools.has(name)) return { leaf };
   const change = workingCopyChange(argv, name);
   if (change !== undefined) return { problem: changesUnnamed(change) };
+  if (projectTools.has(name)) return { leaf };
   const behind = [...commandsBehind(argv, isProgram), ...moduleBehind(argv, name)];
   return { leaf, steps: [...behind.map((each) => ({ argv: each })), ...lineSteps(argv)] };
 }
@@ -299,6 +299,8 @@ function readPackageRunner(argv: readonly string[], name: string): Taken {
   if (risky !== undefined) return { problem: unknownOption(risky) };
   const each = commandForPackages(argv, name, verb);
   if (each) return { leaf: anyUse(argv), steps: [{ argv: each }] };
+  const change = workingCopyChange(argv, name);
+  if (change !== undefined) return { problem: changesUnnamed(change) };
   if (changesPackages(argv, name, verb, hasOnlyOptions)) return { problem: changesUnnamed(`${name} ${verb}`) };
   if (/^(?:eval|repl)$/.test(verb)) return { problem: unknownEffect(`${name} ${verb}`) };
   const beyond =

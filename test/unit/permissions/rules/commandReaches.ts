@@ -219,6 +219,12 @@ export const REACHES: readonly string[] = [
 
 /** Commands that change the project or the machine without naming files. */
 export const CHANGES: readonly string[] = [
+  './gradlew wrapper --gradle-distribution-url=https://x.example/g.zip',
+  './gradlew build :wrapper',
+  'mvn -q wrapper:wrapper',
+  './mvnw org.apache.maven.plugins:maven-wrapper-plugin:3.3.2:wrapper',
+  'ncu -u',
+  'npx npm-check-updates --upgrade',
   'git reflog expire --all',
   'git reflog delete HEAD@{1}',
   'git checkout -b x main',
