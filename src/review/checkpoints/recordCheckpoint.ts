@@ -38,9 +38,10 @@ export async function recordCheckpoint(
   onDidRecord: () => void,
   scope = scopes.ofSession(sessionId),
 ): Promise<Checkpoint> {
-  const recordedAt = Date.now();
+  // A clock that was set back must not make it older than those before, and the user's older files no younger than it.
+  const recordedAt = Math.max(Date.now(), await storeClock.stamp(), store.all().at(-1)?.at ?? 0);
   const [{ omitted, problems }, text, unsaved, disks] = await Promise.all([
-    snapshots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE_MS), scope.folders),
+    snapshots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE_MS), scope.folders, recordedAt),
     writeModifiedFiles(modifiedFiles, blobs),
     unsavedTexts(files, blobs, scope),
     reviewedContents(modifiedFiles, files, scope),
@@ -58,7 +59,6 @@ export async function recordCheckpoint(
   const content = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: omitted.length, notes };
   const of = omitUndefined({ worktree: scope.worktree, entry });
   const turn = entry !== undefined && ({ isTurnOpen: true } as const);
-  // A clock that was set back must not make it older than those before.
   const at = Math.max(await storeClock.stamp(), store.all().at(-1)?.at ?? 0);
   const checkpoint: Checkpoint = { id, sessionId, ...of, at, ...content, ...turn };
   await Promise.all(trees.map(({ folder, tree }) => snapshots.shadowRepository(folder).retain(id, tree)));

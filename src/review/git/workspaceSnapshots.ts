@@ -102,13 +102,14 @@ export class WorkspaceSnapshots {
   /**
    * Records the files of these folders as the baseline, and reports what was not recorded in time. The baseline of other folders stays.
    * Never rejects.
+   * @param now milliseconds since 1970, as far as the caller knows: the clock may be behind
    */
-  async record(signal: AbortSignal, folders = this.#folders()): Promise<Omit<WorkspaceSnapshot, 'roots'>> {
+  async record(signal: AbortSignal, folders = this.#folders(), now = 0): Promise<Omit<WorkspaceSnapshot, 'roots'>> {
     const problem = await this.#git.problem();
     if (problem !== undefined) return { omitted: [], problems: [problem] };
     if (folders.length === 0) return { omitted: [], problems: [t('No folder is open')] };
     const problems: string[] = [];
-    const done = await this.#recordEach(await outermostFolders(folders), signal, problems);
+    const done = await this.#recordEach(await outermostFolders(folders), { signal, now, problems });
     const open = this.#folders();
     for (const folder of this.#roots.keys()) {
       const isStale = isBelow(folders, folder) || !isBelow(open, folder);
@@ -223,11 +224,15 @@ export class WorkspaceSnapshots {
     });
   }
 
-  async #recordEach(folders: readonly string[], signal: AbortSignal, problems: string[]): Promise<Set<string>> {
+  async #recordEach(
+    folders: readonly string[],
+    how: { readonly signal: AbortSignal; readonly now: number; readonly problems: string[] },
+  ): Promise<Set<string>> {
+    const { signal, now, problems } = how;
     const done = new Set<string>();
     for (const folder of folders) {
       const root = this.#root(folder);
-      const recordedAt = Date.now();
+      const recordedAt = Math.max(Date.now(), now);
       done.add(folder);
       try {
         const { tree, omitted, nested, modes } = await root.shadowRepository.record(signal);
@@ -238,7 +243,7 @@ export class WorkspaceSnapshots {
         root.failure = undefined;
         root.omitted = new Set(omitted);
         root.recordedAt = recordedAt;
-        for (const inner of await this.#recordEach(nested, signal, problems)) done.add(inner);
+        for (const inner of await this.#recordEach(nested, how)) done.add(inner);
       } catch (error) {
         this.#setTree(root, undefined);
         const why = isCancellation(error) ? t('recording the folder took too long') : errorMessage(error);

@@ -27,6 +27,30 @@ describe('a file that a restore cannot change', () => {
     assert.deepEqual(await filesOf(world.folder), { 'a.txt': `- ${large}`, 'b.txt': '- before\n' });
   });
 
+  it('is an older one that was ignored, also if the clock was behind then: it is neither under review nor deleted', async () => {
+    await writeFile(world.at('.gitignore'), 'data.txt\n');
+    await writeFile(world.at('data.txt'), 'work of months\n');
+    await world.turn(async () => undefined, 1);
+    const { now } = Date;
+    Date.now = () => now() - 86_400_000;
+    try {
+      await world.turn(async () => {
+        await rm(world.at('.gitignore'));
+        await writeFile(world.at('new.txt'), 'agent\n');
+      }, 2);
+    } finally {
+      Date.now = now;
+    }
+    assert.deepEqual(
+      world.review.files().map(({ label }) => label),
+      ['.gitignore', 'new.txt'],
+    );
+    const { problems } = await world.checkpoints.restore('s', 2);
+    assert.deepEqual(problems, []);
+    const ignoring = { '.gitignore': '- data.txt\n', 'data.txt': '- work of months\n' };
+    assert.deepEqual(await filesOf(world.folder), { 'a.txt': '- before\n', 'b.txt': '- before\n', ...ignoring });
+  });
+
   it('is listed if a folder with files of the user has replaced it', async () => {
     await rm(world.at('a.txt'));
     await mkdir(world.at('a.txt'));
