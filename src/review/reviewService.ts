@@ -361,9 +361,9 @@ export class ReviewService implements Disposable {
         this.review.forgetSteps();
         return this.#reportRestore(sessionId, { type: 'checkpointRestored', entry, undoId, at: Date.now() });
       },
-      onDidUndo: (sessionId, undoId) => {
+      onDidUndo: (sessionId, undoId, isPartial) => {
         this.review.forgetSteps();
-        return this.#reportRestore(sessionId, { type: 'restoreUndone', undoId });
+        return isPartial ? this.#file.write() : this.#reportRestore(sessionId, { type: 'restoreUndone', undoId });
       },
     });
   }

@@ -16,7 +16,7 @@ import {
   takesUnseen,
   withoutFiles,
 } from './restorePlan';
-import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
+import type { RestoreChange, RestorePlan, RestorePreview, RestoreResult } from './restorePlan';
 
 export interface RestorerOptions extends Omit<RecordOptions, 'scopes' | 'storeClock'> {
   readonly tracker: ChangeTracker;
@@ -28,8 +28,8 @@ export interface RestorerOptions extends Omit<RecordOptions, 'scopes' | 'storeCl
   readonly settle?: () => Promise<void>;
   /** Reports a restore to the transcript. Settles when it is stored there, with the review. */
   readonly onDidRestore: (sessionId: string, entry: number, undoId: string) => Promise<void> | void;
-  /** As `onDidRestore`. */
-  readonly onDidUndo: (sessionId: string, undoId: string) => Promise<void> | void;
+  /** As `onDidRestore`. A part can be undone again, so that the transcript still offers it. */
+  readonly onDidUndo: (sessionId: string, undoId: string, isPartial: boolean) => Promise<void> | void;
 }
 
 /** A restore that a crash has cut off. */
@@ -119,6 +119,8 @@ export class CheckpointRestorer {
   ): Promise<RestoreResult> {
     const { modifiedFiles, tracker, blobs, scopes, store, log } = this.#options;
     let undo = started?.undo;
+    // Its undo, which ends it.
+    const cutOff = checkpoint.restores === undefined ? [] : [checkpoint];
     try {
       const scope = scopes.ofWorktree(checkpoint.worktree);
       const open = (undo ??= await this.#startRestore(checkpoint, sessionId, scope));
@@ -132,30 +134,40 @@ export class CheckpointRestorer {
           this.#options,
           // A file whose review of that time cannot be read keeps the current one.
           reviewed && new Map(paths.filter((path) => !unread?.has(path)).map((path) => [path, reviewed.get(path)])),
-          async (planned) => {
-            const unseen = agreed ? changedSince(planned, agreed) : NONE;
-            // After a crash, a file with another content is not from here.
-            const kept = withoutFiles(planned, started ? unseen : new Set([...unseen, ...(await this.#notIn(open))]));
-            await store.replace({ ...open, restored: { ...open.restored, ...contentKeysOf(kept) } });
-            return kept;
-          },
+          (planned) => this.#withoutUnseen(planned, open, agreed, started !== undefined),
         ),
       );
       const restored = { ...open.restored, ...contentKeysOf(plan, result.done) };
       // The files are restored, and the undo is kept in memory.
       const warn = (error: unknown): void => log.warn('review', `Failed to complete a restore: ${errorMessage(error)}`);
       await Promise.all(paths.map((path) => tracker.refreshFile(path).catch(warn)));
-      await this.#report(checkpoint, sessionId, open.id)?.catch(warn);
-      // A file that could not be written now, such as on a full disk, is offered again at the next start.
-      const isCutOff = started !== undefined && result.done.length < plan.files.length;
-      await store.replace({ ...(isCutOff ? open : withoutChange(open)), restored }).catch(warn);
-      return { ...result, undoId: open.id };
+      // A file could not be written now, such as on a full disk. An undo can be repeated, and its message still offers it.
+      const isPartial = result.done.length < plan.files.length;
+      await this.#report(checkpoint, sessionId, open.id, isPartial)?.catch(warn);
+      // The rest of one that a crash has cut off, or of its undo, is offered again at the next start.
+      const ended = { ...(isPartial && started ? open : withoutChange(open)), restored };
+      await store.replace(ended, ...(isPartial ? cutOff : [])).catch(warn);
+      return { ...result, undoId: open.id, ...(isPartial && { isPartial }) };
     } catch (error) {
       log.warn('review', `Failed to restore a checkpoint: ${errorMessage(error)}`);
       // Nothing was changed. One that a crash has cut off is offered again.
-      if (undo && !started) await store.replace(withoutChange(undo)).catch(() => undefined);
+      if (undo && !started) await store.replace(withoutChange(undo), ...cutOff).catch(() => undefined);
       return refusedRestore(errorMessage(error));
     }
+  }
+
+  /** The files that the user agreed to, as the checkpoint before the restore then names them. */
+  async #withoutUnseen(
+    planned: RestorePlan,
+    open: Checkpoint,
+    agreed: readonly RestoreChange[] | undefined,
+    isStarted: boolean,
+  ): Promise<RestorePlan> {
+    const unseen = agreed ? changedSince(planned, agreed) : NONE;
+    // After a crash, a file with another content is not from here.
+    const kept = withoutFiles(planned, isStarted ? unseen : new Set([...unseen, ...(await this.#notIn(open))]));
+    await this.#options.store.replace({ ...open, restored: { ...open.restored, ...contentKeysOf(kept) } });
+    return kept;
   }
 
   /** Files that were changed after a checkpoint was created: its undo would not bring them back. */
@@ -168,18 +180,14 @@ export class CheckpointRestorer {
   async #startRestore(target: Checkpoint, sessionId: string, scope: ReviewScope): Promise<Checkpoint> {
     const created = await this.#create(sessionId, scope);
     const undo: Checkpoint = { ...created, isOpen: true, restores: target.id };
-    // A restore that a crash has cut off ends with the next one, which may undo it.
-    const { store } = this.#options;
-    const earlier = store
-      .all()
-      .filter(({ restores, worktree }) => restores !== undefined && worktree === target.worktree);
-    await store.replace(undo, ...earlier.map(withoutChange));
+    // One that a crash has cut off waits for the answer of the user, also after other restores, and ends with its undo.
+    await this.#options.store.replace(undo, ...(target.restores === undefined ? [] : [withoutChange(target)]));
     return undo;
   }
 
-  #report({ id, entry }: Checkpoint, sessionId: string, undoId: string): Promise<void> | void {
+  #report({ id, entry }: Checkpoint, sessionId: string, undoId: string, isPartial: boolean): Promise<void> | void {
     const { onDidRestore, onDidUndo } = this.#options;
-    return entry === undefined ? onDidUndo(sessionId, id) : onDidRestore(sessionId, entry, undoId);
+    return entry === undefined ? onDidUndo(sessionId, id, isPartial) : onDidRestore(sessionId, entry, undoId);
   }
 }
 

@@ -44,6 +44,8 @@ export type RestorePreview =
 export interface RestoreResult extends ReviewResult {
   /** Undefined when nothing was restored. */
   readonly undoId?: string;
+  /** A file of the plan could not be written: another try may do it. */
+  readonly isPartial?: boolean;
 }
 
 interface RestoredFile {
@@ -56,7 +58,7 @@ interface RestoredFile {
   readonly isUnsaved: boolean;
 }
 
-interface RestorePlan {
+export interface RestorePlan {
   readonly files: readonly RestoredFile[];
   /** Absolute paths of folders that cannot be compared now, so that more files may differ. */
   readonly unread: readonly string[];

@@ -8,8 +8,8 @@ import type { SessionState } from '../../shared/state/sessionState';
 import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
 import type { Session } from '../../session/session';
 import type { ReviewResult } from '../tracking/modifiedFiles';
-import type { RestoreChange, RestorePreview } from '../checkpoints/restorePlan';
-import type { ShowNotice } from '../../workbench/notice';
+import type { RestoreChange, RestorePreview, RestoreResult } from '../checkpoints/restorePlan';
+import type { Notice, ShowNotice } from '../../workbench/notice';
 import { showNotification } from '../../workbench/notice';
 import { uncheckedText } from '../checkpoints/uncheckedText';
 import type { InterruptedChange } from '../checkpoints/changeCheckpoint';
@@ -130,7 +130,9 @@ export class RestoreCheckpoint {
     if (preview.type === 'unavailable') return this.#showNotice(toWarning(preview.message), sessionId);
     const later = preview.changes.filter((change) => change.isLater);
     if (later.length > 0 && !(await agreesToLose(later, question, answer))) return;
-    this.#showNotice(problemNotice(await this.#checkpoints.undoRestore(sessionId, undoId, later)), sessionId);
+    const result = await this.#checkpoints.undoRestore(sessionId, undoId, later);
+    const run = (): Promise<void> => this.#undo(sessionId, undoId, question, answer);
+    this.#showNotice(noticeOf(result, { label: t('Undo Restore'), run }), sessionId);
   }
 
   /** Offers to undo changes that a crash has cut off, and to finish restores. Settles when the user has answered about the restores. */
@@ -163,7 +165,9 @@ export class RestoreCheckpoint {
     const later = preview.changes.filter((change) => change.isLater);
     const question = t('These files have changed since the restore was interrupted. Finish the restore anyway?');
     if (later.length > 0 && !(await agreesToLose(later, question, t('Finish Restore')))) return;
-    this.#showNotice(problemNotice(await this.#checkpoints.finishRestore(sessionId, undoId, later)), sessionId);
+    const result = await this.#checkpoints.finishRestore(sessionId, undoId, later);
+    const run = (): Promise<void> => this.#finish(sessionId, undoId);
+    this.#showNotice(noticeOf(result, { label: t('Finish Restore'), run }), sessionId);
   }
 
   #showNoCheckpoints({ id }: RestoreSession): void {
@@ -179,6 +183,12 @@ export class RestoreCheckpoint {
     const text = t('Checkpoints are disabled (parley.checkpoints.enabled).');
     this.#showNotice({ ...toWarning(text), button: { label: t('Open Settings'), run } }, id);
   }
+}
+
+/** @param retry offered if a file could not be written */
+function noticeOf(result: RestoreResult, retry: NonNullable<Notice['button']>): Notice | undefined {
+  const notice = problemNotice(result);
+  return notice && result.isPartial ? { ...notice, button: retry } : notice;
 }
 
 function restoredText({ done }: ReviewResult): string {

@@ -86,6 +86,8 @@ export class DiskWorld {
   readonly #unsaved = new Map<string, FileContent>();
   /** Of the workspace. */
   folders: readonly string[];
+  /** For each undo of a restore, whether a file of it could not be written. */
+  readonly partialUndos: boolean[] = [];
   /** Whether Git may run. */
   isTrusted = true;
   /** The agent is working. */
@@ -185,7 +187,10 @@ export class DiskWorld {
       settle: () => this.turns.settle(),
       scopes,
       onDidRestore: restored,
-      onDidUndo: restored,
+      onDidUndo: (_id, _undoId, isPartial) => {
+        this.partialUndos.push(isPartial);
+        return restored();
+      },
     });
   }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
+import type { Notice } from '../../../../src/workbench/notice';
 import type { InterruptedChange } from '../../../../src/review/checkpoints/changeCheckpoint';
 import { offerInterrupted } from '../../../../src/review/editor/offerInterrupted';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
@@ -69,6 +70,61 @@ describe('a window that ends during a restore', () => {
     assert.equal((await start('Finish Restore')).length, 1);
     assert.deepEqual(await filesOf(world.folder), BEFORE);
     assert.deepEqual(await start(), [], 'it has ended');
+  });
+
+  const failAt = (name: string): void => {
+    const fail = (path: string, next: never): Promise<void> =>
+      path.endsWith(name) ? Promise.reject(new Error('The disk is full.')) : writeContent(path, next);
+    Object.assign(world.files, { write: fail });
+  };
+
+  it('offers both again if a file could not be written when it went back', async () => {
+    await crashAt(2, () => world.checkpoints.restore('s', 0));
+    failAt('a.txt');
+    await start('Undo Restore');
+    assert.deepEqual(await filesOf(world.folder), { ...AFTER, 'a.txt': '- before\n' });
+    world = await DiskWorld.reopen(world.base);
+    assert.equal((await start('Undo Restore')).length, 1);
+    assert.deepEqual(await filesOf(world.folder), AFTER);
+    world = await DiskWorld.reopen(world.base);
+    assert.deepEqual(await start(), [], 'it has ended');
+  });
+
+  it('offers it after another restore, until the user answers', async () => {
+    await writeFile(world.at('a.txt'), 'user\n');
+    await world.begin(1);
+    await writeFile(world.at('b.txt'), 'later\n');
+    await world.end();
+    await world.file.write();
+    await crashAt(1, () => world.checkpoints.restore('s', 0));
+    assert.equal((await start()).length, 1);
+    await world.checkpoints.restore('s', 1);
+    world = await DiskWorld.reopen(world.base);
+    // Asked again, because another restore has changed files since.
+    dialogs.asked.length = 0;
+    dialogs.answers = [() => 'Undo Restore', () => 'Undo Restore'];
+    const interrupted = await world.checkpoints.endInterrupted();
+    await new RestoreCheckpoint(world.checkpoints, () => true).showInterrupted(interrupted);
+    assert.deepEqual(await filesOf(world.folder), { ...AFTER, 'a.txt': '- user\n', 'b.txt': '- later\n' });
+    assert.deepEqual(await start(), [], 'it has ended');
+  });
+
+  it('can be undone again if a file could not be written: the notice and the transcript offer it', async () => {
+    const { undoId = '' } = await world.checkpoints.restore('s', 0);
+    const notices: (Notice | undefined)[] = [];
+    const restore = new RestoreCheckpoint(
+      world.checkpoints,
+      () => true,
+      (notice) => notices.push(notice),
+    );
+    const { write } = world.files;
+    failAt('a.txt');
+    await restore.undo({ id: 's', state: world.state }, undoId);
+    assert.deepEqual([notices[0]?.button?.label, world.partialUndos], ['Undo Restore', [true]]);
+    Object.assign(world.files, { write });
+    await notices[0]?.button?.run();
+    assert.deepEqual([notices[1], world.partialUndos], [undefined, [true, false]]);
+    assert.deepEqual(await filesOf(world.folder), AFTER);
   });
 
   for (const number of [1, 2, 3]) {
