@@ -335,8 +335,7 @@ describe('architecture', () => {
       /executeCommand\(\s*['"`](?:undo|redo|editor\.action\.|workbench\.files\.action\.|workbench\.action\.(?:files\.|closeActive|\w*Editor))/;
     assert.deepEqual(
       sources.filter(({ text }) => acting.test(text)).map(({ path }) => path),
-      // `closeUntitled` puts back what it took from another document.
-      ['workbench/textDocuments.ts'],
+      [],
     );
   });
 

@@ -206,27 +206,14 @@ export async function clearDirtyState(document: vscode.TextDocument, text: strin
 }
 
 /**
- * Closes the active document without a file, with its text; does nothing if another one is active. VS Code has no other way that does not ask
- * than a command, which acts on the editor that is active when it arrives: the text that it took from another document is put back.
+ * Closes the tabs of a document without a file, with its text. VS Code asks about its text, and does not when it is empty; its commands that
+ * do not ask are no way: they act on the editor that is active when they arrive, which may show other unsaved content.
  */
 export async function closeUntitled(document: vscode.TextDocument): Promise<void> {
-  if (vscode.window.activeTextEditor?.document !== document) return;
-  const unsaved = vscode.workspace.textDocuments.filter((other) => other.isDirty && other !== document);
-  const texts = unsaved.map((other) => [other, other.getText()] as const);
-  await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-  for (const [other, text] of texts) {
-    if (other.isDirty && !other.isClosed) continue;
-    const again = other.isClosed ? await openAgain(other, text) : other;
-    await applyMinimalEdit(again, text, savedFile(again));
-  }
-}
-
-async function openAgain({ uri, languageId }: vscode.TextDocument, text: string): Promise<vscode.TextDocument> {
-  const { workspace, window } = vscode;
-  const isUntitled = uri.scheme === 'untitled';
-  const document = await (isUntitled
-    ? workspace.openTextDocument({ content: text, language: languageId })
-    : workspace.openTextDocument(uri));
-  await window.showTextDocument(document, { preserveFocus: true, preview: false });
-  return document;
+  const { tabGroups } = vscode.window;
+  const name = document.uri.toString();
+  const tabs = tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === name);
+  if (await applyMinimalEdit(document, '', savedFile(document))) await tabGroups.close(tabs);
 }

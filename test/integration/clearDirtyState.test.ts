@@ -82,19 +82,25 @@ describe('a file whose unsaved state Parley clears', () => {
     await write('disk\n');
   });
 
-  it('is closed without a question if it has no file, and unsaved text of an editor shown meanwhile comes back', async () => {
+  it('is closed without a question if it has no file, and no editor shown meanwhile changes', async () => {
+    const cells = new vscode.NotebookData([new vscode.NotebookCellData(vscode.NotebookCellKind.Code, 'one', 'python')]);
+    const notebook = await vscode.workspace.openNotebookDocument('jupyter-notebook', cells);
     const plan = await vscode.workspace.openTextDocument({ content: 'a plan' });
     const editor = await vscode.window.showTextDocument(plan);
     assert(await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'edited ')));
-    await Promise.all([vscode.window.showTextDocument(other), closeUntitled(plan)]);
+    await Promise.all([vscode.window.showNotebookDocument(notebook), closeUntitled(plan)]);
+    const tabs = (): readonly vscode.Tab[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const name = plan.uri.toString();
     await becomes(
-      () => vscode.workspace.textDocuments.find(({ uri }) => uri.fsPath === other.uri.fsPath)?.getText(),
-      'unsaved disk\n',
+      () => tabs().some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === name),
+      false,
     );
-    if (!plan.isClosed) {
-      await vscode.window.showTextDocument(plan);
-      await closeUntitled(plan);
-    }
-    await becomes(() => plan.isClosed, true);
+    assert.deepEqual([other.getText(), other.isDirty, notebook.isClosed], ['unsaved disk\n', true, false]);
+    assert.deepEqual(
+      notebook.getCells().map(({ document }) => document.getText()),
+      ['one'],
+    );
+    await vscode.window.showNotebookDocument(notebook);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { becomes } from '../waiting';
 import type { TestApi } from '../../src/testApi';
 import type { Session } from '../../src/session/session';
 import { entriesFrom } from '../../src/shared/state/entryPages';
@@ -132,6 +133,9 @@ describe('permissions', () => {
       await plans.open(session, questions().at(-1)?.permissionId ?? '');
       const editor = vscode.window.activeTextEditor;
       assert.equal(editor?.document.getText(), '# Plan\n\n1. Do it');
+      const name = editor?.document.uri.toString();
+      const showsPlan = ({ input }: vscode.Tab): boolean =>
+        input instanceof vscode.TabInputText && input.uri.toString() === name;
       await plans.send();
       assert.equal(session.state.waiting.length, 1, 'an unchanged plan is not sent');
       await editor?.edit((edit) => edit.insert(new vscode.Position(2, 0), '1. Test it\n'));
@@ -140,7 +144,8 @@ describe('permissions', () => {
       // The queue prepares the message after the turn has ended.
       await until(() => text().includes('Follow this plan instead:'));
       assert.match(text(), /\[permission p: reject_once\][^]*First end[^]*Follow this plan instead:[^]*1\. Test it\n/);
-      assert.equal(editor?.document.isClosed, true);
+      // VS Code may keep the empty document without an editor.
+      await becomes(() => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).some(showsPlan), false);
       await assert.rejects(plans.open(session, 'p'), /already answered or withdrawn/);
     } finally {
       plans.dispose();

@@ -58,6 +58,7 @@ export class PlanEditor implements Disposable {
     const sent = session.send(`${t('Follow this plan instead:')}\n\n${edited}`, [], { next: true });
     session.userRequests.answer(permissionId, reject.optionId);
     await closeUntitled(document);
+    this.#removePlan(document.uri);
     await sent;
   }
 
