@@ -5,9 +5,11 @@ import type { Git, GitCall } from '../node/gitCommand';
 import { readGitObjects } from '../node/readGitObjects';
 import { ignoredFiles } from './ignoredFiles';
 import { callIn, isFolder } from './registeredWorktrees';
+import { beyondLinks } from '../node/fs/pinnedFolder';
+import { pathExists } from '../node/fs/realPaths';
 import { submoduleCommits } from './submoduleCommits';
 import {
-  changedIgnoredFiles,
+  copiedIgnoredFiles,
   worktreeContent,
   nestedRepositories,
   ownRepositoryCall,
@@ -101,17 +103,35 @@ async function lostFiles(
   const { signal } = listed;
   const { call, tree, rest } = await worktreeContent(git, record, signal);
   const head = await git.text(['rev-parse', '--verify', 'HEAD'], listed);
-  const [open, copied, nested, ignored] = await Promise.all([
+  const [open, copied, nested, staged, ignored] = await Promise.all([
     withUserObjects(git, call, repository).then((both) => compare(git, both, head, tree)),
-    changedIgnoredFiles(git, call),
+    copiedIgnoredFiles(git, call),
     nestedRepositories(git, path, tree, call),
+    stagedOnly(git, listed),
     ignoredFiles(git, call),
   ]);
   const names = new Set([...open.map(({ name }) => name), ...copied, ...rest]);
+  // A link of the main folder may lead to the worktree itself.
+  const linked = await beyondLinks(Array.from(names, (name) => join(repository, name)));
+  // A name that is not UTF-8 names no file of both folders.
+  const there = new Set(open.flatMap(({ name, status }) => (status === 'deleted' ? [] : name)));
   const lost: string[] = [];
-  // Compares one pair of files at a time.
-  for (const name of names) if (!(await isSameFile(join(repository, name), join(path, name)))) lost.push(name);
-  return { uncommitted: [...new Set([...lost, ...nested])].toSorted(), ignored };
+  for (const name of names) {
+    const [mine, theirs] = [join(repository, name), join(path, name)];
+    // Compares one pair of files at a time.
+    const isKept =
+      !linked.has(mine) && (!there.has(name) || (await pathExists(theirs))) && (await isSameFile(mine, theirs));
+    if (!isKept) lost.push(name);
+  }
+  return { uncommitted: [...new Set([...lost, ...nested, ...staged])].toSorted(), ignored };
+}
+
+/** Names of files of which only the index has the content: neither the commit nor the worktree. Reads no files. */
+async function stagedOnly(git: Git, call: GitCall): Promise<readonly string[]> {
+  const staged = await git.fields(['diff-index', '--cached', '-z', '--name-only', 'HEAD'], call);
+  if (staged.length === 0) return [];
+  const open = new Set(await git.fields(['diff-files', '-z', '--name-only'], call));
+  return staged.filter((name) => open.has(name));
 }
 
 /**
@@ -171,14 +191,33 @@ const BEGUN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether git is in the middle of something in a worktree, its index has content of its own, or the user has locked it.
+ * Whether git is in the middle of something in a worktree, its index has content of its own, only its reflogs or own references have a
+ * commit, or the user has locked it.
  * @throws ParleyError when the worktree cannot be read
  */
 export async function isInUse(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<boolean> {
   if (!(await isFolder(record.path))) return false;
   const call = await callIn(git, record, signal);
   if ((await readdir(call.gitDir)).some((name) => BEGUN.has(name))) return true;
+  // A repository of its own has replaced the file that names the real one.
+  if (await isFolder(join(record.path, '.git'))) return true;
+  if (await hasLeftCommits(git, record, call)) return true;
   return (await git.text(['diff-index', '--cached', '--name-only', 'HEAD'], call)) !== '';
+}
+
+/** Whether git knows commits of the worktree that no branch has: a reset or checkout has left them, and they go with its reflogs. */
+async function hasLeftCommits(git: Git, { branch, head }: WorktreeRecord, call: ListedCall): Promise<boolean> {
+  const lists = [
+    ['reflog', 'show', '--format=%H', 'HEAD', '--'],
+    ['reflog', 'show', '--format=%H', `refs/heads/${branch}`, '--'],
+    ['for-each-ref', '--format=%(objectname)', 'refs/worktree', 'refs/bisect'],
+  ];
+  // The branch may have been renamed or deleted.
+  const found = await Promise.all(lists.map((args) => git.text(args, call).catch(() => '')));
+  const input = [...new Set(found.flatMap((text) => text.split('\n')))].filter((id) => id !== '').join('\n');
+  const others = ['--not', head, '--branches', '--remotes', '--tags'];
+  const args = ['rev-list', '--max-count=1', '--ignore-missing', '--stdin', ...others];
+  return input !== '' && (await git.text(args, { ...call, input: `${input}\n` })) !== '';
 }
 
 /** Bytes of both sides; undefined where the file is missing. */

@@ -133,13 +133,6 @@ export async function copiedIgnoredFiles(git: Git, call: OwnCall): Promise<reado
   return (await pathExists(index)) ? git.fields(['ls-files', '-z'], { ...call, index }) : [];
 }
 
-/** Names of copied files that git ignores, and that may have changed since. */
-export async function changedIgnoredFiles(git: Git, call: OwnCall): Promise<readonly string[]> {
-  const index = ignoredIndex(call);
-  if (!(await pathExists(index))) return [];
-  return git.fields(['diff-files', '-z', '--name-only'], { ...call, index });
-}
-
 /** All files that git does not ignore. */
 export async function worktreeContent(git: Git, place: WorktreeLocation, signal: AbortSignal): Promise<Content> {
   return contentIn(git, place, await ownRepositoryCall(git, place, signal));

@@ -218,12 +218,92 @@ describe('hidden work in worktrees', () => {
     return existsSync(path);
   }
 
+  const lost: Readonly<Record<string, { make: (worktree: WorktreeRecord) => unknown; named: readonly string[] }>> = {
+    'a file with a name that is not UTF-8': {
+      make: ({ path }) => writeFile(Buffer.from(`${path}/caf\xe9.txt`, 'latin1'), 'work'),
+      named: ['caf\ufffd.txt'],
+    },
+    'a staged content, with the file as committed': {
+      make: async ({ path }) => {
+        await bench.write('a.txt', 'staged', path);
+        runGit(path, 'add', 'a.txt');
+        await bench.write('a.txt', 'one\ntwo\nthree\n', path);
+      },
+      named: ['a.txt'],
+    },
+    'a staged file that is gone': {
+      make: async ({ path }) => {
+        await bench.write('n.txt', 'staged', path);
+        runGit(path, 'add', 'n.txt');
+        await rm(join(path, 'n.txt'));
+      },
+      named: ['n.txt'],
+    },
+    'a file that the main folder has by a link to it': {
+      make: async ({ path }) => {
+        await bench.write('out/x.txt', 'work', path);
+        await symlink(join(path, 'out'), join(bench.folder, 'out'));
+      },
+      named: ['out/x.txt'],
+    },
+    'a copied file that the main folder has lost since': {
+      make: () => rm(join(bench.folder, '.env')),
+      named: ['.env'],
+    },
+    'a copied file that was changed in the main folder': {
+      make: () => bench.write('.env', 'other'),
+      named: ['.env'],
+    },
+  };
+  // Windows and macOS have no such names, and links require a privilege on Windows.
+  if (process.platform === 'linux')
+    for (const [what, { make, named }] of Object.entries(lost))
+      it(`lists ${what}, and the clean-up leaves it`, async () => {
+        await bench.write('.env', 'SECRET');
+        const worktree = await bench.create({ include: ['.env*'] });
+        assert.deepEqual(await uncommitted(worktree), []);
+        await make(worktree);
+        assert.deepEqual(await uncommitted(worktree), named);
+        assert.equal(await survivesCleanUp(worktree), true);
+      });
+
+  it('lists no staged file that the worktree and the main folder have', async () => {
+    const worktree = await bench.create();
+    for (const folder of [worktree.path, bench.folder]) await bench.write('n.txt', 'same', folder);
+    runGit(worktree.path, 'add', 'n.txt');
+    assert.deepEqual(await uncommitted(worktree), []);
+  });
+
   const begun: Readonly<Record<string, (worktree: WorktreeRecord) => Promise<void>>> = {
     'that the user has locked': async ({ path }) => void bench.git('worktree', 'lock', path),
     'with a file that only the index has': async ({ path }) => {
       await bench.write('staged.txt', 'staged', path);
       runGit(path, 'add', 'staged.txt');
       await rm(join(path, 'staged.txt'));
+    },
+    'with a commit that only its reflog has': async ({ path }) => {
+      await bench.write('a.txt', 'committed', path);
+      runGit(path, 'commit', '-qam', 'work');
+      runGit(path, 'reset', '-q', '--hard', 'HEAD~1');
+    },
+    'with a commit that a detached HEAD has left': async ({ path, branch }) => {
+      runGit(path, 'checkout', '-q', '--detach');
+      await bench.write('a.txt', 'committed', path);
+      runGit(path, 'commit', '-qam', 'work');
+      runGit(path, 'checkout', '-q', branch);
+    },
+    'with a commit that only a reference of its own has': async ({ path }) => {
+      await bench.write('a.txt', 'committed', path);
+      runGit(path, 'commit', '-qam', 'work');
+      runGit(path, 'update-ref', 'refs/worktree/x', 'HEAD');
+      runGit(path, 'reset', '-q', '--hard', 'HEAD~1');
+      runGit(path, 'reflog', 'expire', '--expire=now', '--all');
+    },
+    'with a repository of its own': async ({ path }) => {
+      await rm(join(path, '.git'));
+      runGit(path, 'init', '-q');
+      runGit(path, 'add', '-A');
+      runGit(path, 'commit', '-qm', 'inner');
     },
     'in a rebase that has stashed text': async ({ path }) => {
       await bench.write('c.txt', 'committed', path);
