@@ -38,7 +38,6 @@ import { ChangeTracker } from './tracking/changeTracker';
 import type { TurnBaseline } from './tracking/turnChanges';
 import { turnFiles } from './tracking/turnChanges';
 import { AgentTurns } from './tracking/agentTurns';
-import { UserFileChanges } from './tracking/userFileChanges';
 import { encode, UserSaves } from './tracking/userSaves';
 import { WorkSigns } from './tracking/workSigns';
 import { WorkspaceWatcher } from './tracking/workspaceWatcher';
@@ -62,9 +61,6 @@ interface ReviewDeps {
   readonly workFolder?: string;
 }
 
-const FIRST_PRUNE_DELAY_MS = 60_000;
-const PRUNE_INTERVAL_MS = 3_600_000;
-
 /** Every edit of a turn under review, and the checkpoints before each prompt. */
 export class ReviewService implements Disposable {
   readonly #deps: ReviewDeps;
@@ -79,15 +75,19 @@ export class ReviewService implements Disposable {
   readonly #paths: ReviewPaths;
   readonly #commits: Lazy<CommitWatcher>;
   readonly #saves: UserSaves;
-  readonly #userFileChanges: UserFileChanges;
-  /** Number of edits of agents that VS Code carries out now. */
-  #agentEdits = 0;
   readonly #file: ReviewFile;
   readonly #workSigns: WorkSigns;
   readonly #lost = this.#store.add(
     new Lazy(async () => {
       const { LostFiles } = await import('./tracking/lostFiles');
       return new LostFiles(this.#paths, this.#modifiedFiles.label, (id, notice) => this.#showNotice(id, notice));
+    }),
+  );
+  readonly #userFileChanges = this.#store.add(
+    new Lazy(async () => {
+      const { UserFileChanges } = await import('./tracking/userFileChanges');
+      const attribute = async (paths: readonly string[]): Promise<void> => this.#watcher?.attributeFiles(paths);
+      return new UserFileChanges(this.#paths, () => this.#turns.isBusy, attribute);
     }),
   );
   #watcher: WorkspaceWatcher | undefined;
@@ -113,7 +113,6 @@ export class ReviewService implements Disposable {
     this.#snapshots = new WorkspaceSnapshots(git, log, join(storage, 'git'), () => scopes.allFolders(), isWorkingIn);
     this.#paths = new ReviewPaths(() => scopes.allFolders());
     this.#saves = this.#store.add(new UserSaves(this.#paths));
-    this.#userFileChanges = this.#store.add(new UserFileChanges(this.#paths, () => this.#isIgnored));
     const files = new EditorFiles(this.#paths, this.#saves);
     this.#tracker = this.#createTracker(files);
     this.#turns = new AgentTurns({
@@ -136,11 +135,6 @@ export class ReviewService implements Disposable {
       const { CommitWatcher } = await import('./git/commitWatcher');
       return new CommitWatcher({ git, snapshots, modifiedFiles, review, log, isWorkingIn });
     });
-  }
-
-  /** What VS Code reports now is no change by the user during a turn: no agent works, or VS Code carries out its edit. */
-  get #isIgnored(): boolean {
-    return this.#agentEdits > 0 || !this.#turns.isBusy;
   }
 
   /** Restores the review of an earlier window. */
@@ -167,14 +161,12 @@ export class ReviewService implements Disposable {
     this.#store.add(this.#modifiedFiles.onDidTrack(() => this.#file.save()));
     const [modifiedFiles, tracker, turns] = [this.#modifiedFiles, this.#tracker, this.#turns];
     const commits = { checkForCommit: async () => (await this.#commits.load()).checkForCommit() };
-    this.#watcher = this.#store.add(
-      new WorkspaceWatcher(modifiedFiles, tracker, turns, commits, this.#saves, this.#userFileChanges),
-    );
+    this.#watcher = this.#store.add(new WorkspaceWatcher(modifiedFiles, tracker, turns, commits, this.#saves));
     this.#watchWorktrees();
     for (const changed of [sessions.onDidClose, this.#deps.worktrees.onDidChange])
       this.#store.add(changed(() => this.#watchWorktrees()));
     this.#store.add(new ReviewPublisher(sessions, this.review, this.checkpoints, this.#turns));
-    this.#schedulePruning();
+    if (!this.#file.isKept) this.#store.add(this.checkpoints.startPruning());
     this.#store.add(runAgainOnTrust(async () => this.#watchCommits()));
   }
 
@@ -185,6 +177,7 @@ export class ReviewService implements Disposable {
   async beforePrompt(session: ReviewSession, entry: number): Promise<void> {
     if (session.isReplay) return;
     this.#watchWorktrees();
+    await this.#userFileChanges.load();
     // From now on a commit may be the agent's; the file watcher may not have reported the last one of the user yet.
     if (this.review.files().length > 0) await (await this.#commits.load()).checkForCommit();
     await this.#turns.start(session, entry);
@@ -220,17 +213,14 @@ export class ReviewService implements Disposable {
     const all = [paths].flat();
     const names = await Promise.all(all.map((path) => this.#paths.nameOf(path)));
     this.#turns.recordWrites(sessionId, names);
-    return this.#tracker.runAgentEdit(sessionId, names, async (note) => {
-      this.#agentEdits += 1;
-      try {
-        return await write((by, document, text) => {
+    const edit = (): Promise<T> =>
+      this.#tracker.runAgentEdit(sessionId, names, (note) =>
+        write((by, document, text) => {
           const name = names[all.length === 1 ? 0 : all.indexOf(document.uri.fsPath)] ?? '';
           note(name, { by, content: encode(document, text) });
-        });
-      } finally {
-        this.#agentEdits -= 1;
-      }
-    });
+        }),
+      );
+    return (await this.#userFileChanges.load()).runAgentEdit(edit);
   }
 
   /** Copies a session's pending reviews, and its checkpoints before an entry, to its fork. */
@@ -324,7 +314,7 @@ export class ReviewService implements Disposable {
       sessionsWorkingOn: (path) => this.#turns.sessionsWorkingOn(path),
       onDidLoseFile: (path, ids) => void this.#lost.load().then((lost) => lost.add(path, ids)),
       writerOf: (path, change) => this.#turns.writerOf(path, change),
-      isMadeByUser: (path, content) => this.#userFileChanges.isMade(path, content),
+      isMadeByUser: async (path, content) => (await this.#userFileChanges.load()).isMade(path, content),
       onDidMissFile: (path, content) => this.checkpoints.copy(path, content),
     });
   }
@@ -400,14 +390,6 @@ export class ReviewService implements Disposable {
     await done;
     const shown = notice();
     if (shown) this.#showNotice(sessionId, shown);
-  }
-
-  #schedulePruning(): void {
-    if (this.#file.isKept) return;
-    const first = setTimeout(() => void this.checkpoints.prune(), FIRST_PRUNE_DELAY_MS);
-    const again = setInterval(() => void this.checkpoints.prune(), PRUNE_INTERVAL_MS);
-    this.#store.defer(() => clearTimeout(first));
-    this.#store.defer(() => clearInterval(again));
   }
 }
 

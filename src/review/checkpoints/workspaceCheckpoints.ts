@@ -3,6 +3,7 @@ import { SerialQueue, createDeferred } from '../../base/async';
 import { systemClock } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
+import type { Disposable } from '../../base/lifecycle';
 import { StoreClock } from '../../node/fs/storeClock';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
 import { writeContentRef } from '../tracking/reviewFile';
@@ -23,6 +24,9 @@ interface WorkspaceCheckpointsOptions extends RestorerOptions, PruneOptions {
   readonly seenFile?: string;
   readonly scopes: ReviewScopes;
 }
+
+const FIRST_PRUNE_DELAY_MS = 60_000;
+const PRUNE_INTERVAL_MS = 3_600_000;
 
 /** File states before each prompt of a session. No method rejects. */
 export class WorkspaceCheckpoints {
@@ -249,6 +253,18 @@ export class WorkspaceCheckpoints {
     return this.#queue.run(job).catch((error: unknown) => {
       log.warn('review', `Failed to copy the checkpoints of session ${from} to ${to}: ${errorMessage(error)}`);
     });
+  }
+
+  /** Prunes from now on. */
+  startPruning(): Disposable {
+    const first = setTimeout(() => void this.prune(), FIRST_PRUNE_DELAY_MS);
+    const again = setInterval(() => void this.prune(), PRUNE_INTERVAL_MS);
+    return {
+      dispose: () => {
+        clearTimeout(first);
+        clearInterval(again);
+      },
+    };
   }
 
   /** Applies the age and size limits of the settings. */

@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Deferred } from '../../base/async';
 import { createDeferred, MAX_OPEN_FILES, mapLimited, settlesWithin } from '../../base/async';
-import type { Event } from '../../base/event';
-import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { isInside } from '../../node/fs/realPaths';
@@ -30,26 +28,33 @@ interface PendingChange {
 type WillEvent = Pick<vscode.FileWillCreateEvent, 'waitUntil'>;
 
 /**
- * Files that the user creates, copies, moves, renames or deletes in VS Code, and notebooks and files of custom editors that they save. Saves of
- * text are {@link UserSaves}.
+ * Files that the user creates, copies, moves, renames or deletes in VS Code, and notebooks and files of custom editors that they save.
+ * Saves of text are {@link UserSaves}. In a separate chunk: needed from the first turn on.
  */
 export class UserFileChanges implements Disposable {
   readonly #store = new DisposableStore();
   readonly #paths: Pick<ReviewPaths, 'nameOf' | 'real'>;
-  readonly #isIgnored: () => boolean;
+  readonly #isBusy: () => boolean;
   readonly #pending = new Set<PendingChange>();
   /** Keys of contents by the review's name of the file; undefined for a deleted file. */
   readonly #made = new Map<string, string | undefined>();
+  /** Custom editors with changes. */
   readonly #dirty = new Set<string>();
-  readonly #onDidChange = this.#store.add(new Emitter<readonly string[]>());
+  #agentEdits = 0;
+  readonly #attribute: (paths: readonly string[]) => Promise<void>;
 
-  /** Reports files as the review names them. A listener calls {@link forget} when it has handled them. */
-  readonly onDidChange: Event<readonly string[]> = this.#onDidChange.event;
-
-  /** @param isIgnored whether what VS Code reports now is not the user's, or not needed */
-  constructor(paths: Pick<ReviewPaths, 'nameOf' | 'real'>, isIgnored: () => boolean) {
+  /**
+   * @param isBusy whether an agent works: otherwise nothing is noted
+   * @param attribute checks files, as the review names them
+   */
+  constructor(
+    paths: Pick<ReviewPaths, 'nameOf' | 'real'>,
+    isBusy: () => boolean,
+    attribute: (paths: readonly string[]) => Promise<void>,
+  ) {
+    this.#attribute = attribute;
     this.#paths = paths;
-    this.#isIgnored = isIgnored;
+    this.#isBusy = isBusy;
     const { workspace, window } = vscode;
     const moved = ({ files }: vscode.FileRenameEvent): vscode.Uri[] =>
       files.flatMap(({ oldUri, newUri }) => [oldUri, newUri]);
@@ -74,6 +79,20 @@ export class UserFileChanges implements Disposable {
     this.#store.dispose();
   }
 
+  /** Runs an edit of an agent. What VS Code reports meanwhile is not the user's: it does not say which files an edit creates or moves. */
+  async runAgentEdit<T>(edit: () => Promise<T>): Promise<T> {
+    this.#agentEdits += 1;
+    try {
+      return await edit();
+    } finally {
+      this.#agentEdits -= 1;
+    }
+  }
+
+  get #isIgnored(): boolean {
+    return this.#agentEdits > 0 || !this.#isBusy();
+  }
+
   /** Whether the user has given a file this content (undefined: deleted it). Waits for the end of a change that VS Code has begun. */
   async isMade(path: string, content: FileContent | undefined): Promise<boolean> {
     for (const pending of this.#pending) {
@@ -83,14 +102,9 @@ export class UserFileChanges implements Disposable {
     return this.#made.has(path) && this.#made.get(path) === contentKey(content);
   }
 
-  /** Drops handled changes: otherwise an equal change of the agent would count as the user's. */
-  forget(paths: readonly string[]): void {
-    for (const path of paths) this.#made.delete(path);
-  }
-
   #start(uris: readonly vscode.Uri[], event: WillEvent): void {
     const places = pathsOf(uris);
-    if (places.length === 0 || this.#isIgnored()) return;
+    if (places.length === 0 || this.#isIgnored) return;
     const before = Promise.all(places.map(filesAt)).then((files) => files.flat());
     // What is moved or deleted must be read before.
     event.waitUntil(before);
@@ -100,13 +114,15 @@ export class UserFileChanges implements Disposable {
   async #end(uris: readonly vscode.Uri[]): Promise<void> {
     const places = pathsOf(uris);
     const ended = [...this.#pending].filter((each) => each.places.some((place) => places.includes(place)));
-    const isIgnored = places.length === 0 || this.#isIgnored();
+    const isIgnored = places.length === 0 || this.#isIgnored;
     const names = isIgnored ? [] : await this.#noteFiles(places, ended).catch(() => []);
     for (const each of ended) {
       this.#pending.delete(each);
       each.done.resolve();
     }
-    if (names.length > 0) this.#onDidChange.fire(names);
+    await this.#attribute(names);
+    // Otherwise an equal change of the agent would count as the user's.
+    for (const name of names) this.#made.delete(name);
   }
 
   /** Notes what is there now, and what was there before. */

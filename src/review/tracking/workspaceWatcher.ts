@@ -8,7 +8,6 @@ import type { CommitWatcher } from '../git/commitWatcher';
 import type { ModifiedFiles } from './modifiedFiles';
 import type { ChangeTracker } from './changeTracker';
 import type { AgentTurns } from './agentTurns';
-import type { UserFileChanges } from './userFileChanges';
 import type { UserSave, UserSaves } from './userSaves';
 
 /** Milliseconds without a change before an edited file is checked. */
@@ -39,7 +38,6 @@ export class WorkspaceWatcher implements Disposable {
     turns: AgentTurns,
     commits: Pick<CommitWatcher, 'checkForCommit'>,
     saves: UserSaves,
-    fileChanges: UserFileChanges,
   ) {
     this.#modifiedFiles = modifiedFiles;
     this.#tracker = tracker;
@@ -49,7 +47,6 @@ export class WorkspaceWatcher implements Disposable {
     const { workspace } = vscode;
     this.#store.add(this.#watch('**/*'));
     this.#store.add(workspace.onDidChangeTextDocument((event) => this.#handleTyping(event)));
-    this.#store.add(fileChanges.onDidChange((paths) => void this.#handleFiles(paths, fileChanges)));
     this.#store.add(saves.onDidSave((save) => void this.#handleSave(save)));
     this.#store.add(workspace.onDidCloseTextDocument(({ uri }) => this.#handleFileChange(uri.fsPath)));
     this.#store.defer(() => {
@@ -68,6 +65,11 @@ export class WorkspaceWatcher implements Disposable {
       if (!this.#worktrees.has(folder))
         this.#worktrees.set(folder, this.#watch(new vscode.RelativePattern(vscode.Uri.file(folder), '**/*')));
     }
+  }
+
+  /** Files that the user has just changed. */
+  async attributeFiles(paths: readonly string[]): Promise<void> {
+    await mapLimited(paths, MAX_OPEN_FILES, (path) => this.#attribute(path));
   }
 
   dispose(): void {
@@ -95,12 +97,6 @@ export class WorkspaceWatcher implements Disposable {
     this.#saves.deleteSave(save);
   }
 
-  async #handleFiles(paths: readonly string[], changes: UserFileChanges): Promise<void> {
-    await mapLimited(paths, MAX_OPEN_FILES, (path) => this.#attribute(path));
-    changes.forget(paths);
-  }
-
-  /** A file that the user has just changed. */
   async #attribute(path: string): Promise<void> {
     if (this.#modifiedFiles.get(path)) await this.#tracker.refreshFile(path);
     else if (this.#turns.isBusy) await this.#tracker.trackFile(path);
