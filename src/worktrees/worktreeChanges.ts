@@ -50,6 +50,8 @@ export interface WorktreeWork {
   readonly ignored: readonly IgnoredFiles[];
 }
 
+type LostFiles = Pick<WorktreeWork, 'uncommitted' | 'ignored'>;
+
 type WorktreeLocation = Pick<WorktreeRecord, 'repository' | 'path' | 'head' | 'base'>;
 
 /** A call on the files of a worktree that its repository lists. */
@@ -74,7 +76,7 @@ export async function worktreeWork(git: Git, record: WorktreeRecord, signal: Abo
   const isThere = await isFolder(record.path);
   const call = isThere ? await callIn(git, record, signal) : undefined;
   const [files, commits, ofSubmodules] = await Promise.all([
-    call ? lostFiles(git, record, call) : { uncommitted: [], ignored: [] },
+    call ? lostFiles(git, record, call).catch((error: unknown) => changedNames(git, call, error)) : NO_FILES,
     ownCommits(git, record, call, signal),
     call ? submoduleCommits(git, call.gitDir, signal) : [],
   ]);
@@ -94,11 +96,7 @@ export function isSameWork(one: WorktreeWork, other: WorktreeWork): boolean {
  * Files whose content is only in the worktree: neither in its commit nor in the main folder. Includes copied files that
  * the main folder no longer has, and nested repositories, which are not read.
  */
-async function lostFiles(
-  git: Git,
-  record: WorktreeRecord,
-  listed: ListedCall,
-): Promise<Pick<WorktreeWork, 'uncommitted' | 'ignored'>> {
+async function lostFiles(git: Git, record: WorktreeRecord, listed: ListedCall): Promise<LostFiles> {
   const { repository, path } = record;
   const { signal } = listed;
   const { call, tree, rest } = await worktreeContent(git, record, signal);
@@ -124,6 +122,25 @@ async function lostFiles(
     if (!isKept) lost.push(name);
   }
   return { uncommitted: [...new Set([...lost, ...nested, ...staged])].toSorted(), ignored };
+}
+
+const NO_FILES = { uncommitted: [], ignored: [] };
+
+/**
+ * All changed, new and ignored files, where their contents cannot be compared: a file may be too large for the time, or cannot be read.
+ * @param error thrown if there are none, because then nobody knows
+ */
+async function changedNames(git: Git, { signal: _ended, ...call }: ListedCall, error: unknown): Promise<LostFiles> {
+  const others = ['ls-files', '-z', '--others', '--exclude-standard'];
+  const lists = [
+    ['diff-files', '-z', '--name-only'],
+    ['diff-index', '--cached', '-z', '--name-only', 'HEAD'],
+    others,
+    [...others, '--ignored', '--directory'],
+  ];
+  const names = (await Promise.all(lists.map((args) => git.fields(args, call)))).flat();
+  if (names.length === 0) throw error;
+  return { uncommitted: [...new Set(names)].toSorted(), ignored: [] };
 }
 
 /** Names of files of which only the index has the content: neither the commit nor the worktree. Reads no files. */

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Git } from '../../../src/node/gitCommand';
 import { ignoredFiles } from '../../../src/worktrees/ignoredFiles';
 import { worktreeContent } from '../../../src/worktrees/worktreeContent';
+import type { GitCall } from '../../../src/node/gitCommand';
+import { Git } from '../../../src/node/gitCommand';
+import type { WorktreeWork } from '../../../src/worktrees/worktreeChanges';
+import { worktreeWork } from '../../../src/worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { WorktreeBench } from './worktreeBench';
 import { runGit } from '../../runGit';
@@ -266,6 +269,20 @@ describe('hidden work in worktrees', () => {
         assert.deepEqual(await uncommitted(worktree), named);
         assert.equal(await survivesCleanUp(worktree), true);
       });
+
+  it('names all changed, new and ignored files if git cannot read one of them in time', async () => {
+    const worktree = await bench.create();
+    class SlowGit extends Git {
+      override exitCode(args: readonly string[], call: GitCall): Promise<number> {
+        return args.includes('add') ? Promise.reject(new Error('git add: timed out')) : super.exitCode(args, call);
+      }
+    }
+    const git = new SlowGit({ program: 'git', folder: join(bench.base, 'slow') });
+    const work = (): Promise<WorktreeWork> => worktreeWork(git, worktree, AbortSignal.timeout(30_000));
+    await assert.rejects(work(), /timed out/);
+    for (const name of ['a.txt', 'notes.txt', 'build/one.js']) await bench.write(name, 'work', worktree.path);
+    assert.deepEqual(await work(), { uncommitted: ['a.txt', 'build/', 'notes.txt'], ignored: [], commits: [] });
+  });
 
   it('lists no staged file that the worktree and the main folder have', async () => {
     const worktree = await bench.create();
