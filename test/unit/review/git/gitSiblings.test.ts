@@ -21,7 +21,7 @@ interface Case extends Outcome {
 
 /** What an agent does with git in a turn: which rows there are, and what Undo All leaves. */
 describe('git in a turn', function () {
-  this.timeout(30_000);
+  this.timeout(120_000);
   let world: DiskWorld;
 
   const CONFIG = [
