@@ -11,7 +11,7 @@ import { splitLines } from '../../history/diff/lineDiff';
 import { conversationText } from '../../history/conversationText';
 import { displayPath } from '../../node/fs/pathLabel';
 import { isInside } from '../../node/fs/realPaths';
-import { readRealFile, realUri } from '../../workbench/workspaceFiles';
+import { isInWorkspace, readRealFile, realUri } from '../../workbench/workspaceFiles';
 import type { ChosenFiles } from './chosenFiles';
 import { mimeTypeOf } from './mimeType';
 import { gitChanges } from './gitChanges';
@@ -237,7 +237,8 @@ const SEVERITIES = ['error', 'warning', 'info', 'hint'];
 function problemsText(cwd: string): string {
   const problems = vscode.languages
     .getDiagnostics()
-    .filter(([uri]) => vscode.workspace.getWorkspaceFolder(uri) !== undefined)
+    // A message may quote the file, which a link may lead to.
+    .filter(([uri]) => isInWorkspace(uri))
     .flatMap(([uri, all]) => all.map((one) => ({ uri, ...pick(one) })))
     .toSorted((a, b) => a.severity - b.severity);
   if (problems.length === 0) return 'The editor shows no problems.';

@@ -82,6 +82,17 @@ describe('ui/attachments: links of a repository', () => {
       { cwd: folder, ...(counterpart !== undefined && { counterpart: () => counterpart, folder: join(top, 'tree') }) },
     );
 
+  it('sends no problems of a linked file outside the workspace, whose messages may quote it', async () => {
+    writeFileSync(join(folder, 'own.yaml'), '');
+    symlinkSync(secret, join(folder, 'linked.yaml'));
+    const problem = { severity: 0, message: 'Unexpected value', range: { start: { line: 0 } } };
+    const uris = ['own.yaml', 'linked.yaml'].map((name) => FileUri.file(join(folder, name)));
+    Object.assign(stub.languages, { getDiagnostics: () => uris.map((uri) => [uri, [problem]]) });
+    const sent = await makeReader().read({ kind: 'problems', label: 'Problems' }, { cwd: folder });
+    assert.match(JSON.stringify(sent), /own\.yaml:1: error/);
+    assert.doesNotMatch(JSON.stringify(sent), /linked/);
+  });
+
   it('asks before a linked file outside the workspace is sent, once for each target, and shows the real path', async () => {
     writeFileSync(join(top, 'other.txt'), 'other');
     symlinkSync(secret, join(folder, 'notes.txt'));
