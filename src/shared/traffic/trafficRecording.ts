@@ -84,18 +84,29 @@ export function mapStrings(value: unknown, map: (text: string) => string): unkno
  * @throws ParleyError that names the first invalid line
  */
 export function parseRecording(text: string): RecordedLine[] {
-  const lines: RecordedLine[] = [];
-  for (const [index, line] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
-    if (line.trim() === '') continue;
-    const value = parseLine(line, index + 1);
-    if (lines.length === 0 && 'format' in value && !('dir' in value)) checkFormat(value, index + 1);
-    else lines.push(readLine(value, index + 1));
+  return [...recordedLines(text)].filter((line) => line !== undefined);
+}
+
+/**
+ * Parses a saved file line by line, so that the caller can pause.
+ * @returns Undefined for an empty line and the header.
+ * @throws As {@link parseRecording}
+ */
+export function* recordedLines(text: string): Generator<RecordedLine | undefined, void> {
+  let [number, count] = [0, 0];
+  for (let from = text.startsWith('\uFEFF') ? 1 : 0; from < text.length;) {
+    const end = text.indexOf('\n', from);
+    const line = text.slice(from, end < 0 ? text.length : end);
+    from = end < 0 ? text.length : end + 1;
+    number += 1;
+    const value = line.trim() === '' ? undefined : parseLine(line, number);
+    const isHeader = value !== undefined && count === 0 && 'format' in value && !('dir' in value);
+    if (isHeader) checkFormat(value, number);
+    const recorded = value && !isHeader ? readLine(value, number) : undefined;
+    if (recorded) count += 1;
+    yield recorded;
   }
-  if (lines.length === 0) throw recordingError(1, t('the file contains no messages'));
-  return lines;
+  if (count === 0) throw recordingError(1, t('the file contains no messages'));
 }
 
 function parseLine(line: string, number: number): JsonObject {

@@ -7,12 +7,13 @@ import type { TrafficConnection, TrafficConnections } from '../../agent/traffic/
 import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { plainLabel } from '../../base/untrustedText';
+import { TimeSlicer } from '../../history/search/timeSlicer';
 import { offerToOpen } from '../../workbench/offerToOpen';
 import { inFirstFolder, localFolders } from '../../workbench/workspaceFolders';
 import { readWorkspaceFile } from '../../workbench/workspaceFiles';
 import { writeChosenFile } from '../../workbench/writeChosenFile';
 import type { RecordingHeader } from '../../shared/traffic/trafficRecording';
-import { parseRecording, toPathPlaceholders, writeRecording } from '../../shared/traffic/trafficRecording';
+import { recordedLines, toPathPlaceholders, writeRecording } from '../../shared/traffic/trafficRecording';
 import { statusWord } from './connectionStatusText';
 import { showErrorMessage, showInformationMessage } from '../../workbench/windowMessages';
 
@@ -93,7 +94,7 @@ export class TrafficFiles {
     const file = basename(path);
     try {
       const bytes = await readWorkspaceFile(vscode.Uri.file(path), MAX_BYTES);
-      parseRecording(Buffer.from(bytes).toString('utf8'));
+      await checkRecording(Buffer.from(bytes).toString('utf8'));
     } catch (error) {
       const sentence = t('Could not replay {0}: {1}.', file, errorMessage(error));
       const next = ParleyError.is(error) && error.nextStep ? [error.nextStep] : [];
@@ -135,4 +136,13 @@ export class TrafficFiles {
     });
     return chosen?.connection;
   }
+}
+
+/**
+ * Parses a saved file in slices: it may have millions of lines.
+ * @throws ParleyError that names the first invalid line
+ */
+async function checkRecording(text: string): Promise<void> {
+  const slices = new TimeSlicer();
+  for (const _line of recordedLines(text)) if (slices.isDue) await slices.pause();
 }

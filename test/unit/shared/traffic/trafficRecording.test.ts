@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { TrafficRecorder } from '../../../../src/agent/traffic/trafficRecorder';
 import { ParleyError } from '../../../../src/base/errors';
-import { parseRecording, toPathPlaceholders, writeRecording } from '../../../../src/shared/traffic/trafficRecording';
+import {
+  parseRecording,
+  recordedLines,
+  toPathPlaceholders,
+  writeRecording,
+} from '../../../../src/shared/traffic/trafficRecording';
 
 const header = { parley: '0.1.0', editor: '1.106.0', platform: 'linux', agent: 'Claude' };
 
@@ -71,6 +76,13 @@ describe('shared/traffic/trafficRecording', () => {
     const text = write(ring);
     for (const secret of secrets) assert.ok(!text.includes(secret), secret);
     assert.equal(parseRecording(text).length, secrets.length * 4);
+  });
+
+  it('is read line by line, so that a long file can be read with pauses', () => {
+    const lines = recordedLines('{"format":1}\r\n\r\n{"dir":"in","t":1,"noise":"a"}\r\nnonsense');
+    const read = Array.from({ length: 3 }, () => lines.next().value);
+    assert.deepEqual(read, [undefined, undefined, { dir: 'in', t: 1, noise: 'a' }]);
+    assert.throws(() => lines.next(), /Line 4: invalid JSON: /);
   });
 
   it('reports the invalid line', () => {
