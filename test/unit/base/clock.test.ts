@@ -19,6 +19,8 @@ const STORED_TIMES: ReadonlySet<string> = new Set([
   'node/fs/fileLock.ts',
   'agent/registry/installBinary.ts',
   'review/checkpoints/blobStore.ts',
+  'review/checkpoints/recordCheckpoint.ts',
+  'review/git/workspaceSnapshots.ts',
   'ui/permissions/pendingRequestPicker.ts',
   'webview/chat/composer/useAttachments.ts',
   'webview/chat/composer/useDraft.ts',
