@@ -1,6 +1,7 @@
 import { withPrintedFiles } from './printedFiles';
 import { relevantVariables } from './rules/commandVariables';
 import { decide } from './rules/decide';
+import { gitQueries } from './rules/gitQueries';
 import { readCommand } from './rules/requestFacts';
 import { rulesFromAnswer } from './rules/rulesFromAnswer';
 import { argumentFacts, callRequest } from './subject/callRequest';
@@ -13,6 +14,7 @@ export const ruleEngine = {
   readCommand,
   relevantVariables,
   rulesFromAnswer,
+  gitQueries,
   argumentFacts,
   callRequest,
   namesCommand,

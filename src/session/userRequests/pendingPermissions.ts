@@ -1,6 +1,8 @@
 import { t } from '../../base/l10n';
 import type { PermissionEntry, PermissionOutcome } from '../../shared/state/toolCallState';
 
+export const WITHDRAWN = t('withdrawn by the agent');
+
 interface PendingPermission {
   readonly entry: number;
   readonly settle: (outcome: PermissionOutcome) => void;
@@ -28,7 +30,7 @@ export class PendingPermissions {
    */
   wait(permissionId: string, entry: number, signal: AbortSignal): Promise<PermissionOutcome> {
     return new Promise((settle) => {
-      const withdraw = (): void => this.answer(permissionId, { type: 'canceled', reason: t('withdrawn by the agent') });
+      const withdraw = (): void => this.answer(permissionId, { type: 'canceled', reason: WITHDRAWN });
       const release = (): void => signal.removeEventListener('abort', withdraw);
       this.#pending.set(permissionId, { entry, settle, release });
       if (signal.aborted) withdraw();

@@ -6,13 +6,15 @@ import { t } from '../../base/l10n';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import type { PermissionEntry, PermissionOption, PermissionOutcome } from '../../shared/state/toolCallState';
 import type { SessionState } from '../../shared/state/sessionState';
-import { PendingPermissions, hasOption } from './pendingPermissions';
+import { PendingPermissions, WITHDRAWN, hasOption } from './pendingPermissions';
+import { CheckedRequests } from './checkedRequests';
 import { Elicitations } from './elicitations';
 import type { SessionApprovals, ShownChange } from '../../permissions/sessionApprovals';
 import { CallerApprovals } from '../../permissions/sessionApprovals';
 import { isStopping } from '../agents/idleAgents';
 import type { DecidedRequest } from '../../permissions/auditRecords';
 import { auditAnswer, decisionSource, auditSilent } from '../../permissions/auditRecords';
+import type { Git } from '../../node/gitCommand';
 import type { SessionModel } from '../sessionModel';
 import type { AgentPool } from '../agents/agentPool';
 import {
@@ -49,6 +51,8 @@ interface NewRequest extends DecidedRequest {
   readonly signal: AbortSignal;
   /** Why a request without options is canceled. */
   readonly refusal?: string | undefined;
+  /** Why it is canceled when it is shown. */
+  readonly canceled?: string | undefined;
 }
 
 /** Permission requests, forms and URLs of a session's agent. */
@@ -61,6 +65,7 @@ export class UserRequests implements RequestsToUser {
   readonly #approvals: CallerApprovals;
   /** Requests whose answer is not in the audit log yet, by entry. */
   readonly #unrecordedDecisions = new Map<number, DecidedRequest>();
+  readonly #checked = new CheckedRequests();
   #agreed: readonly AgreedCall[] = [];
   readonly #answered = new Map<string, RuleRequest>();
   readonly elicitations: Elicitations;
@@ -94,7 +99,10 @@ export class UserRequests implements RequestsToUser {
     return this.#model.state;
   }
 
-  /** Decides by the rules, or asks the user; the entry exists when this returns its promise. Never rejects (I7). */
+  /**
+   * Decides by the rules, or asks the user. The entry exists when this returns its promise, except for a command that a rule allows and
+   * that prints files from a git repository. Never rejects (I7).
+   */
   requestPermission(request: PermissionRequest): Promise<PermissionOutcome> {
     const model = this.#model;
     const tool = model.applyToolCall(asObject(request.toolCall) ?? {});
@@ -107,7 +115,20 @@ export class UserRequests implements RequestsToUser {
     const { signal, refusal } = request;
     const shown = { title: engine.subjectTitle({ ...call, title }), options: toPermissionOptions(request.options) };
     const permission = { tool, ...shown, signal, refusal, call };
-    return this.#open({ ...permission, request: subject, decision, input: call.rawInput, at: model.now() });
+    const opened = { ...permission, request: subject, decision, input: call.rawInput, at: model.now() };
+    const { git } = this.#policy;
+    const isChecked = git && decision.decision === 'allow' && engine.gitQueries(subject).length > 0;
+    return isChecked ? this.#openChecked(opened, git) : this.#open(opened);
+  }
+
+  /** Decides again once git has told which files the command prints. */
+  #openChecked(request: NewRequest, git: Git): Promise<PermissionOutcome> {
+    const printing = loadedEngine(this.#policy).withPrintedFiles(request.request, git);
+    return this.#checked.wait(this.#state.entries.count, printing, (checked) => {
+      if ('canceled' in checked) return this.#open({ ...request, ...checked });
+      const { found } = checked;
+      return this.#open({ ...request, request: found, decision: decideByPolicy(this.#policy, this.#state.id, found) });
+    });
   }
 
   /** See `RequestsToUser.authorize`. */
@@ -198,6 +219,7 @@ export class UserRequests implements RequestsToUser {
   cancelAll(reason: string, first = 0): void {
     this.#approvals.of().endTurn();
     this.#agreed = [];
+    this.#checked.cancelAll(reason, first);
     this.#pending.cancelAll(reason, first);
     this.elicitations.cancelAll(reason, first);
   }
@@ -209,6 +231,7 @@ export class UserRequests implements RequestsToUser {
 
   /** The window closes but a remote agent continues: it gets no answer, and asks again after a resume. */
   detachAll(): void {
+    this.#checked.detachAll();
     this.#pending.detachAll(WINDOW_RELOADED);
     this.elicitations.detachAll(WINDOW_RELOADED);
   }
@@ -247,7 +270,8 @@ export class UserRequests implements RequestsToUser {
     const entry = model.state.entries.count;
     const permissionId = randomUUID();
     // A request that crossed session/cancel on the wire is canceled too, or the stopped turn would wait for the user.
-    const canceled = options.length === 0 ? refusal : isStopping(model.state) ? STOPPED : undefined;
+    const stopped = request.signal.aborted ? WITHDRAWN : isStopping(model.state) ? STOPPED : undefined;
+    const canceled = options.length === 0 ? refusal : (request.canceled ?? stopped);
     const outcome: PermissionOutcome | undefined =
       canceled === undefined ? toPermissionOutcome(decision, options) : { type: 'canceled', reason: canceled };
     this.#unrecordedDecisions.set(entry, request);

@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { Git } from '../../../src/node/gitCommand';
 import type { Decision } from '../../../src/permissions/rules/ruleRequest';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import type { PermissionEntry, PermissionOutcome } from '../../../src/shared/state/toolCallState';
 import { runGit } from '../../runGit';
 import { SessionBench } from '../session/sessionBench';
 import { emptyPolicy } from './emptyPolicy';
@@ -140,5 +142,75 @@ describe('files that git prints', () => {
     assert.deepEqual(await asked(['git show none', 'git branch none && git show none']), [
       'git branch none && git show none',
     ]);
+  });
+
+  describe('where a rule allows the request of the agent', () => {
+    const LINE = 'git add -A && git diff --cached';
+    const rules: readonly Rule[] = ['git add **', 'git diff **'].map((command) => ({ decision: 'allow', command }));
+
+    const request = (line: string, signal = new AbortController().signal): Promise<PermissionOutcome> =>
+      bench.session.userRequests.requestPermission({
+        toolCall: { toolCallId: line, title: line, kind: 'execute', rawInput: { command: line } },
+        options: [
+          { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+          { optionId: 'no', name: 'No', kind: 'reject_once' },
+        ],
+        signal,
+      });
+
+    const permissions = (): readonly PermissionEntry[] =>
+      Array.from(entriesFrom(bench.session.state.entries), ([, entry]) => entry).filter(
+        (entry) => entry.kind === 'permission',
+      );
+
+    it('asks if a protection covers what git prints', async () => {
+      await open({ rules, files: { '.env': 'TOKEN=1\n' } });
+      const answer = request(LINE);
+      await bench.until(() => permissions().length > 0);
+      const [permission] = permissions();
+      assert.deepEqual(
+        [permission?.outcome, permission?.why],
+        [undefined, 'git would print .env, which contains credentials; this always requires approval'],
+      );
+      bench.session.userRequests.answer(permission?.permissionId ?? '', 'no');
+      assert.deepEqual(await answer, { type: 'selected', optionId: 'no', by: 'person' });
+    });
+
+    it('allows if no protection covers it, and at once if nothing is printed', async () => {
+      await open({ rules, files: { 'src/b.ts': 'b\n' } });
+      const answer = request(LINE);
+      const other = request('git add -A');
+      assert.deepEqual(
+        permissions().map(({ title }) => title),
+        ['git add -A'],
+      );
+      for (const outcome of await Promise.all([answer, other]))
+        assert.equal(outcome.type === 'selected' && outcome.optionId, 'yes');
+    });
+
+    it('cancels it with its turn while git is asked', async () => {
+      await open({ rules });
+      const answer = request(LINE);
+      bench.session.userRequests.cancelAll('the turn ended');
+      assert.deepEqual(await answer, { type: 'canceled', reason: 'the turn ended' });
+      await request(LINE);
+      assert.equal(permissions().length, 2);
+    });
+
+    it('does not cancel it with a later turn', async () => {
+      await open({ rules });
+      const answer = request(LINE);
+      bench.session.userRequests.cancelAll('the turn ended', bench.session.state.entries.count + 1);
+      assert.equal((await answer).type, 'selected');
+    });
+
+    it('is withdrawn while git is asked', async () => {
+      await open({ rules });
+      const abort = new AbortController();
+      const answer = request(LINE, abort.signal);
+      abort.abort();
+      assert.deepEqual(await answer, { type: 'canceled', reason: 'withdrawn by the agent' });
+      assert.deepEqual(bench.session.state.waiting, []);
+    });
   });
 });
