@@ -10,9 +10,3 @@ export const gitObjectId: Schema<string> = (value, path) => {
   if (typeof value === 'string' && OBJECT_ID.test(value)) return value;
   throw new SchemaError(path, t('the id of a Git object'), value);
 };
-
-/** The name of a git branch or reference in a stored file: as for {@link gitObjectId}. */
-export const gitRefName: Schema<string> = (value, path) => {
-  if (typeof value === 'string' && !value.startsWith('-')) return value;
-  throw new SchemaError(path, t('the name of a Git branch'), value);
-};

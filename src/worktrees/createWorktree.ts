@@ -91,7 +91,7 @@ async function throwExplained(failure: unknown, folder: string): Promise<never> 
 export async function renameBranch(git: Git, record: WorktreeRecord, words: string): Promise<string> {
   const { repository: cwd, branch } = record;
   const renamed = await freeBranchName(git, { cwd }, words, branch);
-  if (renamed !== branch) await git.run(['branch', '-m', branch, renamed], { cwd });
+  if (renamed !== branch) await git.run(['branch', '-m', '--', branch, renamed], { cwd });
   return renamed;
 }
 

@@ -127,7 +127,7 @@ export async function removeFromRepository(git: Git, record: WorktreeRecord, sig
       await git.run(['worktree', 'remove', '--force', '--force', path], call);
     const tip = await tipOf(git, branch, call);
     // A branch of the same name that another window created at the same moment is not ours.
-    if (isReady ? tip !== '' : tip === head) await git.run(['branch', '-D', '--quiet', branch], call);
+    if (isReady ? tip !== '' : tip === head) await git.run(['branch', '-D', '--quiet', '--', branch], call);
     return true;
   } catch (error) {
     if (isMoved) await rename(join(dirname(path), ASIDE), path).catch(() => undefined);

@@ -134,7 +134,7 @@ async function changedNames(git: Git, { signal: _ended, ...call }: ListedCall, e
   const others = ['ls-files', '-z', '--others', '--exclude-standard'];
   const lists = [
     ['diff-files', '-z', '--name-only'],
-    ['diff-index', '--cached', '-z', '--name-only', 'HEAD'],
+    ['diff-index', '--cached', '-z', '--name-only', 'HEAD', '--'],
     others,
     [...others, '--ignored', '--directory'],
   ];
@@ -145,7 +145,7 @@ async function changedNames(git: Git, { signal: _ended, ...call }: ListedCall, e
 
 /** Names of files of which only the index has the content: neither the commit nor the worktree. Reads no files. */
 async function stagedOnly(git: Git, call: GitCall): Promise<readonly string[]> {
-  const staged = await git.fields(['diff-index', '--cached', '-z', '--name-only', 'HEAD'], call);
+  const staged = await git.fields(['diff-index', '--cached', '-z', '--name-only', 'HEAD', '--'], call);
   if (staged.length === 0) return [];
   const open = new Set(await git.fields(['diff-files', '-z', '--name-only'], call));
   return staged.filter((name) => open.has(name));
@@ -168,7 +168,7 @@ async function ownCommits(
   const tips = [...(listed ? ['HEAD'] : []), ...(tip === '' ? [] : [tip])];
   if (tips.length === 0) return [];
   const others = [`--exclude=${branch}`, '--branches', '--remotes', '--tags'];
-  const args = ['log', '--format=%h %s', '--max-count=100', ...tips, '--not', head, ...others];
+  const args = ['log', '--format=%h %s', '--max-count=100', ...tips, '--not', head, ...others, '--'];
   const out = await git.text(args, call);
   return out === '' ? [] : out.split('\n');
 }
@@ -219,7 +219,7 @@ export async function isInUse(git: Git, record: WorktreeRecord, signal: AbortSig
   // A repository of its own has replaced the file that names the real one.
   if (await isFolder(join(record.path, '.git'))) return true;
   if (await hasLeftCommits(git, record, call)) return true;
-  return (await git.text(['diff-index', '--cached', '--name-only', 'HEAD'], call)) !== '';
+  return (await git.text(['diff-index', '--cached', '--name-only', 'HEAD', '--'], call)) !== '';
 }
 
 /** Whether git knows commits of the worktree that no branch has: a reset or checkout has left them, and they go with its reflogs. */
@@ -256,7 +256,7 @@ function unreadableChange(name: string): WorktreeChange {
 
 /** `:<mode> <mode> <object> <object> <status>\0<path>\0` (git-diff-tree, raw output format). */
 async function compare(git: Git, call: GitCall, from: string, to: string): Promise<WorktreeChange[]> {
-  const fields = await git.fields(['diff-tree', '-r', '-z', '--no-renames', from, to], call);
+  const fields = await git.fields(['diff-tree', '-r', '-z', '--no-renames', from, to, '--'], call);
   const found: WorktreeChange[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [oldMode = '', newMode = '', oldObject = '', newObject = ''] = (fields[at] ?? '').slice(1).split(' ');

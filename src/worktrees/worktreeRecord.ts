@@ -1,5 +1,5 @@
 import { boolean, count, list, object, optional, string } from '../base/schema';
-import { gitObjectId, gitRefName } from '../node/gitObjectId';
+import { gitObjectId } from '../node/gitObjectId';
 
 /** A file that git ignores, or a folder of such files, without the files that the new worktree got from the main folder. */
 export interface IgnoredFiles {
@@ -63,7 +63,7 @@ export const worktreeRecord = object<WorktreeRecord>({
   repository: string,
   path: string,
   prefix: string,
-  branch: gitRefName,
+  branch: string,
   head: gitObjectId,
   base: optional(gitObjectId),
   createdAt: count,

@@ -231,7 +231,7 @@ class MoveSearch {
     const { stashes, refs, head, repository } = this.#start;
     const stashed = stashes.slice(-MAX_TIPS / 4).flatMap((commit) => [commit, `${commit}^3`]);
     const tips = [...new Set([...stashed, ...this.#history.fetched, ...refs.keys()])].slice(0, MAX_TIPS);
-    const args = ['rev-list', `--max-count=${MAX_TIPS / 2}`, head ?? ''];
+    const args = ['rev-list', `--max-count=${MAX_TIPS / 2}`, head ?? '', '--'];
     const log = head === undefined ? '' : await this.#git.text(args, { cwd: repository.top }).catch(() => '');
     return [...new Set([...tips, ...log.split('\n').filter(Boolean)])];
   }

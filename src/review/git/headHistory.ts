@@ -177,7 +177,7 @@ async function isReplayed(
   commit: string,
   made: ReadonlyMap<string, unknown>,
 ): Promise<boolean> {
-  const text = await git.text(['show', '-s', '--format=%at%n%b', commit], call).catch(() => '');
+  const text = await git.text(['show', '-s', '--format=%at%n%b', commit, '--'], call).catch(() => '');
   const reverted = /^This reverts commit ([0-9a-f]{40,64})/m.exec(text)?.[1];
   if (reverted !== undefined) return !made.has(reverted);
   return (Number.parseInt(text, 10) + 1) * 1000 <= start.at;

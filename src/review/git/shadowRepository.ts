@@ -217,8 +217,8 @@ export class ShadowRepository {
 
   /** Differences of two trees inside the folder. */
   async compare(earlier: string, later: string): Promise<TreeDifference[]> {
-    const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', earlier, later];
-    const fields = await this.#fields([...args, ...this.#scope()]);
+    const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', earlier, later, '--'];
+    const fields = await this.#fields([...args, ...this.#scope().slice(1)]);
     return toPairs(fields).map(({ header, path }) => {
       const [from = '', to = '', old = '', fresh = ''] = header.slice(1).split(' ');
       const before = { mode: from, object: old };

@@ -291,6 +291,18 @@ describe('hidden work in worktrees', () => {
     assert.deepEqual(await uncommitted(worktree), []);
   });
 
+  it('lists changes and commits beside files that have the names of revisions', async () => {
+    const worktree = await bench.create();
+    const { head } = worktree;
+    for (const name of ['HEAD', head]) await bench.write(name, 'work', worktree.path);
+    runGit(worktree.path, 'add', '-A');
+    runGit(worktree.path, 'commit', '-qm', 'names');
+    const work = await bench.worktrees.work(worktree);
+    assert.deepEqual(work.uncommitted, []);
+    assert.match(work.commits.join(), /^\w+ names$/);
+    assert.deepEqual(await bench.changes(worktree), [`added ${head}`, 'added HEAD']);
+  });
+
   const begun: Readonly<Record<string, (worktree: WorktreeRecord) => Promise<void>>> = {
     'that the user has locked': async ({ path }) => void bench.git('worktree', 'lock', path),
     'with a file that only the index has': async ({ path }) => {

@@ -189,4 +189,36 @@ describe('worktrees of several windows', () => {
     bench.git('branch', '-D', 'of-the-user');
     assert.deepEqual(bench.left(), NOTHING_LEFT);
   });
+
+  it('are found and discarded with a branch whose name Git could read as an option', async () => {
+    const worktree = await bench.create();
+    // Git itself renames no branch to this.
+    const log = runGit(worktree.path, 'rev-parse', '--path-format=absolute', '--git-path', 'logs/refs/heads').trim();
+    const id = bench.git('rev-parse', worktree.branch).trim();
+    await writeFile(
+      join(log, '-x'),
+      `${id} ${id} a <a@b> 1 +0000\tBranch: renamed refs/heads/${worktree.branch} to refs/heads/-x\n`,
+    );
+    bench.git('update-ref', 'refs/heads/-x', id);
+    runGit(worktree.path, 'symbolic-ref', 'HEAD', 'refs/heads/-x');
+    bench.git('update-ref', '-d', `refs/heads/${worktree.branch}`);
+    bench.worktrees.dispose();
+    const next = await window();
+    await next.cleanUp(() => true);
+    next.dispose();
+    const last = await window();
+    assert.deepEqual(
+      last.usable().map(({ branch }) => branch),
+      ['-x'],
+    );
+    await last.renameBranch(worktree.id, 'other words');
+    assert.equal(bench.git('branch', '--format=%(refname:short)'), 'main\nparley/other-words\n');
+    bench.git('update-ref', 'refs/heads/-x', id);
+    runGit(worktree.path, 'symbolic-ref', 'HEAD', 'refs/heads/-x');
+    bench.git('update-ref', '-d', 'refs/heads/parley/other-words');
+    await last.discard(worktree.id);
+    last.dispose();
+    bench.git('update-ref', '-d', 'refs/heads/-x');
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+  });
 });
