@@ -152,7 +152,8 @@ async function stagedOnly(git: Git, call: GitCall): Promise<readonly string[]> {
 }
 
 /**
- * First lines of the commits that only this worktree has, on its branch or on its checked-out commit; newest first.
+ * First lines of the commits that only this worktree has: its branch, its checked-out commit, its reflogs or its own references. Newest
+ * first.
  * @param listed undefined if the folder was deleted and only the branch is left
  */
 async function ownCommits(
@@ -164,13 +165,27 @@ async function ownCommits(
   const { repository, branch, head } = record;
   const call = listed ?? { cwd: repository, signal };
   const name = `refs/heads/${branch}`;
-  const tip = await git.text(['rev-parse', '--quiet', '--verify', name], { ...call, accept: [0, 1] });
-  const tips = [...(listed ? ['HEAD'] : []), ...(tip === '' ? [] : [tip])];
-  if (tips.length === 0) return [];
+  const verify = ['rev-parse', '--quiet', '--verify'];
+  const tips = await Promise.all([
+    git.text([...verify, name], { ...call, accept: [0, 1] }),
+    listed ? git.text([...verify, 'HEAD'], call) : '',
+    leftCommits(git, name, call, listed !== undefined),
+  ]);
+  const input = tips.filter((each) => each !== '').join('\n');
+  if (input === '') return [];
   const others = [`--exclude=${branch}`, '--branches', '--remotes', '--tags'];
-  const args = ['log', '--format=%h %s', '--max-count=100', ...tips, '--not', head, ...others, '--'];
-  const out = await git.text(args, call);
+  const form = ['--format=%h %s', '--max-count=100', '--ignore-missing', '--stdin'];
+  const out = await git.text(['log', ...form, '--not', head, ...others, '--'], { ...call, input: `${input}\n` });
   return out === '' ? [] : out.split('\n');
+}
+
+/** Ids of commits, one a line, that a reset, checkout or rebase may have left, and that go with the worktree. */
+async function leftCommits(git: Git, branch: string, call: GitCall, isThere: boolean): Promise<string> {
+  const logs = [branch, ...(isThere ? ['HEAD'] : [])].map((name) => ['reflog', 'show', '--format=%H', name, '--']);
+  const own = ['for-each-ref', '--format=%(objectname)', 'refs/worktree', 'refs/bisect'];
+  // The branch may have been renamed or deleted.
+  const lists = [...logs, ...(isThere ? [own] : [])].map((args) => git.text(args, call).catch(() => ''));
+  return (await Promise.all(lists)).filter((ids) => ids !== '').join('\n');
 }
 
 /**
@@ -208,8 +223,7 @@ const BEGUN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether git is in the middle of something in a worktree, its index has content of its own, only its reflogs or own references have a
- * commit, or the user has locked it.
+ * Whether git is in the middle of something in a worktree, its index has content of its own, or the user has locked it.
  * @throws ParleyError when the worktree cannot be read
  */
 export async function isInUse(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<boolean> {
@@ -218,23 +232,7 @@ export async function isInUse(git: Git, record: WorktreeRecord, signal: AbortSig
   if ((await readdir(call.gitDir)).some((name) => BEGUN.has(name))) return true;
   // A repository of its own has replaced the file that names the real one.
   if (await isFolder(join(record.path, '.git'))) return true;
-  if (await hasLeftCommits(git, record, call)) return true;
   return (await git.text(['diff-index', '--cached', '--name-only', 'HEAD', '--'], call)) !== '';
-}
-
-/** Whether git knows commits of the worktree that no branch has: a reset or checkout has left them, and they go with its reflogs. */
-async function hasLeftCommits(git: Git, { branch, head }: WorktreeRecord, call: ListedCall): Promise<boolean> {
-  const lists = [
-    ['reflog', 'show', '--format=%H', 'HEAD', '--'],
-    ['reflog', 'show', '--format=%H', `refs/heads/${branch}`, '--'],
-    ['for-each-ref', '--format=%(objectname)', 'refs/worktree', 'refs/bisect'],
-  ];
-  // The branch may have been renamed or deleted.
-  const found = await Promise.all(lists.map((args) => git.text(args, call).catch(() => '')));
-  const input = [...new Set(found.flatMap((text) => text.split('\n')))].filter((id) => id !== '').join('\n');
-  const others = ['--not', head, '--branches', '--remotes', '--tags'];
-  const args = ['rev-list', '--max-count=1', '--ignore-missing', '--stdin', ...others];
-  return input !== '' && (await git.text(args, { ...call, input: `${input}\n` })) !== '';
 }
 
 /** Bytes of both sides; undefined where the file is missing. */

@@ -347,6 +347,8 @@ describe('hidden work in worktrees', () => {
     it(`is left by the clean-up in a worktree ${what}`, async () => {
       const worktree = await bench.create();
       await make(worktree);
+      const { commits } = await bench.worktrees.work(worktree).catch(() => ({ commits: [] }));
+      if (what.startsWith('with a commit')) assert.match(commits.join(), /^\w+ work$/);
       assert.equal(await survivesCleanUp(worktree), true);
     });
 
