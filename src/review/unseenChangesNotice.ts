@@ -21,8 +21,8 @@ export function reportUnseenChanges(
   const title = t('Changed while Parley did not run');
   const unread = new Set(changes.flatMap((change) => change.unread ?? []));
   for (const reason of unread) void showWarningMessage(uncheckedText(reason));
-  const listed = changes.filter(({ paths }) => paths.length > 0);
-  const waiting = new Map(listed.map(({ sessionId, paths }) => [sessionId, textFor(paths, label)]));
+  const listed = changes.filter(({ paths, isUnrecorded }) => paths.length > 0 || isUnrecorded);
+  const waiting = new Map(listed.map((change) => [change.sessionId, textFor(change, label)]));
   for (const text of waiting.values()) void showWarningMessage(`${title}: ${text}`);
   const report = (): void => {
     for (const [sessionId, text] of waiting) {
@@ -36,7 +36,11 @@ export function reportUnseenChanges(
   return sessions.onDidChange(report);
 }
 
-function textFor(paths: readonly string[], label: (path: string) => string): string {
+function textFor({ paths, isUnrecorded }: UnseenChanges, label: (path: string) => string): string {
+  if (isUnrecorded)
+    return t(
+      'VS Code stopped right after a message was sent, before the files were stored. What the agent changed since is not under review.',
+    );
   const names = paths.slice(0, MAX_NAMED).map((path) => escapeInvisibleInline(label(path)));
   const more = paths.length - names.length;
   const listed = more > 0 ? t('{0} and {1} more', names.join(', '), more) : names.join(', ');

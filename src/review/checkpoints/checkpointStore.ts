@@ -1,5 +1,5 @@
 import { SerialQueue } from '../../base/async';
-import { asNumber, asObject, isObject } from '../../base/json';
+import { asArray, asNumber, asObject, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { enumOf, fieldPath, list, object, optional, SchemaError, string, tryParse } from '../../base/schema';
 import type { Schema } from '../../base/schema';
@@ -68,6 +68,8 @@ export class CheckpointStore {
   #isUnread = false;
   readonly #queue = new SerialQueue();
   #list: Checkpoint[] = [];
+  /** Sessions with a turn whose checkpoint is not in the list yet. */
+  #starting: ReadonlySet<string> = new Set();
 
   /** @param file absolute; undefined keeps the list in memory only */
   constructor(file: string | undefined) {
@@ -84,6 +86,7 @@ export class CheckpointStore {
     this.#isUnread = false;
     if (stored?.isPartial === true) await keepDamagedCopy(file, t('some checkpoints'));
     this.#list = stored?.list ?? [];
+    this.#starting = new Set(stored?.starting);
     this.#isNewer = stored?.isNewer ?? false;
     if (!this.#isNewer) this.#file = file;
   }
@@ -108,7 +111,25 @@ export class CheckpointStore {
 
   async add(checkpoint: Checkpoint): Promise<void> {
     this.#list = [...this.#list, checkpoint];
+    if (checkpoint.isTurnOpen) this.#setStarting(checkpoint.sessionId, false);
     await this.#save();
+  }
+
+  /** Records that an agent may work from now on, before the checkpoint of its turn is complete. */
+  async addStart(sessionId: string): Promise<void> {
+    this.#setStarting(sessionId, true);
+    await this.#save();
+  }
+
+  /**
+   * Removes the records of turns that have no checkpoint; they stay on disk until the next write.
+   * @param sessionId all sessions by default
+   * @returns the sessions of those
+   */
+  takeStarts(sessionId?: string): readonly string[] {
+    const taken = [...this.#starting].filter((each) => each === (sessionId ?? each));
+    for (const each of taken) this.#setStarting(each, false);
+    return taken;
   }
 
   /**
@@ -132,14 +153,17 @@ export class CheckpointStore {
     await this.#save();
   }
 
+  #setStarting(sessionId: string, is: boolean): void {
+    this.#starting = new Set([...[...this.#starting].filter((each) => each !== sessionId), ...(is ? [sessionId] : [])]);
+  }
+
   async #save(): Promise<void> {
     const file = this.#file;
     if (file === undefined) return;
     await this.#queue.run(async () => {
-      await writeFileAtomic(
-        file,
-        JSON.stringify({ parley: CHECKPOINTS_VERSION, checkpoints: this.#list.map(toStored) }),
-      );
+      const starting = this.#starting.size > 0 && { starting: [...this.#starting] };
+      const stored = { parley: CHECKPOINTS_VERSION, checkpoints: this.#list.map(toStored), ...starting };
+      await writeFileAtomic(file, JSON.stringify(stored));
     });
   }
 }
@@ -211,6 +235,7 @@ const checkpointSchema = object<Checkpoint>({
 
 interface StoredList {
   readonly list: Checkpoint[];
+  readonly starting: readonly string[];
   readonly isNewer: boolean;
   /** Some checkpoints are damaged, and are not in the list. */
   readonly isPartial: boolean;
@@ -220,7 +245,8 @@ interface StoredList {
 function readList(value: unknown): StoredList | undefined {
   const json = asObject(value);
   const version = asNumber(json?.['parley']);
-  if (version !== undefined && version > CHECKPOINTS_VERSION) return { list: [], isNewer: true, isPartial: false };
+  if (version !== undefined && version > CHECKPOINTS_VERSION)
+    return { list: [], starting: [], isNewer: true, isPartial: false };
   const checkpoints = json?.['checkpoints'];
   if (version !== CHECKPOINTS_VERSION || !Array.isArray(checkpoints)) return undefined;
   const read: Checkpoint[] = [];
@@ -230,5 +256,6 @@ function readList(value: unknown): StoredList | undefined {
     if ('value' in parsed) read.push(parsed.value);
     if (before) read.push({ ...before, isBeforeGap: true });
   }
-  return { list: read, isNewer: false, isPartial: read.length < checkpoints.length };
+  const starting = asArray(json?.['starting']).filter((id) => typeof id === 'string');
+  return { list: read, starting, isNewer: false, isPartial: read.length < checkpoints.length };
 }

@@ -46,6 +46,8 @@ export async function recordCheckpoint(
     unsavedTexts(files, blobs, scope),
     reviewedContents(modifiedFiles, files, scope),
   ]);
+  // A window that is killed from here on, before the checkpoint is stored, could not say that an agent has worked.
+  if (entry !== undefined) await store.addStart(sessionId).catch(() => undefined);
   onDidRecord();
   const trees = await snapshots.trees(scope.folders);
   const covered = await snapshots.lookUp(disks.map(([path]) => path));

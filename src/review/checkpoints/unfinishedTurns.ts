@@ -16,6 +16,8 @@ export interface UnseenChanges {
   readonly paths: readonly string[];
   /** The folders that cannot be compared now, or why none can: more files may differ. */
   readonly unread?: string;
+  /** The window was killed before the files at the start of the turn were stored, so nobody knows what has changed. */
+  readonly isUnrecorded?: true;
 }
 
 /**

@@ -215,7 +215,7 @@ export class WorkspaceCheckpoints {
     await this.#atOnce(async () => {
       const isOwn = ({ id }: Checkpoint): boolean => this.#unfinished?.has(id) !== true;
       const turns = store.all().filter((each) => each.isTurnOpen && each.sessionId === sessionId && isOwn(each));
-      if (turns.length > 0) await store.replace(...turns.map(withoutTurn));
+      if (turns.length + store.takeStarts(sessionId).length > 0) await store.replace(...turns.map(withoutTurn));
     }).catch((error: unknown) => log.warn('review', `Failed to record the end of a turn: ${errorMessage(error)}`));
   }
 
@@ -224,13 +224,17 @@ export class WorkspaceCheckpoints {
    * rejects.
    */
   async endUnfinishedTurns(recorded: RecordedContents): Promise<readonly UnseenChanges[]> {
+    const { store } = this.#options;
     const earlier = this.#unfinished;
-    const turns = this.#options.store.all().filter(({ id, isTurnOpen }) => isTurnOpen && (earlier?.has(id) ?? true));
+    const turns = store.all().filter(({ id, isTurnOpen }) => isTurnOpen && (earlier?.has(id) ?? true));
     this.#unfinished = new Set(turns.map(({ id }) => id));
-    if (turns.length === 0) return [];
+    // Later ones are of this window.
+    const starts = earlier ? [] : store.takeStarts();
+    if (turns.length + starts.length === 0) return [];
+    const unrecorded = starts.map((sessionId) => ({ sessionId, paths: [], isUnrecorded: true }) as const);
     try {
       const { endUnfinishedTurns } = await import('./unfinishedTurns');
-      return await this.#atOnce(() => endUnfinishedTurns(turns, this.#options, recorded));
+      return [...unrecorded, ...(await this.#atOnce(() => endUnfinishedTurns(turns, this.#options, recorded)))];
     } catch (error) {
       this.#options.log.warn('review', `Failed to check an interrupted turn: ${errorMessage(error)}`);
       return [];

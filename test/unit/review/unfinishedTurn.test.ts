@@ -1,8 +1,9 @@
 // Imported first: later imports get this stub of `vscode`.
 import { dialogs } from './editor/editorStub';
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { Emitter } from '../../../src/base/event';
 import { reportUnseenChanges } from '../../../src/review/unseenChangesNotice';
 import type { UnseenChanges } from '../../../src/review/checkpoints/unfinishedTurns';
@@ -104,6 +105,38 @@ describe('a turn that a crash has cut off', () => {
     await world.file.write();
     await writeFile(world.at('a.txt'), 'user, later\n');
     assert.deepEqual(await restart(), []);
+  });
+
+  /** The disk is as it was when the agent of a next turn could start, and the window was killed. */
+  async function killAtStart(): Promise<void> {
+    await world.end();
+    const file = join(world.storage, 'checkpoints.json');
+    const { recorded, done } = world.checkpoints.create('s', 1);
+    await recorded;
+    const atStart = readFileSync(file);
+    await done;
+    await writeFile(file, atStart);
+  }
+
+  it('says that nobody knows if the checkpoint was not stored yet', async () => {
+    await killAtStart();
+    await writeFile(world.at('a.txt'), 'agent\n');
+    world = await DiskWorld.reopen(world.base);
+    const found = await world.checkpoints.endUnfinishedTurns(world.file.recorded);
+    assert.deepEqual(found, [{ sessionId: 's', paths: [], isUnrecorded: true }]);
+    const sessions = { getOpen: () => undefined, onDidChange: new Emitter<never>().event } as never;
+    reportUnseenChanges(found, sessions, (path) => path).dispose();
+    assert.match(dialogs.asked.join(), /VS Code stopped right after a message was sent/);
+    world = await DiskWorld.reopen(world.base);
+    assert.deepEqual(await world.checkpoints.endUnfinishedTurns(world.file.recorded), [], 'once');
+  });
+
+  it('says nothing if a turn without a checkpoint has ended', async () => {
+    await killAtStart();
+    world = await DiskWorld.reopen(world.base);
+    await world.checkpoints.endTurn('s');
+    world = await DiskWorld.reopen(world.base);
+    assert.deepEqual(await world.checkpoints.endUnfinishedTurns(world.file.recorded), []);
   });
 
   it('names the files in a notification, and in the transcript as soon as the session is open', () => {
