@@ -52,7 +52,7 @@ async function requestPermission(
   context: RequestContext,
 ): Promise<PermissionResult> {
   const session = requireSession(lookup, params.sessionId);
-  const { toolCall } = params;
+  const { toolCall, sessionId } = params;
   const options = withoutCopies(params.options);
   const { signal } = context;
   const warn = (title: string, text: string): void =>
@@ -61,7 +61,7 @@ async function requestPermission(
     // The request could never be answered, and the turn would hang.
     const text = t('The agent requested permission but provided no options. The request was canceled.');
     warn(t('Permission request without options'), text);
-    await session.userRequests.requestPermission({ toolCall, options, signal });
+    await session.userRequests.requestPermission({ sessionId, toolCall, options, signal });
     return cancelled;
   }
   const unclear = unclearReason(options);
@@ -69,11 +69,11 @@ async function requestPermission(
     const { text, problem } = unclear;
     warn(t('Permission request with unclear options'), text);
     // Not asked, but in the transcript and in the audit log.
-    await session.userRequests.requestPermission({ toolCall, options: [], signal, refusal: text });
+    await session.userRequests.requestPermission({ sessionId, toolCall, options: [], signal, refusal: text });
     throw invalidParams(problem);
   }
   // Asked before the first await, so that the question takes its place in wire order (I3).
-  const outcome = await session.userRequests.requestPermission({ toolCall, options, signal });
+  const outcome = await session.userRequests.requestPermission({ sessionId, toolCall, options, signal });
   return toWire(outcome, options);
 }
 

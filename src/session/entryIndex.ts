@@ -1,6 +1,7 @@
 import type { Action } from '../shared/state/sessionActions';
 import { entriesFrom, entryAt } from '../shared/state/entryPages';
 import type { SessionState } from '../shared/state/sessionState';
+import type { ToolEntry } from '../shared/state/toolCallState';
 
 /** Entries that later updates name, by kind and the agent's id. */
 type EntryKind = 'compaction' | 'relay' | 'subagent';
@@ -61,6 +62,11 @@ export class EntryIndex {
     this.#announced.add(entry);
   }
 
+  /** Records that the agent has asked about a call of a child session: the request is in the top-level session. */
+  markAsked(entry: number): void {
+    this.#asked.add(entry);
+  }
+
   entryOf(kind: EntryKind, id: string): number | undefined {
     return this.#entries.get(`${kind} ${id}`);
   }
@@ -76,6 +82,18 @@ export class EntryIndex {
     return undefined;
   }
 }
+
+/** The id of the copy of a child session's call in the top-level session. */
+export function childCallId(childId: string, toolCallId: string): string {
+  return `${CHILD_CALL}${JSON.stringify([childId, toolCallId])}`;
+}
+
+export function isChildCall({ toolCallId }: Pick<ToolEntry, 'toolCallId'>): boolean {
+  return toolCallId.startsWith(CHILD_CALL);
+}
+
+/** As other calls that Parley creates. */
+const CHILD_CALL = 'parley-child ';
 
 /** Terminals belong to the window, whichever session of the agent runs them. */
 const SHARED: ReadonlySet<Action['type']> = new Set(['terminalCreated', 'terminalOutput', 'terminalExited']);

@@ -27,6 +27,8 @@ export interface PendingElicitation {
 
 /** A `session/request_permission` of the agent, after lenient parsing. */
 export interface PermissionRequest {
+  /** The agent's id of the session that asks; it may be a child of this one. */
+  readonly sessionId?: string;
   /** The unparsed `toolCall` (a ToolCallUpdate). It may be about a call that was never announced. */
   readonly toolCall: unknown;
   /** Unparsed, in the agent's order. */

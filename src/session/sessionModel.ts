@@ -15,8 +15,8 @@ import type { DiffTexts } from '../history/diff/diffStore';
 import type { TranscriptWriter } from '../history/transcriptWriter';
 import { displayPath } from '../node/fs/pathLabel';
 import { PromptEchoFilter } from './agents/repeatedUpdates';
-import { EntryIndex, wrapForSubagent, stateOf } from './entryIndex';
-import { toToolCallId, toolCallEntry, translateToolCall } from './translate/translateToolCall';
+import { EntryIndex, childCallId, isChildCall, wrapForSubagent, stateOf } from './entryIndex';
+import { subjectPatch, toToolCallId, toolCallEntry, translateToolCall } from './translate/translateToolCall';
 import { translateUpdate } from './translate/translateUpdate';
 import type { TranslateContext } from './translate/translateContent';
 import { foldersFrom } from './sessionFolder';
@@ -146,19 +146,34 @@ export class SessionModel {
   }
 
   /**
-   * Applies the `toolCall` of a permission request.
-   * @returns the entry of the call
+   * Applies the `toolCall` of a permission request. The ids of a child session's calls are its own, and the request is shown in this
+   * session, with a copy of the call.
+   * @param sessionId the agent's id of the session that asks, if it may be a child session
+   * @returns the entry of the call, or of its copy
    */
-  applyToolCall(update: JsonObject): number {
-    const context = this.#context(this.#index, this.#state);
+  applyToolCall(update: JsonObject, sessionId = ''): number {
+    const child = this.#index.subagentPath(sessionId);
+    const { path, index } = child ?? { path: [], index: this.#index };
+    const context = this.#context(index, stateOf(this.#state, path));
     const known = toolCallEntry(update, context, 'question');
-    this.#applyTranslation(() => translateToolCall(update, context, 'question'), update, []);
-    const entry = known ?? this.#index.toolCalls(toToolCallId(update)).entries.at(-1)?.entry;
-    if (entry !== undefined) return entry;
-    // The translation failed, and what came is shown as it is.
+    this.#applyTranslation(() => translateToolCall(update, context, 'question'), update, path);
+    const entry = known ?? index.toolCalls(toToolCallId(update)).entries.at(-1)?.entry;
+    if (entry !== undefined && !child) return entry;
+    if (entry !== undefined) index.markAsked(entry);
+    const call = entry === undefined ? undefined : entryAt(stateOf(this.#state, path).entries, entry);
+    // Without a call, the translation failed, and what came is shown as it is.
+    const patch = call?.kind === 'tool' ? { ...subjectPatch(call), content: call.content } : { title: t('Permission') };
     const started = this.#state.entries.count;
-    this.dispatch({ type: 'toolStarted', toolCallId: '', patch: { title: t('Permission') }, at: this.now() });
+    const toolCallId = child ? childCallId(sessionId, toToolCallId(update)) : '';
+    this.dispatch({ type: 'toolStarted', toolCallId, patch, at: this.now() });
     return started;
+  }
+
+  /** After an approval. The agent reports the progress of a child session's call itself, not of its copy. */
+  endCopy(entry: number): void {
+    const call = entryAt(this.#state.entries, entry);
+    if (call?.kind === 'tool' && isChildCall(call))
+      this.dispatch({ type: 'toolChanged', entry, patch: { status: 'done' }, at: this.now() });
   }
 
   displayPath(path: string): string {

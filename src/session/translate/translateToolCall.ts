@@ -83,8 +83,12 @@ function subjectOf(toolCallId: string, patch: ToolPatch, { index, entries }: Tra
   const tool = latest && toolCallId !== '' ? entryAt(entries, latest.entry) : undefined;
   if (tool?.kind !== 'tool') return { title: t('Permission') };
   if (patch.title !== undefined && patch.title !== tool.title) return {};
-  const { title, tool: kind, locations, name, rawInput } = tool;
-  return { title, tool: kind, locations, ...omitUndefined({ name, rawInput }) };
+  return subjectPatch(tool);
+}
+
+/** What a call is about, for another entry about the same. */
+export function subjectPatch({ title, tool, locations, name, rawInput }: ToolEntry): ToolPatch {
+  return { title, tool, locations, ...omitUndefined({ name, rawInput }) };
 }
 
 function toChangeAction(entry: number, patch: ToolPatch, { now }: TranslateContext): Action {

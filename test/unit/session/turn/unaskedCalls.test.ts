@@ -67,9 +67,10 @@ describe('calls that ran without a request', () => {
     model.applyUpdate({ sessionUpdate: 'tool_call', toolCallId, status: 'completed', title: toolCallId, ...fields });
   const edit = (id: string, path: string): void => call(id, { kind: 'edit', locations: [{ path }] });
   const run = (id: string, command: string): void => call(id, { kind: 'execute', rawInput: { command } });
-  async function ask(toolCallId: string, fields: object, optionId: string): Promise<void> {
+  async function ask(toolCallId: string, fields: object, optionId: string, sessionId?: string): Promise<void> {
     const toolCall = { toolCallId, title: toolCallId, ...fields };
-    const answered = requests.requestPermission({ toolCall, options: OPTIONS, signal });
+    const asks = sessionId === undefined ? {} : { sessionId };
+    const answered = requests.requestPermission({ toolCall, options: OPTIONS, signal, ...asks });
     const [, entry] =
       Array.from(entriesFrom(model.state.entries)).findLast(([, one]) => one.kind === 'permission') ?? [];
     assert.ok(entry?.kind === 'permission');
@@ -236,7 +237,7 @@ describe('calls that ran without a request', () => {
     assert.deepEqual(unasked(), ['another kind']);
   });
 
-  it('include calls in child sessions, except those requested at the top', async () => {
+  it('include calls in child sessions, except those that they asked about', async () => {
     model.applyUpdate({ sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Helper' });
     const inChild = (toolCallId: string, fields: object): void =>
       model.applyUpdate(
@@ -244,8 +245,11 @@ describe('calls that ran without a request', () => {
         'child',
       );
     inChild('unasked', { kind: 'execute', rawInput: { command: 'rm x' } });
-    await ask('asked', { kind: 'edit', locations: [{ path: '/w/a' }] }, 'yes');
-    inChild('asked', { kind: 'edit', locations: [{ path: '/w/a' }] });
+    await ask('asked', { kind: 'execute', rawInput: { code: '1' } }, 'yes', 'child');
+    inChild('asked', {});
+    await ask('other', { kind: 'execute', rawInput: { code: '2' } }, 'yes');
+    inChild('other', { kind: 'execute', rawInput: { code: '3' } });
+    await ask('edit', { kind: 'edit', locations: [{ path: '/w/a' }] }, 'yes', 'child');
     end();
     const child = Array.from(entriesFrom(model.state.entries)).find(([, { kind }]) => kind === 'subagent')?.[1];
     assert.ok(child?.kind === 'subagent');
@@ -255,13 +259,15 @@ describe('calls that ran without a request', () => {
     assert.deepEqual(marks, [
       ['unasked', true],
       ['asked', false],
+      ['other', true],
+      ['edit', false],
     ]);
     assert.deepEqual(
-      log.filter(({ by }) => by === 'agent').map(({ command }) => command),
-      ['rm x'],
+      log.filter(({ by }) => by === 'agent').map(({ command, title }) => command ?? title),
+      ['rm x', 'other'],
     );
     assert.deepEqual(recorded, [['fake', true]]);
-    assert.equal(model.state.turns.at(-1)?.unasked, 1, 'in the turn line of the session itself');
+    assert.equal(model.state.turns.at(-1)?.unasked, 2, 'in the turn line of the session itself');
   });
 });
 
