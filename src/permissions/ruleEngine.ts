@@ -6,7 +6,7 @@ import { readCommand } from './rules/requestFacts';
 import { rulesFromAnswer } from './rules/rulesFromAnswer';
 import { argumentFacts, callRequest } from './subject/callRequest';
 import { replacedFile } from './subject/replacedFile';
-import { namesCommand, needsInput, shownFiles, subjectTitle, toolSubject } from './subject/toolSubject';
+import { namesCommand, needsInput, subjectTitle, toolSubject, wholeReads } from './subject/toolSubject';
 
 /** The rules and the readers of tool calls and command lines: a separate chunk, loaded with the first agent or call. */
 export const ruleEngine = {
@@ -20,9 +20,9 @@ export const ruleEngine = {
   namesCommand,
   needsInput,
   replacedFile,
-  shownFiles,
   subjectTitle,
   toolSubject,
+  wholeReads,
   withPrintedFiles,
 };
 

@@ -46,19 +46,15 @@ export class SessionApprovals {
    * The user approved the agent's permission request. The call of a server's tool approves nothing else: its command and files need not be
    * those of this machine.
    * @param changes that the request showed; nothing else may be written
-   * @param files all absolute names of the files that the request showed as its own; other paths may be a part of a text
+   * @param reads all absolute names of the files that the request showed as read whole; other paths may be a part of a text
    */
-  approveForTurn(
-    request: RuleRequest,
-    changes: readonly ShownChange[] = [],
-    files: readonly string[] = request.paths,
-  ): void {
-    const { kind, paths, possiblePaths = [], unclear, hasMore, isToolCall } = request;
+  approveForTurn(request: RuleRequest, changes: readonly ShownChange[] = [], reads: readonly string[] = []): void {
+    const { paths, possiblePaths = [], unclear, hasMore, isToolCall } = request;
     if (unclear !== undefined) return;
     const command = hasMore || isToolCall ? undefined : request.command;
     if (command) this.#turn.add(commandKey(this.#engine(), command, request.folders));
     else for (const path of [...paths, ...possiblePaths]) this.#turn.add(callKey(request, path));
-    if (!command && !isToolCall && isReadOnlyKind(kind)) for (const path of files) this.#turn.add(`read ${path}`);
+    if (!command && !isToolCall) for (const path of reads) this.#turn.add(`read ${path}`);
     this.#changes = [...this.#changes, ...changes];
   }
 

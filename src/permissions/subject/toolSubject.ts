@@ -4,7 +4,6 @@ import { t } from '../../base/l10n';
 import type { ToolEntry } from '../../shared/state/toolCallState';
 import { COMMAND_FIELDS, commandText, toolCommand, toolCwd, toolEnv, toolPaths } from '../../shared/text/toolInput';
 import type { ToolCommand } from '../../shared/text/toolInput';
-import { isReadOnlyKind } from '../rules/ruleRequest';
 import { leadingTool } from '../rules/toolNames';
 import { fileOfUrl } from './possibleNames';
 
@@ -126,13 +125,22 @@ export function subjectTitle(call: Pick<ToolEntry, 'title' | 'name'>): string {
   return name === undefined || call.title.includes(name) ? call.title : `${call.title} (${name})`;
 }
 
-/** The files that a call shows as its own, as written: in its diffs and locations, and those that it only reads. Pure. */
-export function shownFiles(call: Pick<ToolEntry, 'tool' | 'content' | 'locations' | 'rawInput'>): readonly string[] {
-  const diffs = call.content.flatMap((content) => (content.type === 'diff' ? [content.path] : []));
-  // Beside a diff, the raw input is not shown; what is fetched may be stored in a file.
-  const isRead = isReadOnlyKind(call.tool) && call.tool !== 'fetch' && diffs.length === 0;
-  const read = isRead ? toolPaths(call.rawInput) : [];
-  return [...diffs, ...call.locations.map(({ path }) => path), ...read];
+/**
+ * The files that a call shows as read whole, as written. None for a search, for a part of a file, and with any argument
+ * that may limit what is read. Pure.
+ */
+export function wholeReads(call: Pick<ToolEntry, 'title' | 'tool' | 'locations' | 'rawInput'>): readonly string[] {
+  const { title, tool, locations, rawInput } = call;
+  const named = toolPaths(rawInput);
+  const isPath = (value: unknown): boolean => [value].flat().every((item) => named.some((path) => path === item));
+  const isWhole = Object.entries(asObject(rawInput) ?? {}).every(
+    ([field, value]) => DESCRIPTIONS.has(field) || isAbsent(value) || isPath(value),
+  );
+  const paths = [...locations.map(({ path }) => path), ...named];
+  // "Read a.ts (1 - 10)"; agents that read a whole file name its first line.
+  const lines = title.match(/[^\s"'`()]*\d[^\s"'`()]*/g) ?? [];
+  const isPart = lines.some((word) => !paths.some((path) => path.includes(word)));
+  return tool !== 'read' || !isWhole || isPart || locations.some(({ line = 0 }) => line > 1) ? [] : paths;
 }
 
 /** The command in a raw input or a tool's arguments, alone or not. Pure. */

@@ -361,12 +361,9 @@ export class UserRequests implements RequestsToUser {
     });
   }
 
-  #shownFiles(call: DecidedRequest['call']): readonly string[] {
-    return call
-      ? loadedEngine(this.#policy)
-          .shownFiles(call)
-          .flatMap((path) => this.#namesOf(path))
-      : [];
+  #wholeReads(call: DecidedRequest['call']): readonly string[] {
+    const paths = call ? loadedEngine(this.#policy).wholeReads(call) : [];
+    return paths.flatMap((path) => this.#namesOf(path));
   }
 
   /** All absolute names of a file. */
@@ -382,7 +379,7 @@ export class UserRequests implements RequestsToUser {
     outcome: PermissionOutcome,
   ): void {
     if (this.#state.turn.status === 'running')
-      this.#approvals.of().approveForTurn(request, this.#shownChanges(call), this.#shownFiles(call));
+      this.#approvals.of().approveForTurn(request, this.#shownChanges(call), this.#wholeReads(call));
     // A rule that allowed the agent's request also decides about Parley's own.
     const isByUser = outcome.type === 'selected' && outcome.by !== 'rule';
     if (call && isByUser)

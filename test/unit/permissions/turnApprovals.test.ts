@@ -26,14 +26,14 @@ describe('an approval for the turn', () => {
     command({ line: text, shell: 'posix', ...more });
   const covers = (approved: RuleRequest, asked: RuleRequest, isAgreed = false): boolean => {
     const approvals = new SessionApprovals(() => ruleEngine);
-    approvals.approveForTurn(approved);
+    approvals.approveForTurn(approved, [], approved.kind === 'read' ? approved.paths : []);
     return approvals.overridingApprovalReason(asked, isAgreed) !== undefined;
   };
 
   it('ends with the turn', () => {
     const approvals = new SessionApprovals(() => ruleEngine);
     const request = file('read', '/ws/a');
-    approvals.approveForTurn(request);
+    approvals.approveForTurn(request, [], request.paths);
     assert.ok(approvals.overridingApprovalReason(request, false) !== undefined);
     assert.ok(approvals.approvalReason(request, undefined) !== undefined);
     approvals.endTurn();

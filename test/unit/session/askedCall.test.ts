@@ -181,6 +181,40 @@ describe('a call with a permission request', () => {
     assert.equal((await authorized({ kind: 'edit', title: 'Write', otherwise: 'allow', paths: [path] })).asked, true);
   });
 
+  it('covers a read of a whole protected file only if it shows nothing less', async () => {
+    const path = join(folder, '.env');
+    writeFileSync(path, 'A=1\nSECRET=2\n');
+    const read = { title: 'Read .env', kind: 'read' };
+    const whole = [
+      { ...read, rawInput: { file_path: path } },
+      { ...read, rawInput: { path, offset: null, description: 'Read it' }, locations: [{ path, line: 1 }] },
+      { ...read, locations: [{ path }] },
+    ];
+    const parts = [
+      { ...read, rawInput: { file_path: path, offset: 1, limit: 1 }, locations: [{ path, line: 1 }] },
+      { ...read, rawInput: { path, ranges: [[1, 2]] } },
+      { ...read, locations: [{ path, line: 2 }] },
+      { ...read, title: 'Read .env (1 - 1)', rawInput: { path } },
+      { title: 'Search "PORT" in .env', kind: 'search', rawInput: { pattern: 'PORT', path } },
+      { title: 'Think', kind: 'think', rawInput: { path } },
+      { title: 'Fetch', kind: 'fetch', rawInput: { url: 'https://x' }, locations: [{ path }] },
+    ];
+    const isCovered = async (call: object): Promise<boolean> => {
+      asks({ toolCallId: JSON.stringify(call), ...call });
+      await answers('yes');
+      const { asked: wasAsked } = await authorized({
+        kind: 'read',
+        title: 'Read .env',
+        otherwise: 'allow',
+        paths: [path],
+      });
+      questions.cancelAll('the turn ended');
+      return !wasAsked;
+    };
+    for (const call of whole) assert.equal(await isCovered(call), true, JSON.stringify(call));
+    for (const call of parts) assert.equal(await isCovered(call), false, JSON.stringify(call));
+  });
+
   it('does not cover a write with different content', async () => {
     const path = join(folder, 'package.json');
     writeFileSync(path, '{}');
