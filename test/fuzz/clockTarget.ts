@@ -19,7 +19,9 @@ type Step =
   | { readonly kind: 'work'; readonly hours: number }
   /** All windows are closed. */
   | { readonly kind: 'close'; readonly hours: number }
-  /** The clock is wrong until it is corrected, in less than a day. */
+  /** A wrong clock is wrong otherwise at the next start. */
+  | { readonly kind: 'start'; readonly by: number }
+  /** The clock is wrong until it is corrected, in less than half a day. */
   | { readonly kind: 'jump'; readonly by: number; readonly after: readonly Step[] };
 
 const hours = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max });
@@ -30,8 +32,9 @@ const jump = fc.oneof(
 const add = fc.constant<Step>({ kind: 'add' });
 const within = fc.oneof(
   add,
-  fc.record({ kind: fc.constant('work' as const), hours: hours(5) }),
-  fc.record({ kind: fc.constant('close' as const), hours: hours(5) }),
+  fc.record({ kind: fc.constant('work' as const), hours: hours(3) }),
+  fc.record({ kind: fc.constant('close' as const), hours: hours(3) }),
+  fc.record({ kind: fc.constant('start' as const), by: jump }),
 );
 const steps = fc.array(
   fc.oneof(
@@ -89,7 +92,8 @@ class World {
       this.#time += step.hours * HOUR;
       this.#store = this.#open();
       await this.#prune();
-    } else await this.#jump(step.by, step.after);
+    } else if (step.kind === 'start') await this.#start(step.by);
+    else await this.#jump(step.by, step.after);
   }
 
   async #add(): Promise<void> {
@@ -104,17 +108,31 @@ class World {
     }
   }
 
+  async #start(by: number): Promise<void> {
+    if (this.#isUnknown(by)) return;
+    this.#wrongBy = by;
+    this.#credit += MAX_STEP;
+    this.#store = this.#open();
+    await this.#prune();
+  }
+
   async #jump(by: number, after: readonly Step[]): Promise<void> {
-    // A store that has never seen a later time cannot know that the clock is behind.
-    if (by < 0 && this.#stored.length === 0) return;
+    if (this.#isUnknown(by)) return;
     // Whether windows were closed before or the clock is wrong now is unknown until the store has waited for a day.
     await this.#work(30);
     this.#wrongBy = by;
     this.#credit += MAX_STEP;
     await this.#prune();
-    for (const step of after) await this.#step(step);
+    const again = after.findIndex(({ kind }) => kind === 'start');
+    // A third wrong clock in a row may be believed.
+    for (const [at, step] of after.entries()) if (step.kind !== 'start' || at === again) await this.#step(step);
     this.#wrongBy = 0;
     await this.#prune();
+  }
+
+  /** A store that has never seen a later time cannot know that the clock is behind. */
+  #isUnknown(by: number): boolean {
+    return by < 0 && this.#stored.length === 0;
   }
 
   async #prune(): Promise<void> {

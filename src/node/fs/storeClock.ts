@@ -8,6 +8,12 @@ const DAY_MS = 86_400_000;
 const MAX_STEP_MS = 2 * DAY_MS;
 /** Milliseconds by which it may be behind. */
 const MAX_BACK_MS = 60_000;
+/**
+ * Milliseconds of a wait that may have passed between two windows. Nothing proves them: at each start the clock may have
+ * been set again. With them, a store that is looked at once in months ages at the third look. Less than a day, so that
+ * two starts with two wrong clocks delete nothing.
+ */
+const MAX_CLOSED_MS = DAY_MS / 2;
 
 /** Milliseconds since 1970: an earlier time is of a clock that was not set, as on a computer that starts without a battery. */
 const FIRST_BELIEVED_MS = 30 * DAY_MS;
@@ -35,23 +41,24 @@ interface StoreTime {
 interface Seen {
   /** The time of the last look, as far as it is believed. */
   readonly seen?: number | undefined;
-  /** Since when the clock is far from it, or much is too old at once. */
-  readonly since?: number | undefined;
+  /** Milliseconds for which the clock has been far from it, or much too old at once. */
+  readonly waited?: number | undefined;
+  /** What the clock showed at the last look of a wait. */
+  readonly last?: number | undefined;
   /** Whether the clock is behind. */
   readonly isBehind?: boolean;
 }
 
 /**
  * The time by which a store ages. The computer's clock can be set to any time, and what is deleted is lost: a clock that
- * is far from the last look is believed after a day, and so is one by which more than half is too old at once.
+ * is far from the last look is believed after a day, and so is one by which more than half is too old at once. The day
+ * is counted by a monotonic clock while a window is open.
  */
 export class StoreClock {
   readonly #file: string | undefined;
   readonly #clock: Pick<Clock, 'now' | 'elapsed'>;
   /** Of the monotonic clock: the last look, or the start. */
   #lookedAt: number;
-  /** Of the monotonic clock: the start of the wait, if this window has seen it. */
-  #waitingFrom: number | undefined;
   /** The time of the last look of this window. */
   #now: number | undefined;
   #memory: Seen = {};
@@ -85,31 +92,31 @@ export class StoreClock {
     const countExpired = (time: number): number =>
       all.filter(({ at, isExempt }) => isExempt !== true && isExpired(at, time, maxAge)).length;
     const isMuch = (time: number): boolean => countExpired(time) * 2 > all.length;
-    const since = this.#isSetAgain(before, now, passed, isBehind) ? undefined : before.since;
+    const waited = this.#waited(before, now, passed, isBehind);
     [this.#now, this.#lookedAt] = [now, elapsed];
     const isOdd = isBehind || now > near || isMuch(now);
-    if (!isOdd || (since !== undefined && this.#hasWaited(now - since, elapsed))) {
-      this.#waitingFrom = undefined;
+    if (!isOdd || (waited ?? 0) >= DAY_MS) {
       await this.#write({ seen: now });
       return { now, waiting: 0 };
     }
-    if (since === undefined) this.#waitingFrom = elapsed;
-    await this.#write({ seen: now > near || isBehind ? seen : now, since: since ?? now, isBehind });
+    await this.#write({ seen: now > near || isBehind ? seen : now, waited: waited ?? 0, last: now, isBehind });
     return {
       now: isMuch(near) ? -Infinity : near,
-      waiting: since === undefined && isMuch(now) ? countExpired(now) : 0,
+      waiting: waited === undefined && isMuch(now) ? countExpired(now) : 0,
     };
   }
 
-  /** Whether the wait begins again. */
-  #isSetAgain({ since, isBehind }: Seen, now: number, passed: number, isBehindNow: boolean): boolean {
+  /**
+   * Milliseconds of the wait so far, or undefined when it begins, again after the clock was set.
+   * @param passed milliseconds for sure, since the last look of this window or its start
+   */
+  #waited({ waited, last, isBehind }: Seen, now: number, passed: number, isBehindNow: boolean): number | undefined {
     const hasJumped = now > (this.#now ?? now) + passed + MAX_STEP_MS;
-    return hasJumped || now < (since ?? now) || isBehindNow !== (isBehind ?? false);
-  }
-
-  /** @param ms by the computer's clock, which may have been set again */
-  #hasWaited(ms: number, elapsed: number): boolean {
-    return ms >= DAY_MS && (this.#waitingFrom === undefined || elapsed - this.#waitingFrom >= DAY_MS);
+    if (waited === undefined || last === undefined || hasJumped) return undefined;
+    if (now < last - MAX_BACK_MS || isBehindNow !== isBehind) return undefined;
+    const most = passed + (this.#now === undefined ? MAX_CLOSED_MS : 0);
+    // Another window may have counted a part of it.
+    return waited + Math.min(Math.max(now - last, 0), most);
   }
 
   async #read(): Promise<Seen> {
@@ -118,7 +125,8 @@ export class StoreClock {
     if (!fields) return this.#memory;
     return {
       seen: asNumber(fields['seen']),
-      since: asNumber(fields['since']),
+      waited: asNumber(fields['waited']),
+      last: asNumber(fields['last']),
       isBehind: fields['isBehind'] === true,
     };
   }

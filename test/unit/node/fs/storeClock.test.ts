@@ -95,6 +95,48 @@ describe('the clock of a store', () => {
     assert.equal(stored.length, 10);
   });
 
+  it('counts the day of the wait by time that has passed, not by what the clock shows at other starts', async () => {
+    await prune();
+    for (const jump of [31, 400]) {
+      clock.set(jump * DAY);
+      start();
+      await prune();
+      await clock.pass(HOUR / 12);
+    }
+    assert.equal(stored.length, 10);
+    await work(0.5);
+    assert.equal(stored.length, 0, 'half a day between the windows, and half a day in one');
+  });
+
+  it('ages at the third look if it is looked at once in months', async () => {
+    for (const expected of [10, 10, 0]) {
+      clock.set(100 * DAY);
+      start();
+      await prune();
+      assert.equal(stored.length, expected);
+    }
+  });
+
+  it('counts time once that passes in two windows', async () => {
+    await prune();
+    clock.set(35 * DAY);
+    start();
+    await prune();
+    const first = store;
+    start();
+    for (let hour = 0; hour < 20; hour++) {
+      await clock.pass(HOUR);
+      await prune();
+      await first.look(
+        stored.map((at) => ({ at })),
+        MAX_AGE,
+      );
+    }
+    assert.equal(stored.length, 10);
+    await work(1);
+    assert.equal(stored.length, 0);
+  });
+
   it('believes a clock after a day also if the windows are open for a short time only', async () => {
     for (let week = 0; week < 7; week++) {
       start();
@@ -153,7 +195,7 @@ describe('the clock of a store', () => {
     start();
     await prune();
     assert.equal(stored.length, 10);
-    assert.match(await readFile(file(), 'utf8'), /^\{"seen":\d+,"since":\d+,"isBehind":false\}$/);
+    assert.match(await readFile(file(), 'utf8'), /^\{"seen":\d+,"waited":0,"last":\d+,"isBehind":false\}$/);
   });
 
   it('works where nothing can be stored, and without a file', async () => {
