@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { omitUndefined, canonicalJson } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { DiffContent } from '../../shared/state/contentBlocks';
+import type { DiffContent, Location, ToolContent } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { PermissionOption, ToolEntry } from '../../shared/state/toolCallState';
 import type { SessionState } from '../../shared/state/sessionState';
@@ -115,7 +115,7 @@ export function authorizationOptions(
 /** The tool call of Parley's own request: an open one of the agent about the same file, else a new one. */
 export async function authorizationToolCall(
   model: SessionModel,
-  engine: Pick<RuleEngine, 'toolSubject'>,
+  engine: CallReaders,
   request: AuthorizationRequest,
   now: number,
 ): Promise<{ readonly entry: number; readonly isOwn: boolean }> {
@@ -138,9 +138,11 @@ export async function authorizationToolCall(
   return { entry, isOwn: true };
 }
 
+type CallReaders = Pick<RuleEngine, 'needsInput' | 'toolSubject' | 'wholeReads'>;
+
 function findOpenCall(
   { entries, turn }: SessionState,
-  engine: Pick<RuleEngine, 'toolSubject'>,
+  engine: CallReaders,
   request: AuthorizationRequest,
   diff?: DiffContent,
 ): number | undefined {
@@ -151,20 +153,25 @@ function findOpenCall(
   )?.[0];
 }
 
-/** Whether the agent's tool call and Parley's request have the same file, change and arguments, and the call shows nothing else. */
+/** Whether the agent's tool call shows exactly the files, change and arguments of Parley's request, and nothing else. */
 function isSameAction(
-  { title, name, locations, content, rawInput }: ToolEntry,
-  { toolSubject }: Pick<RuleEngine, 'toolSubject'>,
+  call: ToolEntry,
+  { needsInput, toolSubject, wholeReads }: CallReaders,
   { paths = [], change, input, tool }: AuthorizationRequest,
   diff?: DiffContent,
 ): boolean {
-  const diffs = content.filter((item) => item.type === 'diff');
-  if (change && (!diff || diffs.length !== 1 || diffs[0]?.diffId !== diff.diffId)) return false;
-  // What the agent says that a tool will change is not known to be true.
-  if (!change && content.some(({ type }) => type !== 'terminal')) return false;
-  if (tool !== undefined && !paths.every((path) => locations.some((location) => location.path === path))) return false;
+  const { title, name, locations, content, rawInput } = call;
+  // What the agent says besides the change, or of a tool that will change something, is not known to be true.
+  if (content.some((item) => item.type !== 'diff' || item.diffId !== diff?.diffId)) return false;
+  if (content.length !== (change ? 1 : 0)) return false;
+  const shown = tool === undefined && !change ? wholeReads(call) : [...locations, ...content].flatMap(pathIn);
+  if (shown.length === 0 || !shown.every((path) => paths.includes(path))) return false;
+  if (tool === undefined) return !needsInput(call);
   const subject = toolSubject({ title, rawInput, ...(name !== undefined && { name }) });
-  const args = subject.type === 'tool' ? subject.args : undefined;
-  if (input !== undefined && canonicalJson(args ?? {}) !== canonicalJson(input)) return false;
-  return [...locations, ...diffs].some(({ path }) => paths.includes(path));
+  const args = subject.type === 'tool' ? subject.args : {};
+  return paths.every((path) => shown.includes(path)) && canonicalJson(args) === canonicalJson(input ?? {});
+}
+
+function pathIn(shown: ToolContent | Location): readonly string[] {
+  return 'path' in shown ? [shown.path] : [];
 }

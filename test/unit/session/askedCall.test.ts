@@ -257,4 +257,40 @@ describe('a call with a permission request', () => {
     await authorized(write);
     assert.equal(model.state.entries.count, before + 1);
   });
+
+  it('in progress is shown for a request of Parley only if it shows the same and nothing else', async () => {
+    const [path, other] = [join(folder, '.env'), join(folder, 'a.ts')];
+    const diff = { type: 'diff', path, oldText: 'A=1\n', newText: 'A=2\n' };
+    const text = { type: 'content', content: { type: 'text', text: 'Parley has checked this change.' } };
+    const read: AuthorizationRequest = { kind: 'read', title: 'Read .env', otherwise: 'allow', paths: [path] };
+    const write: AuthorizationRequest = {
+      ...read,
+      kind: 'edit',
+      change: () => Promise.resolve({ path, oldText: 'A=1\n', newText: 'A=2\n' }),
+    };
+    const locations = [{ path }];
+    const same: [AuthorizationRequest, object][] = [
+      [read, { kind: 'read', rawInput: { file_path: path }, locations }],
+      [write, { kind: 'edit', rawInput: { file_path: path, old_string: '1', new_string: '2' }, content: [diff] }],
+    ];
+    const others: [AuthorizationRequest, object][] = [
+      [read, { kind: 'read', rawInput: { path: other }, locations: [...locations, { path: other }] }],
+      [read, { kind: 'read', rawInput: { path: other }, locations }],
+      [read, { kind: 'read', rawInput: { path, limit: 1 }, locations }],
+      [read, { kind: 'read', locations, content: [text] }],
+      [write, { kind: 'edit', content: [text, diff] }],
+      [write, { kind: 'edit', content: [diff], locations: [...locations, { path: other }] }],
+      [write, { kind: 'edit', rawInput: { server: 'x', tool: 'y' }, content: [diff] }],
+    ];
+    const showsCall = async (request: AuthorizationRequest, call: object): Promise<boolean> => {
+      const before = model.state.entries.count;
+      const toolCallId = JSON.stringify(call);
+      model.applyUpdate({ sessionUpdate: 'tool_call', toolCallId, title: 'Do it', status: 'pending', ...call });
+      assert.equal((await authorized(request)).asked, true);
+      model.applyUpdate({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+      return asked()?.tool === before;
+    };
+    for (const [request, call] of same) assert.equal(await showsCall(request, call), true, JSON.stringify(call));
+    for (const [request, call] of others) assert.equal(await showsCall(request, call), false, JSON.stringify(call));
+  });
 });
