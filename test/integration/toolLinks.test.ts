@@ -81,7 +81,7 @@ describe('Tools that write, while their question is open', () => {
   }
 
   /** An edit that is offered as a rename, a code action and a format: it inserts a line. */
-  function provide(): void {
+  function provide(whileComputed?: (document: vscode.TextDocument) => Promise<unknown>): void {
     const selector = { pattern: `${folder}/**` };
     const insert = vscode.TextEdit.insert(new vscode.Position(0, 0), 'edited\n');
     const editOf = ({ uri }: vscode.TextDocument): vscode.WorkspaceEdit => {
@@ -94,7 +94,8 @@ describe('Tools that write, while their question is open', () => {
       languages.registerRenameProvider(selector, { provideRenameEdits: editOf }),
       languages.registerDocumentFormattingEditProvider(selector, { provideDocumentFormattingEdits: () => [insert] }),
       languages.registerCodeActionsProvider(selector, {
-        provideCodeActions: (document, _range, { only }) => {
+        provideCodeActions: async (document, _range, { only }) => {
+          await whileComputed?.(document);
           const isImports = only?.contains(vscode.CodeActionKind.SourceOrganizeImports) === true;
           const kind = isImports ? vscode.CodeActionKind.SourceOrganizeImports : vscode.CodeActionKind.QuickFix;
           const action = new vscode.CodeAction('Insert a line', kind);
@@ -104,6 +105,21 @@ describe('Tools that write, while their question is open', () => {
       }),
     );
   }
+
+  it('are offered code actions although the file changes while they are computed, unless it never stops', async () => {
+    const path = join(folder, 'a.txt');
+    await writeFile(path, 'word\n');
+    let changes = 1;
+    provide(async ({ uri }) => {
+      if (changes-- <= 0) return;
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(uri, new vscode.Position(0, 0), 'typed\n');
+      assert(await vscode.workspace.applyEdit(edit));
+    });
+    assert.notEqual(await actionOf(path), '');
+    changes = Infinity;
+    await assert.rejects(actionOf(path), /changed while/);
+  });
 
   const actionOf = async (path: string): Promise<string> => {
     const { structured } = await call('refactor', 'actions', { path, line: 1 });

@@ -21,6 +21,7 @@ export interface PreparedAction {
 const SETTLE_MS = 5_000;
 /** Actions whose edits are resolved at once; the rest when applied. */
 const MAX_RESOLVED = 50;
+const MAX_TRIES = 3;
 
 export function actionsTool(prepared: HandleStore<PreparedAction>): Tool {
   return tool({
@@ -91,25 +92,37 @@ function actionsOutput(z: Zod) {
   });
 }
 
-/** The actions of all providers; some have only a command. */
+/**
+ * The actions of all providers; some have only a command.
+ * @throws ToolError when the document changes during each try
+ */
 export async function codeActions(
   uri: vscode.Uri,
   range: vscode.Range,
   kind?: string,
 ): Promise<readonly vscode.CodeAction[]> {
-  const found = await vscode.commands.executeCommand<(vscode.CodeAction | vscode.Command)[] | undefined>(
-    'vscode.executeCodeActionProvider',
-    uri,
-    range,
-    kind,
-    MAX_RESOLVED,
-  );
+  const found = await executeCodeActionProvider([uri, range, kind, MAX_RESOLVED]);
   return (found ?? []).map((action) => {
     if (typeof action.command !== 'string') return action as vscode.CodeAction;
     const made = new vscode.CodeAction(action.title);
     made.command = action as vscode.Command;
     return made;
   });
+}
+
+/** VS Code cancels the providers when the document changes meanwhile, also when it loads the file again. */
+async function executeCodeActionProvider(
+  args: readonly unknown[],
+): Promise<(vscode.CodeAction | vscode.Command)[] | undefined> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await vscode.commands.executeCommand('vscode.executeCodeActionProvider', ...args);
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== new vscode.CancellationError().name) throw error;
+      if (tries === MAX_TRIES)
+        throw new ToolError('The file changed while its code actions were computed.', 'Try again.', { cause: error });
+    }
+  }
 }
 
 export function applyTool(prepared: HandleStore<PreparedAction>, agentEdit: AgentEdit): Tool {
