@@ -75,8 +75,13 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
-/** A hover of the editor lies over the lines beside the pointer, which tests click: how long after the pointer came differs. */
-const TEST_SETTINGS = { 'editor.hover.enabled': 'off' };
+/** A hover lies over the lines beside the pointer, which tests click: how long after the pointer came differs. */
+const TEST_SETTINGS = {
+  'editor.hover.enabled': 'off',
+  'workbench.hover.delay': 3_600_000,
+  // VS Code hides a toast by a clock of its own: under load it would lie over the buttons of the chat, which is on the right.
+  'workbench.notifications.position': 'bottom-left',
+};
 /** Characters of what a failed test saw. */
 const SEEN_MAX = 6000;
 /** Milliseconds after which a key without effect counts as lost: the focused page was being replaced. */
