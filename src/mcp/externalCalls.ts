@@ -121,7 +121,7 @@ function asCallerSession(name: string, client: string, session: SessionHandle): 
       authorize: (request, signal) =>
         userRequests.authorize({ ...request, caller, title: `${name}: ${request.title}` }, signal),
       judge: (request) => userRequests.judge({ ...request, caller }),
-      elicit: (request) => userRequests.elicit({ ...request, message: `${name}: ${request.message}` }),
+      elicit: (request) => userRequests.elicit({ from: name, ...request, message: `${name}: ${request.message}` }),
     },
   };
 }

@@ -78,12 +78,12 @@ function toRecord(
   { request, input, at }: DecidedRequest,
   now: number,
 ): Omit<AuditEntry, 'decision' | 'by'> {
-  const { agent, kind, title, tool, command, paths } = request;
+  const { agent, caller = agent, kind, title, tool, command, paths } = request;
   const text = command?.line ?? (command?.argv && commandText({ argv: command.argv }));
   return {
     time: new Date(now).toISOString(),
     session: sessionId,
-    agent,
+    agent: caller,
     kind,
     title,
     ...omitUndefined({ tool, command: asString(text), arguments: input ?? undefined }),

@@ -159,12 +159,12 @@ function callKey({ argsHash = '' }: RuleRequest, path: string): string {
 
 /** The required approvals: each file with its kind of access, the command with its folder, or the tool with all its arguments. */
 function neededKeys(engine: RuleEngine, request: RuleRequest, input?: unknown): readonly string[] {
-  const { kind, paths, command, tool, folders } = request;
+  const { kind, paths, command, tool, folders, subject = '' } = request;
   if (command) return [commandKey(engine, command, folders)];
   const use = isReadOnlyKind(kind) ? 'read' : 'write';
   const files = paths.map((path) => `${use} ${path}`);
   if (tool === undefined) return files;
-  const name = `tool ${tool} ${canonicalJson(input ?? {})}`;
+  const name = `tool ${tool} ${subject} ${canonicalJson(input ?? {})}`;
   return files.length === 0 ? [name] : files.map((file) => `${name} ${file}`);
 }
 

@@ -20,7 +20,7 @@ describe('elicitation', () => {
       [
         '- form "Who are you?":',
         '  - paragraph: Who are you?',
-        '  - paragraph: Requested by Claude. Your input is sent to this agent.',
+        '  - paragraph: Requested by Claude. Your input is sent there.',
         '  - paragraph:',
         '    - strong: About you',
         '  - text: Mail',

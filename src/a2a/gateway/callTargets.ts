@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { asObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import { traceMetadata } from '../../base/traceMetadata';
 import type { AddressEntry, ConfiguredAddresses } from '../agents/configuredAddresses';
 import type { SessionHandle } from '../../session/sessionHandle';
@@ -107,6 +108,8 @@ export class CallTargets {
       title: `${A2A_CALLER}: call ${name} of ${new URL(address.url).host}`,
       caller: `${A2A_CALLER} ${client}`,
       otherwise: 'ask' as const,
+      // A rule that allows is about the session's servers, one of which may have the target's name.
+      always: t('a call of another machine is asked about every time'),
       tool: `${target}__${name}`,
       input: {
         url: url.href,

@@ -111,6 +111,7 @@ function createShapes(depth: number): Readonly<Record<Entry['kind'], Schema<Entr
       title: string,
       options: list(permissionOption),
       isOwn: optional(boolean),
+      titleNamesCaller: optional(boolean),
       showsInput: optional(boolean),
       isCommand: optional(boolean),
       why: optional(string),

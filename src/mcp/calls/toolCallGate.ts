@@ -172,7 +172,7 @@ export class ToolCallGate implements Disposable {
     return {
       time: new Date(at).toISOString(),
       session: session.id,
-      agent: session.state.agent?.name ?? '',
+      agent: session.caller ?? session.state.agent?.name ?? '',
       kind: 'other',
       title: id,
       tool: id,

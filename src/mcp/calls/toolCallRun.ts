@@ -1,16 +1,17 @@
+import { createHash } from 'node:crypto';
 import type { Deferred } from '../../base/async';
 import { createDeferred, settlesWithin } from '../../base/async';
 import type { Clock } from '../../base/clock';
 import { t } from '../../base/l10n';
 import type { Lazy } from '../../base/lazy';
 import type { JsonObject } from '../../base/json';
-import { asObject } from '../../base/json';
+import { asObject, canonicalJson } from '../../base/json';
 import { traceMetadata } from '../../base/traceMetadata';
 import type { Logger } from '../../base/logger';
 import { errorMessage } from '../../base/errors';
 import type { Tool } from '../toolServerTypes';
 import type { RegisteredServer } from '../toolServerRegistry';
-import type { SessionHandle } from '../../session/sessionHandle';
+import type { AuthorizationRequest, SessionHandle } from '../../session/sessionHandle';
 import type { AuditEntry } from '../../permissions/auditLog';
 import { toolId } from '../availability/toolFilter';
 import type { PriorApprovals } from './priorApprovals';
@@ -131,6 +132,7 @@ export class ToolCallRun {
       otherwise: 'allow' as const,
       tool: this.#id,
       input,
+      ...identityOf(this.#call),
       ...isOwnRead,
     };
     const { decision, reason } = await session.userRequests.judge(request);
@@ -166,6 +168,7 @@ export class ToolCallRun {
       otherwise: isAgreed ? ('allow' as const) : ('ask' as const),
       tool: this.#id,
       input: runs ? { ...asObject(input), runs } : input,
+      ...identityOf(this.#call),
       ...(paths && { paths }),
       ...(isAgreed && { isAgreed }),
       ...(isAlways && { always: `${this.#id} is asked about every time` }),
@@ -206,6 +209,15 @@ function refuseChanged({ registered, tool }: ToolCall, identity: string | undefi
   // An equal definition is the same object.
   if (origin !== 'person' || (server.identity === identity && server.tools.includes(tool))) return;
   throw new ToolError(`${toolId(name, tool.name)} changed while the user was asked.`, 'Call it again.');
+}
+
+/** Parley's own servers never change. */
+function identityOf({ registered, tool }: ToolCall): Pick<AuthorizationRequest, 'toolIdentity'> {
+  const { origin, server } = registered;
+  if (origin === 'builtIn') return {};
+  const { title, description } = tool;
+  const behind = [origin, server.identity ?? server.title, title, description];
+  return { toolIdentity: createHash('sha256').update(canonicalJson(behind)).digest('hex') };
 }
 
 /** Parley ignores the annotations of third-party servers, so rules for reading do not apply (docs/security.md, row 4). */

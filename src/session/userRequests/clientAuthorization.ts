@@ -20,7 +20,7 @@ export function authorizationRuleRequest(
   session: RequestingSession,
   args: Partial<ReturnType<RuleEngine['argumentFacts']>> = {},
 ): RuleRequest {
-  const { kind, title, tool, command, caller } = request;
+  const { kind, title, tool, command, caller, toolIdentity } = request;
   const { agent, cwd, confined } = session;
   const { folders = session.folders, isOwnRead } = request;
   // What a text of such a tool may name is no file that it reads.
@@ -30,6 +30,7 @@ export function authorizationRuleRequest(
     title,
     agent,
     ...(request.paths ? { possibleCommands: args.possibleCommands ?? [] } : args),
+    ...(toolIdentity !== undefined && { subject: `${args.subject} ${toolIdentity}` }),
     ...(args.hasMoreCommands && { hasMoreCommands: true }),
     paths,
     folders,

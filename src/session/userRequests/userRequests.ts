@@ -282,6 +282,7 @@ export class UserRequests implements RequestsToUser {
     const details = {
       ...(why !== undefined && { why }),
       ...(request.isOwn && { isOwn: true }),
+      ...(request.request.caller !== undefined && { titleNamesCaller: true }),
       ...((request.request.tool !== undefined || needsInput(called)) && { showsInput: true }),
       ...(toolSubject(called).type === 'command' && { isCommand: true }),
       ...(decision.destructive !== undefined && { destructive: decision.destructive }),

@@ -46,6 +46,8 @@ export interface PermissionEntry {
   readonly options: readonly PermissionOption[];
   /** The request is Parley's own, not the agent's. */
   readonly isOwn?: boolean;
+  /** Another program asks, not the agent. */
+  readonly titleNamesCaller?: boolean;
   /** The whole raw input is visible, because the action is more than a plain command or the shown change. */
   readonly showsInput?: boolean;
   /** The action is a command, all of which the raw input says. */
@@ -106,6 +108,7 @@ export type ToolCallAction =
       readonly title: string;
       readonly options: readonly PermissionOption[];
       readonly isOwn?: boolean;
+      readonly titleNamesCaller?: boolean;
       readonly showsInput?: boolean;
       readonly isCommand?: boolean;
       readonly why?: string;

@@ -46,8 +46,9 @@ export function requestNotification(
   hasSeveral: boolean,
 ): NotificationText {
   const { agent, title, detail, isPartial } = requestText(session, permission);
-  const who = hasSeveral && session.state.title !== undefined ? `${agent}, ${quoteTitle(session.state.title)}` : agent;
-  const what = `${who}: ${title}${detail === undefined ? '' : ` (${detail})`}`;
+  const chat = hasSeveral && session.state.title !== undefined ? quoteTitle(session.state.title) : undefined;
+  const who = [agent, chat].filter((part) => part !== undefined).join(', ');
+  const what = `${who === '' ? '' : `${who}: `}${title}${detail === undefined ? '' : ` (${detail})`}`;
   const { sentence, isComplete } = cut([what, ...reasonTexts(permission)].join('. '), isPartial);
   return { sentence, options: isComplete ? buttonsOf(permission.options) : [] };
 }

@@ -300,9 +300,9 @@ function isRejecting({ kind }: PermissionOption): boolean {
 const NOTHING = t('No requests are waiting.');
 
 /** The agent, and the chat's title if it has one: several chats may use the same agent. */
-function whoAsks({ session }: PendingPermissionRequest, agent: string): string {
+function whoAsks({ session }: PendingPermissionRequest, agent: string | undefined): string {
   const { title } = session.state;
-  return title === undefined ? agent : `${agent}, ${escapeInvisibleInline(title)}`;
+  return [agent, title && escapeInvisibleInline(title)].filter((part) => part !== undefined).join(', ');
 }
 
 function reportIfLate(isAnswered: boolean): void {

@@ -83,7 +83,8 @@ export function optionsOfKind(
 
 /** The text of a request, one line per field, with hidden characters made visible. */
 interface RequestText {
-  readonly agent: string;
+  /** Undefined when the title names who asks. */
+  readonly agent: string | undefined;
   readonly title: string;
   /** The command line, the changes or the raw input; undefined when the title is sufficient. */
   readonly detail: string | undefined;
@@ -103,7 +104,8 @@ export function requestText(
   const shown = parts.filter((part) => part !== '' && escapeInvisibleInline(part) !== title);
   const detail = shown.length === 0 ? undefined : shown.map(escapeInvisibleInline).join('; ');
   const lines = [permission.title, ...shown].flatMap((text) => text.split('\n').map(escapeInvisibleInline));
-  return { agent: state.agent?.title ?? t('The agent'), title, detail, lines, isPartial };
+  const agent = permission.titleNamesCaller ? undefined : (state.agent?.title ?? t('The agent'));
+  return { agent, title, detail, lines, isPartial };
 }
 
 /** What makes the action destructive, and why the user is asked; with names that the agent has chosen. */

@@ -33,6 +33,7 @@ export function attentionText(attention: Attention): SystemNotificationText | un
 
 function requestBody({ session, entry }: Extract<Attention, { type: 'waiting' }>): string | undefined {
   const request = pendingRequestAt(session, entry);
+  if (request?.permission.titleNamesCaller) return request.permission.title;
   if (request) return t('{0} asks: {1}', agentOf(session.state), request.permission.title);
   const form = pendingFormAt(session, entry);
   return form && formText(form);

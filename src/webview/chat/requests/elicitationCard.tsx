@@ -173,7 +173,7 @@ function Heading({ entry, title, description }: HeadingProps): JSX.Element {
       </p>
       <p class="why muted">
         <TranslatedSentence
-          text={t('Requested by {0}. Your input is sent to this agent.')}
+          text={t('Requested by {0}. Your input is sent there.')}
           parts={[<bdi>{escapeInvisibleInline(entry.agent)}</bdi>]}
         />
       </p>

@@ -232,6 +232,7 @@ for (const era of ['2025', '2026'] as const) {
         bench.questions.map(({ tool, title }) => [tool, title.split(' of ')[0]]),
         [['sample__add', 'A2A client: call add']],
       );
+      assert.notEqual(bench.questions[0]?.always, undefined, 'a rule for a server of that name would allow it');
     });
 
     it('shows the address and the headers of a call, and sends no metadata that it does not show', async () => {

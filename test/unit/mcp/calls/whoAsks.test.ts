@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { systemClock } from '../../../../src/base/clock';
+import { nullLogger } from '../../../../src/base/logger';
+import type { TranscriptWriter } from '../../../../src/history/transcriptWriter';
+import { userServer } from '../../../../src/mcp/builtin/user/askUserServer';
+import { ToolCallGate } from '../../../../src/mcp/calls/toolCallGate';
+import { readToolServer } from '../../../../src/mcp/extensionApi/extensionToolServer';
+import { ExternalCalls } from '../../../../src/mcp/externalCalls';
+import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
+import type { ToolServer } from '../../../../src/mcp/toolServerTypes';
+import type { AuditEntry } from '../../../../src/permissions/auditLog';
+import { SessionModel } from '../../../../src/session/sessionModel';
+import type { SessionHandle } from '../../../../src/session/sessionHandle';
+import { UserRequests } from '../../../../src/session/userRequests/userRequests';
+import type { SessionState } from '../../../../src/shared/state/sessionState';
+import { entriesFrom } from '../../../../src/shared/state/entryPages';
+import { formText, requestText } from '../../../../src/ui/permissions/pendingRequests';
+import { until } from '../../../waiting';
+import { emptyPolicy } from '../../permissions/emptyPolicy';
+
+const { signal } = new AbortController();
+
+describe('mcp: who asks, and what answers', () => {
+  let model: SessionModel;
+  let requests: UserRequests;
+  let session: SessionHandle;
+  let servers: ToolServers;
+  let gate: ToolCallGate;
+  let audit: AuditEntry[];
+
+  beforeEach(() => {
+    const history = { append: () => undefined, appendDiff: () => undefined } as unknown as TranscriptWriter;
+    const folders = [tmpdir()];
+    audit = [];
+    model = new SessionModel({ id: 's', folders, history, log: nullLogger, clock: { now: () => 1000 } });
+    model.dispatch({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });
+    const records = { append: (entry: AuditEntry) => void audit.push(entry) };
+    const policy = { ...emptyPolicy(), audit: records };
+    requests = new UserRequests(
+      model,
+      { isTrusted: true, definition: () => undefined },
+      policy as never,
+      () => undefined,
+    );
+    servers = new ToolServers();
+    const filter = { rulesOf: () => ({ isTrusted: true, isOn: () => true, deny: [], allow: [] }) };
+    gate = new ToolCallGate(
+      { ...filter, onDidChange: () => ({ dispose: () => undefined }) } as never,
+      records,
+      systemClock,
+      nullLogger,
+      servers,
+    );
+    session = {
+      id: 's',
+      folders,
+      cwd: folders[0]!,
+      userRequests: requests,
+      get state(): SessionState {
+        return model.state;
+      },
+      dispatch: (action) => model.dispatch(action),
+    };
+  });
+  afterEach(() => {
+    requests.dispose();
+    gate.dispose();
+  });
+
+  const entries = <K extends string>(kind: K) =>
+    Array.from(entriesFrom(model.state.entries), ([, entry]) => entry).flatMap((entry) =>
+      entry.kind === kind ? [entry as Extract<typeof entry, { kind: K }>] : [],
+    );
+  const callByClient = (server: string, name: string, input: object) =>
+    new ExternalCalls({ servers, gate, log: nullLogger, version: '1', caller: 'A2A client' }).call(session, server, {
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: input },
+      client: 'c1',
+      signal,
+      progress: () => undefined,
+    })!;
+
+  it('is the A2A client in a form, a request and the audit log, not the agent of its session', async () => {
+    servers.add(userServer({ all: () => [], onDidChange: () => ({ dispose: () => undefined }) } as never), 'builtIn');
+    servers.add(serverWith('docs', 'Delete it'), 'extension');
+    const asked = callByClient('user', 'ask', { question: 'A name?' });
+    await until(() => entries('elicitation').length === 1, 'the form');
+    const [form] = entries('elicitation');
+    assert.equal(form!.agent, 'A2A client');
+    assert.match(formText({ session, form } as never), /^A2A client/);
+    await requests.elicitations.answer(form!.elicitationId, { action: 'decline' });
+    await asked;
+    const called = callByClient('docs', 'run', {});
+    await until(() => entries('permission').length === 1, 'the request');
+    const [permission] = entries('permission');
+    const shown = requestText({ state: model.state, cwd: session.cwd }, permission!);
+    assert.deepEqual([shown.agent, shown.title], [undefined, 'A2A client: Delete it (docs__run)']);
+    requests.answer(permission!.permissionId, 'allowOnce');
+    await called;
+    assert.deepEqual([...new Set(audit.map(({ agent }) => agent))], ['A2A client c1']);
+  });
+
+  for (const [what, next] of [
+    ['another command', { ...serverWith('db', 'Run'), identity: 'B' }],
+    ['another definition of the tool', { ...serverWith('db', 'Wipe'), identity: 'A' }],
+  ] as const) {
+    it(`is answered “for this session” only until the name means ${what}`, async () => {
+      const call = () => {
+        const registered = servers.get('db')!;
+        const tool = registered.server.tools[0]!;
+        return gate.call({ session, registered, tool, input: {}, signal, progress: () => undefined });
+      };
+      const answer = async (count: number): Promise<void> => {
+        const done = call();
+        await until(() => entries('permission').length === count, `request ${count}`);
+        requests.answer(entries('permission').at(-1)!.permissionId, 'allowSession');
+        await done;
+      };
+      const first = servers.add({ ...serverWith('db', 'Run'), identity: 'A' }, 'person');
+      await answer(1);
+      await call();
+      assert.equal(
+        entries('permission').filter(({ outcome }) => outcome?.type === 'selected' && outcome.by === 'person').length,
+        1,
+      );
+      first.dispose();
+      servers.add(next, 'person');
+      await answer(2);
+    });
+  }
+});
+
+function serverWith(name: string, title: string): ToolServer {
+  return readToolServer({
+    name,
+    title: name,
+    tools: [{ name: 'run', title, description: 'D', call: async () => 'done' }],
+  });
+}
