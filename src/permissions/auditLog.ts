@@ -37,6 +37,8 @@ export interface AuditRecord {
   readonly arguments?: unknown;
   /** SHA-256 of the original arguments, before redaction and truncation; lower-case hex. */
   readonly hash?: string;
+  /** SHA-256 of all that the request shows, with its changes of files; lower-case hex. */
+  readonly subject?: string;
   readonly decision: 'allowed' | 'denied' | 'canceled';
   readonly by: DecisionSource;
   readonly reason?: string;

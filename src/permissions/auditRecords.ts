@@ -46,7 +46,7 @@ export function auditAnswer(
     decision,
     by: decisionSource(outcome, decided.decision),
     ...omitUndefined({
-      reason: outcome.reason ?? (decided.decision.by === 'agent' ? undefined : decided.decision.reason),
+      reason: outcome.reason ?? (decided.decision.by === 'agent' ? decided.request.unclear : decided.decision.reason),
     }),
     ...(option && { option: option.name }),
   };
@@ -78,7 +78,10 @@ function toRecord(
   { request, input, at }: DecidedRequest,
   now: number,
 ): Omit<AuditEntry, 'decision' | 'by'> {
-  const { agent, caller = agent, kind, title, tool, command, paths } = request;
+  const { agent, caller = agent, kind, title, tool, paths, subject } = request;
+  // A command that is only a part of the request would look like the whole of it.
+  const isPart = request.unclear !== undefined || request.isToolCall || request.hasMore;
+  const command = isPart ? undefined : request.command;
   const text = command?.line ?? (command?.argv && commandText({ argv: command.argv }));
   return {
     time: new Date(now).toISOString(),
@@ -86,7 +89,7 @@ function toRecord(
     agent: caller,
     kind,
     title,
-    ...omitUndefined({ tool, command: asString(text), arguments: input ?? undefined }),
+    ...omitUndefined({ tool, command: asString(text), arguments: input ?? undefined, subject }),
     ...(paths.length > 0 && { paths }),
     ms: now - at,
   };

@@ -7,18 +7,30 @@ export const DECISION_LABELS: Readonly<Record<Rule['decision'], string>> = {
   deny: t('Deny'),
 };
 
-/** What a rule matches, in words: `command npm test, agent Claude`. */
+/** What a rule matches, in words: `command npm test, agent Claude`. Quotes tell what an agent has chosen from the next part. */
 export function ruleSentence({ kind, command, path, cwd, tool, title, agent, subject }: Rule): string {
-  const text = typeof command === 'string' || command === undefined ? command : command.join(' ');
+  const text = typeof command === 'string' || command === undefined ? command : command.map(quoteWord).join(' ');
   const parts = [
     text !== undefined && t('command {0}', text),
-    cwd !== undefined && t('in folder {0}', cwd),
-    path !== undefined && t('files {0}', path),
-    tool !== undefined && t('tool {0}', tool),
-    title !== undefined && t('title {0}', title),
+    cwd !== undefined && t('in folder {0}', quotePart(cwd)),
+    path !== undefined && t('files {0}', quotePart(path)),
+    tool !== undefined && t('tool {0}', quotePart(tool)),
+    title !== undefined && t('title {0}', quotePart(title)),
     kind !== undefined && t('kind {0}', kind),
-    agent !== undefined && t('agent {0}', agent),
+    agent !== undefined && t('agent {0}', quotePart(agent)),
     subject !== undefined && t('only with the same arguments and content'),
   ];
   return parts.filter((part) => part !== false).join(', ') || t('every request');
+}
+
+function quoteWord(word: string): string {
+  return /^[^\s"',]+$/u.test(word) ? word : quote(word);
+}
+
+function quotePart(text: string): string {
+  return /, |"/.test(text) ? quote(text) : text;
+}
+
+function quote(text: string): string {
+  return `"${text.replaceAll('"', '\\"')}"`;
 }

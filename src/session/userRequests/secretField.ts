@@ -1,4 +1,4 @@
-import { asArray, asObject, asString } from '../../base/json';
+import { asObject, asString } from '../../base/json';
 import { resolveSchema } from './formSchema';
 import type { SchemaDocument } from './formSchema';
 
@@ -37,16 +37,22 @@ export function asksForSecret(name: string, property: unknown, document: SchemaD
   if (!schema) return false;
   const texts = [asString(schema['title']), asString(schema['format'])];
   if (schema['writeOnly'] === true || texts.some((text) => text !== undefined && isSecretName(text))) return true;
-  const parts = ['anyOf', 'oneOf', 'prefixItems'].flatMap((keyword) => asArray(schema[keyword]));
+  // `items` may also be a list of schemas.
+  const parts = ['anyOf', 'oneOf', 'prefixItems', 'items'].flatMap((keyword) => schema[keyword]);
   return (
-    [...parts, schema['items']].some((part) => asksForSecret('', part, document, depth + 1)) ||
+    parts.some((part) => asksForSecret('', part, document, depth + 1)) ||
     Object.entries(asObject(schema['properties']) ?? {}).some((part) => asksForSecret(...part, document, depth + 1))
   );
 }
 
+/** Of a name or title; a longer one is no name, and its words would take seconds. */
+const MAX_NAME = 1_000;
+
 /** Whether a name says so, such as `userPin`, `recovery_code` or "One-time password". */
 export function isSecretName(name: string): boolean {
   const words = name
+    .slice(0, MAX_NAME)
+    .normalize('NFKC')
     .replaceAll(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u);

@@ -37,14 +37,15 @@ interface Subject extends vscode.QuickPickItem {
  */
 export class AddRule {
   readonly #rules: Pick<RuleStore, 'add'>;
-  readonly #sessions: { readonly active: UiSession };
+  /** The one in sight at the start, also if the user selects another one meanwhile. */
+  readonly #session: UiSession;
   readonly #requests: readonly RuleRequest[];
   readonly #showNotice: ShowNotice;
 
   constructor(remembered: Pick<RuleStore, 'add'>, sessions: { readonly active: UiSession }, showNotice: ShowNotice) {
     this.#showNotice = showNotice;
     this.#rules = remembered;
-    this.#sessions = sessions;
+    this.#session = sessions.active;
     this.#requests = requestsOf(sessions.active);
   }
 
@@ -57,12 +58,11 @@ export class AddRule {
 
   /** "Remember…": a rule from an answered request, with its decision. It starts with exactly this request. */
   async remember(permissionId: string): Promise<void> {
-    const { active } = this.#sessions;
-    const permission = findPermission(active, permissionId);
+    const permission = findPermission(this.#session, permissionId);
     const decision = permission && answerOf(permission);
     if (!decision) return;
     // Not of the call as it is now: the agent may have changed it after the answer.
-    const request = active.userRequests.answeredRequest(permissionId);
+    const request = this.#session.userRequests.answeredRequest(permissionId);
     const created: ReturnType<typeof rulesFromAnswer> = request
       ? rulesFromAnswer(request, decision)
       : { rules: [], note: t('This request was answered before the window was opened. You can enter a rule.') };
@@ -93,7 +93,7 @@ export class AddRule {
     const scope = await this.#pickScope(rulesFor);
     if (!scope) return;
     const rules = rulesFor(scope);
-    const { id } = this.#sessions.active;
+    const { id } = this.#session;
     try {
       for (const rule of rules) await this.#rules.add(rule, scope, id);
       this.#showNotice({ text: t('Rule added. {0}', escapeInvisibleInline(ruleSentences(rules))) }, id);

@@ -38,10 +38,14 @@ interface RequestPickItem<T> extends vscode.QuickPickItem {
 /** Answers requests of all sessions by quick picks and commands. */
 export class PendingRequestPicker {
   readonly #sessions: UiSessions;
-  readonly #pages: Pick<ChatPages, 'reveal'>;
+  readonly #pages: Pick<ChatPages, 'reveal' | 'isShown'>;
   readonly #worktreeOf: WorktreeOf;
 
-  constructor(sessions: UiSessions, pages: Pick<ChatPages, 'reveal'>, worktreeOf: WorktreeOf = () => undefined) {
+  constructor(
+    sessions: UiSessions,
+    pages: Pick<ChatPages, 'reveal' | 'isShown'>,
+    worktreeOf: WorktreeOf = () => undefined,
+  ) {
     this.#sessions = sessions;
     this.#pages = pages;
     this.#worktreeOf = worktreeOf;
@@ -88,10 +92,16 @@ export class PendingRequestPicker {
     // A click on a row that has just changed was meant for the previous row.
     const isNew = isRecent(request.permission.at) && (sessionId !== undefined || replacesAnother(request));
     // A row of the sessions does not show the request, and a row of the list cuts long ones off.
-    const isSeen = others.length === 0 ? request.session === this.#sessions.active : isShownByList(request);
+    const isSeen = others.length === 0 ? this.#isInSight(request) : isShownByList(request);
     if (options.length === 1 && only && !isNew && (isSeen || isRejecting(only)))
       reportIfLate(answerRequest(request, only));
     else await this.#decide(request, options.length > 0 ? options : request.permission.options);
+  }
+
+  /** In the chat; a short request of a hidden chat is in a notification and the status bar's list. */
+  #isInSight(request: PendingPermissionRequest): boolean {
+    const { session } = request;
+    return session === this.#sessions.active && (this.#pages.isShown(session) || isShownByList(request));
   }
 
   async #decide(request: PendingPermissionRequest, offered: readonly PermissionOption[]): Promise<void> {
@@ -282,11 +292,10 @@ function isRecent(time: number): boolean {
   return Math.abs(Date.now() - time) < GUARD_MS;
 }
 
-/** Whether the request took the place of one that was just withdrawn: the command may be meant for that. */
+/** Whether the request took the place of one that was just answered or withdrawn: the command may be meant for that. */
 function replacesAnother({ session, entry }: PendingPermissionRequest): boolean {
   for (const [, value] of entriesFrom(session.state.entries, Math.max(0, entry - MAX_REPLACED)))
-    if (value.kind === 'permission' && value.outcome?.type === 'canceled' && isRecent(value.answeredAt ?? 0))
-      return true;
+    if (value.kind === 'permission' && isRecent(value.answeredAt ?? 0)) return true;
   return false;
 }
 

@@ -20,6 +20,13 @@ describe('rules: variables of a command', () => {
   it('require approval, whatever rules allow, if they decide what is run', () => {
     for (const [name, value] of [
       ['LD_PRELOAD', './x.so'],
+      ['CGO_CFLAGS', '-fplugin=./x.so'],
+      ['TESTFLAGS', '-exec ./x'],
+      ['MYOPTS', 'x'],
+      ['MANPAGER', './x'],
+      ['GOCACHEPROG', './x'],
+      ['GCC_EXEC_PREFIX', 'x'],
+      ['CROSS_COMPILE', './x-'],
       ['x', '$(cat .env)'],
       ['x', '`id`'],
       ['x', '${y@P}'],

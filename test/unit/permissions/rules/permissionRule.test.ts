@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { ruleSentence } from '../../../../src/permissions/rules/ruleSentence';
 import { commandPattern, literalWord, matchesCommand } from '../../../../src/permissions/rules/commandPattern';
 import { matchesPath } from '../../../../src/permissions/rules/ruleMatch';
 import { rulesReader, ruleText } from '../../../../src/permissions/rules/permissionRule';
@@ -40,6 +41,20 @@ describe('rules: settings', () => {
 
   it('formats a rule as a user would write it', () => {
     assert.equal(ruleText({ decision: 'allow', kind: 'edit', path: 'src/**' }), '{"kind": "edit", "path": "src/**"}');
+  });
+});
+
+describe('rules: sentences', () => {
+  it('tell the words of a command, and what an agent has chosen from the other parts', () => {
+    const command = ['npm', 'test -- --evil', 'a, in folder /safe'];
+    for (const [rule, sentence] of [
+      [{ command, cwd: '/w' }, 'command npm "test -- --evil" "a, in folder /safe", in folder /w'],
+      [{ command: ['rm', '-rf /'] }, 'command rm "-rf /"'],
+      [{ path: 'a, agent B', agent: 'A' }, 'files "a, agent B", agent A'],
+      [{ title: 'x", kind read' }, 'title "x\\", kind read"'],
+      [{ command: 'git log **', path: '*.{ts,tsx}' }, 'command git log **, files *.{ts,tsx}'],
+    ] as const)
+      assert.equal(ruleSentence({ decision: 'allow', ...rule }), sentence);
   });
 });
 

@@ -51,6 +51,22 @@ describe('ui/permissions/addRule', () => {
     assert.deepEqual([notices, toasts], [['one: Rule added. Allow: command ls **'], []]);
   });
 
+  it('stays about the session of its preview when another one is selected meanwhile', async () => {
+    const sessions = { active: new FakeSession('one') };
+    const remembered = { add: async (...given: unknown[]) => void added.push(given) as never };
+    const done = new AddRule(remembered, sessions, () => undefined).show();
+    picks[0]?.accept('$(check) Allow');
+    await settled();
+    picks[1]?.accept('$(terminal) Command…');
+    await settled();
+    sessions.active = new FakeSession('two');
+    inputs[0]?.accept('npm **');
+    await settled();
+    picks[2]?.accept('Session');
+    await done;
+    assert.deepEqual(added, [[{ decision: 'allow', command: 'npm **' }, 'session', 'one']]);
+  });
+
   it('suggests rules for the tool calls of this session, the newest first', async () => {
     const done = setUp(['npm test', 'npm test', 'git push']).show();
     picks[0]?.accept('$(close) Deny');

@@ -37,7 +37,7 @@ describe('ui: pending forms', () => {
   it('are listed in the inbox, which opens them', async () => {
     sessions.active.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
     sessions.active.ask([], { title: 'Run' });
-    const done = new PendingRequestPicker(sessions, { reveal }).show();
+    const done = new PendingRequestPicker(sessions, { reveal, isShown: () => true }).show();
     assert.deepEqual(picks[0]?.labels, ['Run', 'Claude asks: Who are ⏎ you?']);
     await new Promise((guard) => setTimeout(guard, 510));
     picks[0]?.accept('Claude asks: Who are ⏎ you?');
@@ -46,7 +46,7 @@ describe('ui: pending forms', () => {
   });
 
   it('are shown immediately if nothing else is pending', async () => {
-    await new PendingRequestPicker(sessions, { reveal }).show();
+    await new PendingRequestPicker(sessions, { reveal, isShown: () => true }).show();
     assert.deepEqual([picks.length, revealed], [0, [0]]);
   });
 

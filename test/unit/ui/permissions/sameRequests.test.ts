@@ -75,7 +75,11 @@ describe('ui/permissions/sameRequests', () => {
     const { one, two, three, sessions, worktreeOf } = setUp();
     const entries = [one.ask(options, build(one)), two.ask([{ ...allowOnce, optionId: 'z' }, rejectOnce], build(two))];
     three.ask(options, build(three, 'rm -rf .'));
-    const shown = new PendingRequestPicker(sessions, { reveal: async () => undefined }, worktreeOf).show();
+    const shown = new PendingRequestPicker(
+      sessions,
+      { reveal: async () => undefined, isShown: () => true },
+      worktreeOf,
+    ).show();
     later(() => picks[0]?.accept('Build'));
     await settled();
     const labels = ['$(eye) Show in Chat', 'Allow', 'Reject', 'Same answer for all attempts', 'Allow', 'Reject'];
@@ -92,7 +96,11 @@ describe('ui/permissions/sameRequests', () => {
     const twins = [allowOnce, { ...allowOnce, optionId: 'twin' }];
     const entries = [one.ask(twins, build(one)), two.ask(twins, build(two))];
     three.ask(options);
-    const shown = new PendingRequestPicker(sessions, { reveal: async () => undefined }, worktreeOf).show();
+    const shown = new PendingRequestPicker(
+      sessions,
+      { reveal: async () => undefined, isShown: () => true },
+      worktreeOf,
+    ).show();
     later(() => picks[0]?.accept('Build'));
     await settled();
     assert.deepEqual(picks[1]?.labels.slice(1, 3), ['Allow', 'Allow']);
@@ -106,7 +114,11 @@ describe('ui/permissions/sameRequests', () => {
     const { one, two, three, sessions, worktreeOf } = setUp();
     for (const session of [one, two]) session.ask(options, build(session));
     three.ask(options);
-    const shown = new PendingRequestPicker(sessions, { reveal: async () => undefined }, worktreeOf).show();
+    const shown = new PendingRequestPicker(
+      sessions,
+      { reveal: async () => undefined, isShown: () => true },
+      worktreeOf,
+    ).show();
     later(() => picks[0]?.accept('Build'));
     await settled();
     assert.equal(picks[1]?.labels.length, 6);
