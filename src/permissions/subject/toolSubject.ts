@@ -139,7 +139,8 @@ export function wholeReads(call: Pick<ToolEntry, 'title' | 'tool' | 'locations' 
   const paths = [...locations.map(({ path }) => path), ...named];
   // "Read a.ts (1 - 10)"; agents that read a whole file name its first line.
   const lines = title.match(/[^\s"'`()]*\d[^\s"'`()]*/g) ?? [];
-  const isPart = lines.some((word) => !paths.some((path) => path.includes(word)));
+  const slashed = (path: string): string => `/${path.replaceAll('\\', '/')}`;
+  const isPart = lines.some((word) => !paths.some((path) => slashed(path).endsWith(slashed(word))));
   return tool !== 'read' || !isWhole || isPart || locations.some(({ line = 0 }) => line > 1) ? [] : paths;
 }
 

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
-import { realPathNames as allNames } from '../../node/fs/realPaths';
 import { asObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
@@ -8,8 +6,9 @@ import type { PermissionEntry, PermissionOption, PermissionOutcome } from '../..
 import type { SessionState } from '../../shared/state/sessionState';
 import { PendingPermissions, WITHDRAWN, hasOption } from './pendingPermissions';
 import { CheckedRequests } from './checkedRequests';
+import { shownChanges, shownReads } from './shownFiles';
 import { Elicitations } from './elicitations';
-import type { SessionApprovals, ShownChange } from '../../permissions/sessionApprovals';
+import type { SessionApprovals } from '../../permissions/sessionApprovals';
 import { CallerApprovals } from '../../permissions/sessionApprovals';
 import { isStopping } from '../agents/idleAgents';
 import type { DecidedRequest } from '../../permissions/auditRecords';
@@ -66,7 +65,7 @@ export class UserRequests implements RequestsToUser {
   /** Requests whose answer is not in the audit log yet, by entry. */
   readonly #unrecordedDecisions = new Map<number, DecidedRequest>();
   readonly #checked = new CheckedRequests();
-  #agreed: readonly AgreedCall[] = [];
+  #agreed: readonly (AgreedCall & { readonly turn: number | undefined })[] = [];
   readonly #answered = new Map<string, RuleRequest>();
   readonly elicitations: Elicitations;
   readonly alwaysRules: AlwaysRules;
@@ -92,7 +91,13 @@ export class UserRequests implements RequestsToUser {
 
   /** See `RequestsToUser.agreed`. */
   get agreed(): readonly AgreedCall[] {
-    return this.#agreed;
+    return this.#agreed.filter(({ turn }) => turn === this.#turn);
+  }
+
+  /** Its first entry; undefined between turns. */
+  get #turn(): number | undefined {
+    const { turn } = this.#state;
+    return turn.status === 'running' ? turn.firstEntry : undefined;
   }
 
   get #state(): SessionState {
@@ -355,36 +360,26 @@ export class UserRequests implements RequestsToUser {
     if (always) this.alwaysRules.recordAnswer(permission.permissionId, entry, decided.request, always);
   }
 
-  #shownChanges(call: DecidedRequest['call']): readonly ShownChange[] {
-    return (call?.content ?? []).flatMap((content) => {
-      const texts = content.type === 'diff' ? this.#model.diff(content.diffId) : undefined;
-      return texts ? [{ ...texts, paths: this.#namesOf(texts.path) }] : [];
-    });
-  }
-
-  #wholeReads(call: DecidedRequest['call']): readonly string[] {
-    const paths = call ? loadedEngine(this.#policy).wholeReads(call) : [];
-    return paths.flatMap((path) => this.#namesOf(path));
-  }
-
-  /** All absolute names of a file. */
-  #namesOf(path: string): readonly string[] {
-    const { cwd, folders } = this.#model;
-    return allNames(resolve(cwd, path), folders);
-  }
-
   /** The agent's own request was approved as displayed, whatever the agent has named it since. */
   #recordApproval(
     { request, call }: DecidedRequest,
     { permissionId }: PermissionEntry,
     outcome: PermissionOutcome,
   ): void {
-    if (this.#state.turn.status === 'running')
-      this.#approvals.of().approveForTurn(request, this.#shownChanges(call), this.#wholeReads(call));
+    if (this.#turn !== undefined)
+      this.#approvals
+        .of()
+        .approveForTurn(
+          request,
+          shownChanges(this.#model, call),
+          shownReads(this.#model, loadedEngine(this.#policy), call),
+        );
     // A rule that allowed the agent's request also decides about Parley's own.
     const isByUser = outcome.type === 'selected' && outcome.by !== 'rule';
     if (call && isByUser)
-      this.#agreed = [...this.#agreed, { ...call, permissionId, at: performance.now() }].slice(-MAX_AGREED);
+      this.#agreed = [...this.#agreed, { ...call, permissionId, turn: this.#turn, at: performance.now() }].slice(
+        -MAX_AGREED,
+      );
   }
 }
 

@@ -152,6 +152,15 @@ describe('a call with a permission request', () => {
     assert.equal(counts('query', shows), false);
   });
 
+  it('is approved between turns only until the next one', async () => {
+    model.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
+    asks({ title: 'mcp__db__query', rawInput: {} });
+    await answers('yes');
+    assert.equal(questions.agreed?.length, 1);
+    model.dispatch({ type: 'promptSent', text: 'go on', blocks: [], at: 3 });
+    assert.deepEqual(questions.agreed, []);
+  });
+
   it('is approved for a tool server only when the user allows the agent’s own request', async () => {
     const call = { title: 'mcp__db__query', rawInput: {} };
     for (const optionId of ['maybe', 'no']) {
