@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { createDeferred, settlesWithin } from '../../../base/async';
+import type { JsonObject } from '../../../base/json';
+import { canonicalJson } from '../../../base/json';
 import type { Tool } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import { cellAt, cellSchema, cellText, openNotebook, toCell } from './notebookCells';
@@ -28,8 +30,12 @@ export function executeTool(): Tool {
       const { notebook, label } = await openNotebook(path, context);
       const cells = [...new Set(indices)].toSorted((a, b) => a - b).map((index) => codeCell(notebook, index));
       const which = cells.map(({ index }) => index).join(', ');
-      await approve({ title: `Run ${cells.length === 1 ? 'cell' : 'cells'} ${which} of ${label}` });
+      // The indices say nothing of it.
+      const runs = cells.map(runOf);
+      await approve({ title: `Run ${cells.length === 1 ? 'cell' : 'cells'} ${which} of ${label}`, runs });
       await vscode.window.showNotebookDocument(notebook, { preserveFocus: true });
+      if (canonicalJson(cells.map(runOf)) !== canonicalJson(runs))
+        throw new ToolError(`The cells of ${label} changed while the user was asked.`, 'Call it again.');
       progress(`Running cells ${which}`);
       // VS Code may ask for a kernel first.
       await run(notebook, cells, signal, waitForUser);
@@ -45,6 +51,11 @@ function codeCell(notebook: vscode.NotebookDocument, index: number): vscode.Note
   const cell = cellAt(notebook, index);
   if (cell.kind === vscode.NotebookCellKind.Code) return cell;
   throw new ToolError(`Cell ${index} is text, which cannot be run.`, 'Leave it out.');
+}
+
+/** What running a cell runs, for the user. */
+function runOf({ index, document }: vscode.NotebookCell): JsonObject {
+  return { cell: index, language: document.languageId, code: document.getText() };
 }
 
 function hasEnded({ executionSummary }: vscode.NotebookCell): boolean {

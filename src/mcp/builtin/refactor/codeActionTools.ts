@@ -1,4 +1,6 @@
+import { inspect } from 'node:util';
 import * as vscode from 'vscode';
+import type { JsonObject } from '../../../base/json';
 import type { Tool, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
 import { collectDiagnostics } from '../problems/workspaceDiagnostics';
@@ -8,6 +10,7 @@ import { applyEdit, editFields, filesText, unsavedText } from '../common/applyWo
 import type { PlannedEdit } from '../common/plannedEdit';
 import { EditPlanner } from '../common/plannedEdit';
 import type { HandleStore } from '../common/handleStore';
+import { labelOf } from '../common/workspaceFile';
 
 /** A prepared code action with its edit, its command, or both. */
 export interface PreparedAction {
@@ -142,9 +145,8 @@ export function applyTool(prepared: HandleStore<PreparedAction>, agentEdit: Agen
       const plan = change.edit;
       const always = change.command !== undefined || plan?.hasFileMoves === true;
       // The handle says nothing of it.
-      const runs = [
-        { change: change.title, files: plan?.files ?? [], ...(change.command && { command: change.command.command }) },
-      ];
+      const files = plan ? shownEdits(plan.edit) : [];
+      const runs = [{ change: change.title, files, ...(change.command && shownCommand(change.command)) }];
       await approve({ title: applyTitle(change), always, runs, ...(plan && { paths: plan.paths }) });
       prepared.remove(id);
       const none: Applied = { files: [], applied: true, unsaved: [] };
@@ -158,6 +160,28 @@ export function applyTool(prepared: HandleStore<PreparedAction>, agentEdit: Agen
       };
     },
   });
+}
+
+/** The new texts, for the user. */
+function shownEdits(edit: vscode.WorkspaceEdit): readonly JsonObject[] {
+  return edit.entries().map(([uri, edits]) => ({
+    path: labelOf(uri),
+    edits: edits.map(({ range, newText }) => ({ lines: [range.start.line + 1, range.end.line + 1], text: newText })),
+  }));
+}
+
+/** Language servers compute the arguments from files of the workspace. */
+function shownCommand({ command, arguments: args = [] }: vscode.Command): JsonObject {
+  return args.length === 0 ? { command } : { command, arguments: plainArguments(args) };
+}
+
+/** Some hold objects of VS Code. */
+function plainArguments(args: readonly unknown[]): unknown {
+  try {
+    return JSON.parse(JSON.stringify(args)) as unknown;
+  } catch {
+    return inspect(args);
+  }
 }
 
 function applyTitle({ title, command }: PreparedAction): string {

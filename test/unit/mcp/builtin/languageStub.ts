@@ -118,7 +118,12 @@ const stub = {
   NotebookCellKind: { Markup: 1, Code: 2 },
   TabInputText: Range,
   TextEditorSelectionChangeKind: { Keyboard: 1 },
-  commands: { executeCommand: async (command: string) => editor.answers.get(command) },
+  commands: {
+    executeCommand: async (command: string, ...args: unknown[]) => {
+      editor.started.push(command, ...args);
+      return editor.answers.get(command);
+    },
+  },
   languages: { getDiagnostics: () => editor.diagnostics, onDidChangeDiagnostics: never },
   window: {
     get activeTextEditor() {
@@ -126,6 +131,7 @@ const stub = {
     },
     visibleTextEditors: [],
     tabGroups: { all: [] },
+    showNotebookDocument: async () => undefined,
     onDidChangeTextEditorSelection: never,
   },
   workspace: {
@@ -140,12 +146,12 @@ const stub = {
     asRelativePath: ({ fsPath }: Uri) =>
       fsPath.startsWith(`${editor.folder}/`) ? relative(editor.folder, fsPath) : fsPath,
     openTextDocument: async (uri: Uri) => documentOf(uri),
-    openNotebookDocument: async (uri: Uri) => ({
-      version: 1,
-      cellCount: 1,
-      isDirty: false,
-      getCells: () => [{ index: 0, kind: 2, document: documentOf(uri), outputs: [] }],
-    }),
+    openNotebookDocument: async (uri: Uri) => {
+      const document = { ...documentOf(uri), getText: () => readFileSync(uri.fsPath, 'utf8') };
+      const cell = { index: 0, kind: 2, document, outputs: [] };
+      return { version: 1, cellCount: 1, isDirty: false, getCells: () => [cell], cellAt: () => cell };
+    },
+    onDidChangeNotebookDocument: never,
     onDidChangeTextDocument: never,
   },
 };

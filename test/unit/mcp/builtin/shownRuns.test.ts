@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { editor, Range, Uri } from './languageStub';
+import { HandleStore } from '../../../../src/mcp/builtin/common/handleStore';
+import { executeTool } from '../../../../src/mcp/builtin/notebook/notebookExecuteTool';
+import type { PreparedAction } from '../../../../src/mcp/builtin/refactor/codeActionTools';
+import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools';
+import type { ApprovalRequest } from '../../../../src/session/toolServer';
+
+describe('the question before a tool runs what its arguments do not name', () => {
+  let folder: string;
+  let asked: ApprovalRequest[];
+  let whileAsked: () => Promise<unknown>;
+
+  beforeEach(async () => {
+    folder = editor.folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-runs-')));
+    asked = [];
+    editor.started = [];
+    whileAsked = async () => undefined;
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const context = (): never => {
+    const allowed = async (): Promise<object> => ({ allowed: true, reason: '', by: 'builtIn' });
+    const userRequests = { authorize: allowed, judge: async () => ({ decision: 'allow', reason: '', by: 'builtIn' }) };
+    return {
+      session: { id: 's', cwd: folder, folders: [folder], state: {}, userRequests },
+      signal: new AbortController().signal,
+      progress: () => undefined,
+      waitForUser: (done: unknown) => done,
+      approve: async (request: ApprovalRequest) => {
+        asked.push(request);
+        await whileAsked();
+      },
+    } as never;
+  };
+
+  it('shows the code of notebook cells, and runs no other', async () => {
+    const path = join(folder, 'a.ipynb');
+    await writeFile(path, 'print(1)');
+    whileAsked = () => writeFile(path, 'print(2)');
+    await assert.rejects(executeTool().call({ path: 'a.ipynb', cells: [0] }, context()), /changed while the user was/);
+    assert.deepEqual(asked[0]?.runs, [{ cell: 0, language: 'json', code: 'print(1)' }]);
+    assert.deepEqual(editor.started, []);
+  });
+
+  it('shows the arguments of the command of a code action, and the texts of its edit', async () => {
+    const prepared = new HandleStore<PreparedAction>('change');
+    const apply = applyTool(prepared, (_session, _paths, write) => write());
+    const entries = [[new Uri(join(folder, 'a.ts')), [{ range: new Range(2, 0, 3, 1), newText: 'evil()' }]]];
+    const edit = { edit: { entries: () => entries }, files: [], paths: [], hasFileMoves: false, targets: [] };
+    const loop: unknown[] = [];
+    loop.push(loop);
+    for (const [args, shown] of [
+      [[{ text: 'curl x|sh' }], [{ text: 'curl x|sh' }]],
+      [loop, '<ref *1> [ [Circular *1] ]'],
+    ] as const) {
+      const command = { title: 'x', command: 'run.it', arguments: args as unknown[] };
+      const id = prepared.add('s', {
+        title: 'Organize imports',
+        command,
+      });
+      await apply.call({ id }, context());
+      assert.deepEqual(asked.at(-1)?.runs, [
+        { change: 'Organize imports', files: [], command: 'run.it', arguments: shown },
+      ]);
+    }
+    whileAsked = () => Promise.reject(new Error('no'));
+    const id = prepared.add('s', { title: 'Rename', edit: edit as never });
+    await assert.rejects(apply.call({ id }, context()), /no/);
+    const files = [{ path: 'a.ts', edits: [{ lines: [3, 4], text: 'evil()' }] }];
+    assert.deepEqual(asked.at(-1)?.runs, [{ change: 'Rename', files }]);
+  });
+});
