@@ -14,7 +14,7 @@ const vsix = 'dist/parley.vsix';
 
 await prepare('root');
 await build('--package');
-const files = await makeVsix(vsix);
+const files = await makeVsix(vsix, { list: true });
 await writeBillOfMaterials();
 const hash = hashOf(vsix);
 console.log(`${vsix}: ${(statSync(vsix).size / 1024).toFixed(0)} KiB, ${files.length} files, sha256 ${hash}`);
