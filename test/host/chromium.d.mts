@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 
+export const disabledFeatures: string;
 export const flagForTests: string;
 export function findChromium(): string | undefined;
 export function requireChromium(): string;

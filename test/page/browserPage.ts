@@ -1,8 +1,9 @@
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { flagForTests, requireChromium } from '../host/chromium.mjs';
+import { disabledFeatures, flagForTests, requireChromium } from '../host/chromium.mjs';
 import { declareFonts, loadFonts } from './fonts';
 import { PageServer } from './pageServer';
+import { PATIENCE_MS } from '../waiting';
 
 export interface ViewOptions {
   readonly width: number;
@@ -67,7 +68,7 @@ export function launch(flags: readonly string[] = []): Promise<Browser> {
     args: [
       ONLY_LOOPBACK,
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      ...(IS_TEST_RUN ? [flagForTests] : []),
+      ...(IS_TEST_RUN ? [disabledFeatures, flagForTests] : []),
       ...flags,
     ],
   });
@@ -132,7 +133,8 @@ export class BrowserPage {
     const kind = `${scale} ${reducedMotion}`;
     const idle = takeIdle();
     if (idle && idle.kind === kind) {
-      await idle.page.setViewportSize({ width, height });
+      const size = idle.page.viewportSize();
+      if (size?.width !== width || size.height !== height) await idle.page.setViewportSize({ width, height });
       return idle;
     }
     await idle?.discard();
@@ -150,19 +152,21 @@ export class BrowserPage {
   }
 
   /**
-   * Shows a document, and waits for the fonts of tests.
+   * Shows a document, and waits for the fonts of tests, in a program for all.
    * @param prepare Runs in the page before any script of the document, also after a reload.
+   * @param lastSign Type of the message to wait for; `prepare` keeps the messages of the page in `sent`.
    */
-  async show<T>(html: string, prepare: (arg: T) => void, arg: T): Promise<void> {
+  async show<T>(html: string, prepare: (arg: T) => void, arg: T, lastSign?: string): Promise<void> {
     const call = `(${String(prepare)})(${JSON.stringify(arg)})`;
     const fonts = `(${String(declareFonts)})(${JSON.stringify(this.#server.fonts)})`;
-    const script = `(${String(forgetSession)})();(${String(keepMessages)})();${fonts};${call}`;
+    const script = `(${String(forgetSession)})();(${String(keepMessages)})();(${String(addFrames)})();${fonts};${call}`;
     [this.strangers, this.dialogs, this.errors] = [[], [], []];
     await this.#setInitScript(script);
     this.#isOpen = true;
     this.url = `${this.#server.addDocument(html)}?opening=${++shared.openings}`;
     await this.page.goto(this.url);
-    await loadFonts(this.page);
+    if (!IS_TEST_RUN) await loadFonts(this.page);
+    await this.page.evaluate(awaitReady, [lastSign, PATIENCE_MS] as const);
   }
 
   async #setInitScript(content: string): Promise<void> {
@@ -236,4 +240,33 @@ function keepMessages(): void {
   window.addEventListener('message', ({ data }) => {
     if (document.documentElement.lang === 'qps-ploc') received.push(data);
   });
+}
+
+/** What each page has for its tests. */
+export interface InPage {
+  /** Waits until two frames are rendered while no font is loaded. */
+  readonly showFrames: () => Promise<void>;
+}
+
+/** Runs in the page. */
+function addFrames(): void {
+  const showFrames = async (): Promise<void> => {
+    for (let left = 2; left > 0; left = document.fonts.status === 'loading' ? 2 : left - 1) {
+      await document.fonts.ready;
+      await new Promise(requestAnimationFrame);
+    }
+  };
+  Object.assign(window, { showFrames });
+}
+
+/** Runs in the page: waits for the fonts that are being loaded, and for a message of the page. */
+async function awaitReady([lastSign, wait]: readonly [lastSign: string | undefined, wait: number]): Promise<void> {
+  const { sent } = window as unknown as { readonly sent: readonly { readonly type: string }[] };
+  const isReady = (): boolean => lastSign === undefined || sent.some(({ type }) => type === lastSign);
+  const end = Date.now() + wait;
+  while (!isReady()) {
+    if (Date.now() > end) throw new Error(`The page did not send "${lastSign}".`);
+    await new Promise(requestAnimationFrame);
+  }
+  await Promise.all([...document.fonts].filter(({ status }) => status !== 'unloaded').map((face) => face.load()));
 }

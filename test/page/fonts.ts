@@ -16,9 +16,12 @@ export interface Face {
   readonly weight: string;
   readonly style: string;
   readonly unicodeRange: string;
+  /** Whether almost all pages show it. */
+  readonly isCommon: boolean;
 }
 
 const ALL_CHARACTERS = 'U+0-10FFFF';
+const COMMON_FILES = /noto-sans-latin-[4-7]00-normal|dejavu-mono-latin-400-normal/;
 
 const fromRoot = createRequire(join(process.cwd(), 'package.json'));
 
@@ -39,7 +42,7 @@ function readFaces(
       const [weight = '', style = ''] = variant.split('-');
       const file = `${name}-${subset}-${variant}.woff2`;
       return [
-        { family, path: `/fonts/${file}`, weight, style, unicodeRange },
+        { family, path: `/fonts/${file}`, weight, style, unicodeRange, isCommon: COMMON_FILES.test(file) },
         readFileSync(join(folder, file)),
       ] as const;
     }),
@@ -72,17 +75,20 @@ export class TestFonts {
   }
 }
 
-/** Runs in the page before any script of the document: declares the fonts and starts to load them. */
+/**
+ * Runs in the page before any script of the document: declares the fonts and starts to load the common ones. The first text in another one
+ * loads it: each costs more than a millisecond of CPU.
+ */
 export function declareFonts(faces: readonly Face[]): void {
-  for (const { family, path, ...descriptors } of faces) {
+  for (const { family, path, isCommon, ...descriptors } of faces) {
     const face = new FontFace(family, `url("${window.location.origin}${path}")`, descriptors);
     document.fonts.add(face);
     // Whoever waits for the fonts gets the error.
-    face.load().catch(() => undefined);
+    if (isCommon) face.load().catch(() => undefined);
   }
 }
 
-/** Waits until the document has its fonts. */
+/** Waits until the document has all its fonts, also those that no text shows yet. */
 export async function loadFonts(page: Page): Promise<void> {
   await page.evaluate(() => Promise.all([...document.fonts].map((face) => face.load().then(() => undefined))));
 }

@@ -13,6 +13,7 @@ import { reduce } from '../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { pageHtml } from '../../src/ui/chat/chatHtml';
+import type { InPage } from './browserPage';
 import { BrowserPage, scriptOf, startServer } from './browserPage';
 import { PATIENCE_MS } from '../waiting';
 import dark from './themes/dark.json';
@@ -117,8 +118,7 @@ export class ChatPage {
     const { origin } = await startServer();
     const tab = await BrowserPage.open({ width, height, reducedMotion, scale });
     const opened = new ChatPage(tab, language);
-    await tab.show(documentOf(origin, options), standIn, { ...themes[theme], defaultStyles });
-    await opened.sentType('ready');
+    await tab.show(documentOf(origin, options), standIn, { ...themes[theme], defaultStyles }, 'ready');
     return opened;
   }
 
@@ -184,42 +184,47 @@ export class ChatPage {
 
   /** Sets the session's state in one snapshot. */
   async snapshot(actions: readonly Action[] = [], around: PageEnvironment = environment): Promise<void> {
-    this.state = actions.reduce(reduce, this.state);
-    this.seq += actions.length;
-    await this.#deliver({ type: 'snapshot', seq: this.seq, state: this.state, environment: around });
+    await this.#deliver(this.#snapshotAfter(actions, around));
   }
 
   /** Dispatches actions to the session. */
   async act(...actions: readonly Action[]): Promise<void> {
-    const first = this.seq + 1;
-    this.state = actions.reduce(reduce, this.state);
-    this.seq += actions.length;
-    await this.#deliver({ type: 'actions', seq: first, last: this.seq, actions });
+    await this.#deliver(this.#actionsAfter(actions));
   }
 
   /** A page with this session in it. */
   static async with(actions: readonly Action[], options: PageOptions = {}): Promise<ChatPage> {
     const page = await ChatPage.open(options);
-    await page.snapshot();
-    if (actions.length > 0) await page.act(...actions);
+    const snapshot = page.#snapshotAfter([], environment);
+    await page.#deliver(snapshot, ...(actions.length > 0 ? [page.#actionsAfter(actions)] : []));
     return page;
   }
 
-  /** Sends a message and waits until it is acknowledged and rendered, after a reload with all fonts; in one round trip. */
-  async #deliver(message: HostMessage): Promise<void> {
-    await this.page.evaluate(
-      async ([data, seq]) => {
-        const nextFrame = () => new Promise(requestAnimationFrame);
-        const { sent } = window as unknown as StandIn;
+  #snapshotAfter(actions: readonly Action[], around: PageEnvironment): Delivered {
+    this.state = actions.reduce(reduce, this.state);
+    this.seq += actions.length;
+    return { type: 'snapshot', seq: this.seq, state: this.state, environment: around };
+  }
+
+  #actionsAfter(actions: readonly Action[]): Delivered {
+    const first = this.seq + 1;
+    this.state = actions.reduce(reduce, this.state);
+    this.seq += actions.length;
+    return { type: 'actions', seq: first, last: this.seq, actions };
+  }
+
+  /** Sends messages, and after each waits until it is acknowledged and rendered; in one round trip. */
+  async #deliver(...messages: readonly Delivered[]): Promise<void> {
+    await this.page.evaluate(async (all) => {
+      const { sent, showFrames } = window as unknown as StandIn & InPage;
+      for (const data of all) {
+        const seq = data.type === 'actions' ? data.last : data.seq;
         window.postMessage(data, '*');
-        do await nextFrame();
+        do await new Promise(requestAnimationFrame);
         while (!sent.some((one) => one.type === 'ack' && one.seq >= seq));
-        await document.fonts.ready;
-        await nextFrame();
-        await nextFrame();
-      },
-      [message, this.seq] as const,
-    );
+        await showFrames();
+      }
+    }, messages);
   }
 
   /** Waits until the next two frames are rendered, including effects of a resize. */
@@ -254,11 +259,9 @@ export class ChatPage {
   }
 }
 
-/** Waits until the next two frames are rendered. */
+/** Waits until the next two frames are rendered, with the fonts of their texts. */
 export function nextFrames(page: Page): Promise<void> {
-  return page.evaluate(
-    () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
-  );
+  return page.evaluate(() => (window as unknown as InPage).showFrames());
 }
 
 /** Changes the theme of an open page, as VS Code does. */
@@ -275,6 +278,9 @@ export async function changeTheme(page: Page, theme: ThemeName): Promise<void> {
     [themes[theme] as { kind: string; variables: Record<string, string> }, kinds] as const,
   );
 }
+
+/** Messages that the page acknowledges. */
+type Delivered = Extract<HostMessage, { type: 'snapshot' | 'actions' }>;
 
 interface StandIn {
   sent: PageMessage[];

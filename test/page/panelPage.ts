@@ -41,8 +41,7 @@ export class PanelPage<In extends Message, Out extends Message> {
     const { origin } = await startServer();
     const tab = await BrowserPage.open({ width, height, reducedMotion, scale });
     const opened = new PanelPage<In, Out>(tab);
-    await tab.show(documentOf(origin, options), standIn, themes[theme]);
-    await opened.sent('ready');
+    await tab.show(documentOf(origin, options), standIn, themes[theme], 'ready');
     return opened;
   }
 
