@@ -20,7 +20,7 @@ const MODE = {
   ],
 };
 
-/** Queued messages and edited earlier messages, with an agent that writes files directly. */
+/** Edited earlier messages, with an agent that writes files directly. */
 describe('turn control in the real workbench', () => {
   let workbench: Workbench;
   let folder: string;
@@ -47,8 +47,6 @@ describe('turn control in the real workbench', () => {
 
   const chat = (): ReturnType<Workbench['chat']> => workbench.chat();
   const box = (): Locator => chat().getByRole('textbox', { name: 'Message' });
-  const list = (): Locator => chat().getByRole('list', { name: 'Queued messages' });
-  const item = (text: string): Locator => list().getByRole('listitem').filter({ hasText: text });
   const said = (text: string): Locator =>
     chat().getByRole('article', { name: 'Agent' }).getByText(text, { exact: true });
   const dialog = (): Locator => workbench.page.locator('.monaco-dialog-box');
@@ -77,35 +75,6 @@ describe('turn control in the real workbench', () => {
     await editor.waitFor();
     return editor;
   }
-
-  it('sends queued messages after the turn, in the order that the user selected', async () => {
-    const go = join(workbench.folder, 'go');
-    await ask(`text working\nuntil-file ${go}`);
-    await said('working').waitFor();
-    await ask('text second');
-    await ask('text third');
-    await ask('text never');
-    await item('never').hover();
-    await item('never').getByRole('button', { name: 'Remove' }).click();
-    await item('never').waitFor({ state: 'detached' });
-    await item('third').getByRole('button', { name: 'Edit' }).press('Alt+ArrowUp');
-    await list().getByRole('listitem').first().getByText('text third').waitFor();
-    await item('second').hover();
-    await item('second').getByRole('button', { name: 'Edit' }).click();
-    const editor = chat().getByRole('textbox', { name: 'Edit queued message' });
-    await editor.fill('text last');
-    await workbench.screenshot('e2e-queue');
-    await editor.press('Enter');
-    await item('last').waitFor();
-    await writeFile(go, '');
-    await said('last').waitFor();
-    await list().waitFor({ state: 'detached' });
-    const prompts = await chat().getByRole('article', { name: 'You' }).allInnerTexts();
-    assert.deepEqual(
-      prompts.map((text) => /text \w+/.exec(text)?.[0]),
-      ['text working', 'text third', 'text last'],
-    );
-  });
 
   it('continues from an earlier message with restored files, and asks before it overwrites user changes', async () => {
     await ask('disk poem.txt by the agent\\n');

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
 import type { Session } from '../../src/session/session';
-import { entriesFrom, entryAt, lastEntry } from '../../src/shared/state/entryPages';
+import { entriesFrom, lastEntry } from '../../src/shared/state/entryPages';
 import type { Entry, SessionState } from '../../src/shared/state/sessionState';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
@@ -61,53 +59,6 @@ describe('a faulty agent', () => {
     assert.match(text(), /alive/);
   });
 
-  it('writes other text on stdout: it is ignored', async () => {
-    await send('noise npm WARN deprecated', 'text one ', 'noise {"half": ', 'noise [1,2]', 'text two');
-    assert.match(text(), /\[agent\]\n {2}one ?two/);
-    const answers = entries().filter((entry) => entry.kind !== 'user');
-    assert.doesNotMatch(JSON.stringify(answers), /WARN|half/);
-  });
-
-  it('sends a line of 4 MiB: it arrives completely', async () => {
-    await send(`bigline ${4 * 1024 * 1024}`, 'text END');
-    const answer = entries().find((entry) => entry.kind === 'agent');
-    assert.ok(answer?.kind === 'agent');
-    assert.ok(answer.text.length >= 4 * 1024 * 1024, `${answer.text.length} characters`);
-    assert.ok(answer.text.endsWith('END'));
-  });
-
-  it('sends an unknown update: it is kept and shown as JSON', async () => {
-    await send('session-update {"sessionUpdate":"hologram","angle":42}', 'text on');
-    const raw = entries().find((entry) => entry.kind === 'raw');
-    assert.deepEqual(raw?.kind === 'raw' && [raw.label, raw.value], ['hologram', { angle: 42 }]);
-    assert.match(text(), /on/);
-  });
-
-  it('offers a permission option of an unknown kind: it can be selected, and is returned unchanged', async () => {
-    const turn = send('permission t1 allow_once:Yes delegate:Ask_my_mother');
-    await until((state) => state.waiting.length > 0);
-    const asked = entryAt(session.state.entries, session.state.waiting[0] ?? -1);
-    assert.ok(asked?.kind === 'permission');
-    assert.deepEqual(
-      asked.options.map((option) => option.name),
-      ['Yes', 'Ask my mother'],
-    );
-    session.userRequests.answer(asked.permissionId, 'delegate');
-    await turn;
-    assert.match(text(), /\[permission t1: delegate\]/);
-  });
-
-  it('reads unsaved text of the editor, and writes to disk through the editor', async () => {
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-    const document = await vscode.workspace.openTextDocument(join(folder, 'README.md'));
-    const editor = await vscode.window.showTextDocument(document);
-    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'UNSAVED LINE\n'));
-    await send('read README.md 1 1', 'write made/by/agent.txt content');
-    await vscode.commands.executeCommand('workbench.action.files.revert');
-    assert.match(text(), /UNSAVED LINE/);
-    assert.equal(await readFile(join(folder, 'made/by/agent.txt'), 'utf8'), 'content');
-  });
-
   it('reads a missing file: -32002 with the path, and empty text only for Gemini', async () => {
     await send('read nowhere.txt');
     assert.match(text(), /read nowhere\.txt: .*-32002/);
@@ -115,17 +66,6 @@ describe('a faulty agent', () => {
     await session.chooseAgent('Gemini');
     await send('read nowhere.txt');
     assert.match(text(), /\[read nowhere\.txt: \]/);
-  });
-
-  it('runs a command: its output and exit are in the transcript', async () => {
-    const [folder] = vscode.workspace.workspaceFolders ?? [];
-    assert.ok(folder);
-    await writeFile(join(folder.uri.fsPath, 'product.cjs'), 'console.log(6*7)');
-    await send('show-terminal t1 node product.cjs');
-    const [terminal] = Object.values(session.state.terminals);
-    assert.ok(terminal);
-    assert.match(terminal.output, /42/);
-    assert.equal(terminal.exit?.code, 0);
   });
 
   it('does not stop: after the time limit, Force Stop ends it', async () => {
