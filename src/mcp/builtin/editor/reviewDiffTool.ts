@@ -48,9 +48,11 @@ export function reviewTool(agentEdit: AgentEdit, proposals: VirtualFiles): Tool 
       };
       const proposed = await Promise.all(files.map(propose));
       try {
-        await openDiffs(title, proposed);
+        await openDiffs(`Proposed: ${title}`, proposed);
         const paths = proposed.map(({ uri }) => uri.fsPath);
-        const isAccepted = await approve({ title, paths }).then(
+        // The title is the agent's; the question shows it with all other arguments.
+        const labels = proposed.map(({ label }) => label).join(', ');
+        const isAccepted = await approve({ title: `Write the proposed text of ${labels}`, paths }).then(
           () => true,
           () => false,
         );

@@ -34,11 +34,11 @@ export function executeTool(): Tool {
       const runs = cells.map(runOf);
       await approve({ title: `Run ${cells.length === 1 ? 'cell' : 'cells'} ${which} of ${label}`, runs });
       await vscode.window.showNotebookDocument(notebook, { preserveFocus: true });
-      if (canonicalJson(cells.map(runOf)) !== canonicalJson(runs))
-        throw new ToolError(`The cells of ${label} changed while the user was asked.`, 'Call it again.');
+      const isSame = (): boolean => canonicalJson(cells.map(runOf)) === canonicalJson(runs);
+      if (!isSame()) throw new ToolError(`The cells of ${label} changed while the user was asked.`, 'Call it again.');
       progress(`Running cells ${which}`);
       // VS Code may ask for a kernel first.
-      await run(notebook, cells, signal, waitForUser);
+      await run(notebook, cells, isSame, signal, waitForUser);
       const results = cells.map(toCell);
       const isFinished = cells.every(hasEnded);
       const text = results.map(cellText).join('\n\n');
@@ -64,19 +64,26 @@ function hasEnded({ executionSummary }: vscode.NotebookCell): boolean {
 
 /**
  * Runs cells and waits until each has ended or one has failed: kernels then skip the rest.
+ * @param isSame no cell has changed: kernels read the code of a cell when its turn comes
  * @throws ToolError when none started
  */
 async function run(
   notebook: vscode.NotebookDocument,
   cells: readonly vscode.NotebookCell[],
+  isSame: () => boolean,
   signal: AbortSignal,
   waitForUser: (order: Promise<void>) => Promise<void>,
 ): Promise<void> {
   const started = createDeferred<void>();
   const ended = createDeferred<void>();
   const remaining = new Set(cells);
+  const stop = (): void => {
+    void order('notebook.cell.cancelExecution', notebook, cells);
+    ended.resolve();
+  };
   const watching = vscode.workspace.onDidChangeNotebookDocument(({ notebook: changed, cellChanges }) => {
     if (changed !== notebook) return;
+    if (!isSame()) stop();
     for (const { cell, executionSummary } of cellChanges) {
       if (!remaining.has(cell) || executionSummary === undefined) continue;
       started.resolve();
@@ -85,10 +92,6 @@ async function run(
       if (remaining.size === 0 || executionSummary.success === false) ended.resolve();
     }
   });
-  const stop = (): void => {
-    void order('notebook.cell.cancelExecution', notebook, cells);
-    ended.resolve();
-  };
   signal.addEventListener('abort', stop, { once: true });
   try {
     await waitForUser(order('notebook.cell.execute', notebook, cells));

@@ -43,10 +43,11 @@ describe('the tools of the editor', () => {
         [['Fix (runs the command evil.run)', true]],
       );
       assert.deepEqual(ran, [['evil.run', 1]]);
-      const action = { change: 'Fix', files: [], command: command.command };
+      const action = { change: 'Fix', files: [], command: command.command, arguments: [1] };
       assert.deepEqual(asked[0]?.runs, [action]);
+      const change = { range: { start: { line: 0 }, end: { line: 0 } }, newText: 'x' };
       const edit = (size: number): Promise<PlannedEdit> =>
-        new EditPlanner().plan({ size, entries: () => [[{ fsPath: '/app/a.ts' }, [{}]]] } as never);
+        new EditPlanner().plan({ size, entries: () => [[{ fsPath: '/app/a.ts' }, [change]]] } as never);
       await apply(handles.add('s1', { title: 'Move', edit: await edit(2) }));
       await apply(handles.add('s1', { title: 'Edit', edit: await edit(1) }));
       assert.deepEqual(

@@ -1,18 +1,22 @@
 import { readFileSync } from 'node:fs';
 import Module from 'node:module';
 import { basename, relative } from 'node:path';
+import { Emitter } from '../../../../src/base/event';
 
 /** Stub of `vscode` with files on disk and a language server that the test defines. Import it before modules that use `vscode`. */
 
 export class Uri {
   readonly scheme = 'file';
+  readonly path: string;
   readonly fsPath: string;
 
   constructor(fsPath: string) {
     this.fsPath = fsPath;
+    this.path = fsPath;
   }
 
   static readonly file = (path: string): Uri => new Uri(path);
+  static readonly from = ({ path }: { path: string }): Uri => new Uri(path);
 
   toString(): string {
     return `file://${this.fsPath}`;
@@ -42,16 +46,21 @@ export class Range {
 /** What the stub answers; the test sets it. */
 export const editor = {
   folder: '',
-  /** Results of VS Code's commands. */
+  /** Results of VS Code's commands, or functions for them. */
   answers: new Map<string, unknown>(),
   diagnostics: [] as [Uri, { message: string; range: Range; severity: number }[]][],
   active: undefined as unknown,
+  /** The notebook that every path opens; one with the text of the file as its cell if undefined. */
+  notebook: undefined as unknown,
   tasks: [] as object[],
   /** Settings by section and key: tasks, launch. */
   settings: new Map<string, unknown>(),
   /** What VS Code has run. */
   started: [] as unknown[],
 };
+
+/** Changes of {@link editor}'s notebook. */
+export const notebookChanges = new Emitter<object>();
 
 const folders = () => [{ uri: new Uri(editor.folder), name: basename(editor.folder) }];
 const never = (): { dispose(): void } => ({ dispose: () => undefined });
@@ -117,11 +126,14 @@ const stub = {
   SymbolKind: ['file', 'string'],
   NotebookCellKind: { Markup: 1, Code: 2 },
   TabInputText: Range,
+  TabInputTextDiff: Range,
+  TabInputTextMultiDiff: Range,
   TextEditorSelectionChangeKind: { Keyboard: 1 },
   commands: {
     executeCommand: async (command: string, ...args: unknown[]) => {
       editor.started.push(command, ...args);
-      return editor.answers.get(command);
+      const answer = editor.answers.get(command);
+      return typeof answer === 'function' ? (answer as () => unknown)() : answer;
     },
   },
   languages: { getDiagnostics: () => editor.diagnostics, onDidChangeDiagnostics: never },
@@ -136,6 +148,7 @@ const stub = {
   },
   workspace: {
     textDocuments: [],
+    fs: { stat: async () => ({}) },
     getConfiguration: (section: string) => ({
       inspect: (key: string) => ({ workspaceFolderValue: editor.settings.get(`${section}.${key}`) }),
     }),
@@ -147,11 +160,12 @@ const stub = {
       fsPath.startsWith(`${editor.folder}/`) ? relative(editor.folder, fsPath) : fsPath,
     openTextDocument: async (uri: Uri) => documentOf(uri),
     openNotebookDocument: async (uri: Uri) => {
+      if (editor.notebook) return editor.notebook;
       const document = { ...documentOf(uri), getText: () => readFileSync(uri.fsPath, 'utf8') };
       const cell = { index: 0, kind: 2, document, outputs: [] };
       return { version: 1, cellCount: 1, isDirty: false, getCells: () => [cell], cellAt: () => cell };
     },
-    onDidChangeNotebookDocument: never,
+    onDidChangeNotebookDocument: notebookChanges.event,
     onDidChangeTextDocument: never,
   },
 };
