@@ -175,8 +175,10 @@ function commandKey(
 ): string {
   const { commands, redirects, problem } = engine.readCommand(command);
   const [only, ...more] = commands;
-  // "npm test" as a line equals the program with one argument.
-  const isPlain = only && more.length === 0 && redirects.length === 0 && problem === undefined;
+  const { argv } = command;
+  // "npm test" as a line equals the program with one argument, but not a line for a shell that the agent names: `zsh -lc`.
+  const isOfShell = argv !== undefined && canonicalJson(argv) !== canonicalJson(only);
+  const isPlain = only && !isOfShell && more.length === 0 && redirects.length === 0 && problem === undefined;
   const what = isPlain ? canonicalJson(only) : `line ${command.line ?? canonicalJson(command.argv)}`;
   const variables = engine.relevantVariables(command);
   const where = command.cwd ?? folders[0] ?? '';

@@ -75,6 +75,18 @@ describe('an approval for the turn', () => {
       assert.ok(!covers(approved, other), JSON.stringify(other.command));
   });
 
+  it('of a command does not count for the same words in a shell that the agent names', () => {
+    const shells = ['zsh -lc', 'ksh -c', 'bash -lc', 'pwsh -c', 'sh -c'].map((words) => [
+      ...words.split(' '),
+      'rm a.ts',
+    ]);
+    for (const argv of shells) {
+      assert.ok(!covers(line('rm a.ts'), command({ argv })), argv.join(' '));
+      assert.ok(!covers(command({ argv }), line('rm a.ts')), argv.join(' '));
+      for (const other of shells) assert.equal(covers(command({ argv }), command({ argv: other })), argv === other);
+    }
+  });
+
   it('of a line of several commands counts for that line only', () => {
     const approved = line('npm test && npm publish');
     assert.ok(covers(approved, approved));
