@@ -9,8 +9,10 @@ import { watchProcessor } from './processor.mjs';
 import { printReport, slowestSuites } from './report.mjs';
 import { reason, root, seconds } from './run.mjs';
 
+/** Loading the libraries of the tests takes a process as long as loading a hundred test files. */
+const FILES_PER_PROCESS = 50;
 /** Test files stay in memory, and Node needs the longer to start a program (git, an agent) the more memory it has. */
-const FILES_PER_PROCESS = 12;
+const AGENT_FILES_PER_PROCESS = 12;
 
 /** Of the tests in `test/unit`, those that start git, thousands of times in all. They need small processes. */
 const startsGit = (text) => text.includes('new Git(');
@@ -61,7 +63,7 @@ const parts = {
   processes: {
     needs: [],
     built: true,
-    run: () => mocha(['unit'], { jobs: 3, filesPerProcess: FILES_PER_PROCESS, where: startsAgents }),
+    run: () => mocha(['unit'], { jobs: 3, filesPerProcess: AGENT_FILES_PER_PROCESS, where: startsAgents }),
   },
   conformance: { needs: ['agents'], built: true, run: () => mocha(['conformance'], { jobs: 4, filesPerProcess: 1 }) },
   replay: { needs: [], built: true, run: () => mocha(['replay']) },
