@@ -26,19 +26,26 @@ describe('an answer covers only the one subject that the request shows', () => {
   let user: Rule[];
   let turn: Promise<void> | undefined;
 
-  beforeEach(async () => {
-    user = [];
-    const policy = { ...emptyPolicy(), rules: () => ({ user, workspace: [] }) };
+  const policy = { ...emptyPolicy(), rules: () => ({ user, workspace: [] }) };
+
+  before(async () => {
     bench = await SessionBench.open({ sessions: { policy } });
     folder = realpathSync(bench.folder);
+  });
+
+  beforeEach(() => {
+    user = [];
+    policy.remembered = emptyPolicy().remembered;
+    bench.startOver();
   });
 
   afterEach(async () => {
     bench.session.turn.stop();
     await turn;
     turn = undefined;
-    await bench.close();
   });
+
+  after(() => bench.close());
 
   const asked = (): PermissionEntry[] =>
     Array.from(entriesFrom(bench.session.state.entries), ([, entry]) => entry).filter(

@@ -1,5 +1,6 @@
 import { emptyPolicy } from '../permissions/emptyPolicy';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentConnection } from '../../../src/agent/connection/agentConnection';
@@ -179,6 +180,18 @@ export class SessionBench {
     return this.received()
       .map(({ method }) => String(method))
       .filter((method) => method.startsWith(prefix));
+  }
+
+  /**
+   * Shows a new session at the same process of the agent, whose start takes most of a short test, and removes what the test before wrote
+   * into the folder.
+   */
+  startOver(): void {
+    const own = ['sessions', 'received.jsonl'];
+    for (const name of readdirSync(this.folder))
+      if (!own.includes(name)) rmSync(join(this.folder, name), { recursive: true });
+    // `newChat` would show a session without messages again.
+    this.sessions.activate(this.sessions.open.create(randomUUID()));
   }
 
   /** Closes the window; its folder stays for the next one. */
