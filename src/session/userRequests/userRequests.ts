@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { asObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
-import type { PermissionEntry, PermissionOption, PermissionOutcome } from '../../shared/state/toolCallState';
+import type { PermissionEntry, PermissionOption, PermissionOutcome, ToolEntry } from '../../shared/state/toolCallState';
 import type { SessionState } from '../../shared/state/sessionState';
 import { PendingPermissions, WITHDRAWN, hasOption } from './pendingPermissions';
 import { CheckedRequests } from './checkedRequests';
@@ -43,6 +43,8 @@ import { answerOf, isAllowedBy, NO_RULE, toPermissionOutcome } from '../../permi
 import { toPermissionOptions } from '../translate/translateToolCall';
 
 interface NewRequest extends DecidedRequest {
+  /** The call when the agent asked, which it may have changed since. */
+  readonly about?: ToolEntry;
   /** Entry of the tool call. */
   readonly tool: number;
   readonly title: string;
@@ -119,7 +121,8 @@ export class UserRequests implements RequestsToUser {
     const decision = decideByPolicy(this.#policy, model.state.id, subject);
     const { signal, refusal } = request;
     const shown = { title: engine.subjectTitle({ ...call, title }), options: toPermissionOptions(request.options) };
-    const permission = { tool, ...shown, signal, refusal, call };
+    const about = called?.kind === 'tool' && { about: called };
+    const permission = { tool, ...shown, signal, refusal, call, ...about };
     const opened = { ...permission, request: subject, decision, input: call.rawInput, at: model.now() };
     const { git } = this.#policy;
     const isChecked = git && decision.decision === 'allow' && engine.gitQueries(subject).length > 0;
@@ -281,7 +284,7 @@ export class UserRequests implements RequestsToUser {
       canceled === undefined ? toPermissionOutcome(decision, options) : { type: 'canceled', reason: canceled };
     this.#unrecordedDecisions.set(entry, request);
     const found = entryAt(model.state.entries, tool);
-    const called = found?.kind === 'tool' ? found : BLANK;
+    const called = request.about ?? (found?.kind === 'tool' ? found : BLANK);
     const why = this.#whyShown(request, called);
     const { needsInput, toolSubject } = loadedEngine(this.#policy);
     const details = {
@@ -299,6 +302,7 @@ export class UserRequests implements RequestsToUser {
       title,
       options,
       ...details,
+      ...(request.about && request.about !== found && { about: request.about }),
       ...(outcome && { outcome }),
       at,
     });

@@ -44,8 +44,8 @@ export function onlyText(content: readonly ToolContent[]): string | undefined {
 }
 
 export function addPermission(state: SessionState, action: Of<'permissionAsked'>): SessionState {
-  const { type: _type, ...fields } = action;
-  const about = fields.outcome ? undefined : entryAt(state.entries, fields.tool);
+  const { type: _type, about: asked, ...fields } = action;
+  const about = fields.outcome ? undefined : (asked ?? entryAt(state.entries, fields.tool));
   const permission: PermissionEntry = { kind: 'permission', ...fields, ...(about?.kind === 'tool' && { about }) };
   const entries = appendEntry(state.entries, permission);
   if (permission.outcome) return settleTool({ ...state, entries }, permission, action.at);

@@ -113,6 +113,8 @@ export type ToolCallAction =
       readonly isCommand?: boolean;
       readonly why?: string;
       readonly destructive?: string;
+      /** The call when the agent asked, if it has changed since. */
+      readonly about?: ToolEntry;
       /** Set when a rule has decided: the user is not asked. */
       readonly outcome?: PermissionOutcome;
       readonly at: number;

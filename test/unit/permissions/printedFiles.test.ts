@@ -181,6 +181,18 @@ describe('files that git prints', () => {
       assert.deepEqual(await answer, { type: 'selected', optionId: 'no', by: 'person' });
     });
 
+    it('shows the request as it was, even if the agent changes its call while git is asked', async () => {
+      await open({ rules, files: { '.env': 'TOKEN=1\n' } });
+      const answer = request(LINE);
+      const rawInput = { command: 'git status' };
+      bench.session.model.applyUpdate({ sessionUpdate: 'tool_call_update', toolCallId: LINE, title: LINE, rawInput });
+      await bench.until(() => permissions().length > 0);
+      const [permission] = permissions();
+      assert.deepEqual(permission?.about?.rawInput, { command: LINE });
+      bench.session.userRequests.answer(permission?.permissionId ?? '', 'no');
+      await answer;
+    });
+
     it('allows if no protection covers it, and at once if nothing is printed', async () => {
       await open({ rules, files: { 'src/b.ts': 'b\n' } });
       const answer = request(LINE);
