@@ -14,20 +14,33 @@ import { SessionBench } from '../session/sessionBench';
 
 describe('a session with rules', function () {
   let bench: SessionBench;
+  /** For the tests that need nothing else. */
+  let shared: SessionBench | undefined;
+  let rules: { readonly user: readonly Rule[]; readonly workspace: readonly Rule[] };
   let written: AuditEntry[];
   let asked: number[];
 
-  afterEach(async () => bench?.close());
+  const sharedPolicy = {
+    ...emptyPolicy(),
+    rules: () => rules,
+    audit: { append: (entry: AuditEntry) => void written.push(entry) },
+  };
+
+  afterEach(async () => {
+    if (bench === shared) bench?.session.turn.stop();
+    else await bench?.close();
+  });
+
+  after(() => shared?.close());
 
   async function open(user: readonly Rule[], workspace: readonly Rule[] = []): Promise<void> {
+    rules = { user, workspace };
     written = [];
     asked = [];
-    const policy = {
-      ...emptyPolicy(),
-      rules: () => ({ user, workspace }),
-      audit: { append: (entry: AuditEntry) => void written.push(entry) },
-    };
-    bench = await SessionBench.open({ sessions: { policy } });
+    sharedPolicy.remembered = emptyPolicy().remembered;
+    shared ??= await SessionBench.open({ sessions: { policy: sharedPolicy } });
+    shared.startOver();
+    bench = shared;
     bench.session.onDidAsk((entry) => asked.push(entry));
   }
 

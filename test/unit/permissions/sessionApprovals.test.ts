@@ -22,16 +22,29 @@ describe('an approval', () => {
   let folder: string;
   /** The rules of the settings; tests may change them. */
   let user: Rule[];
-  let policy: ReturnType<typeof emptyPolicy>;
+  /** For the tests that need nothing else. */
+  let shared: SessionBench | undefined;
+  const policy = { ...emptyPolicy(), rules: () => ({ user, workspace: [] }) };
 
-  async function open(more: Parameters<typeof SessionBench.open>[0] = {}): Promise<void> {
+  async function open(more?: Parameters<typeof SessionBench.open>[0]): Promise<void> {
     user = [];
-    policy = { ...emptyPolicy(), rules: () => ({ user, workspace: [] }) };
-    bench = await SessionBench.open({ ...more, sessions: { policy } });
+    policy.remembered = emptyPolicy().remembered;
+    bench = more ? await SessionBench.open({ ...more, sessions: { policy } }) : await openShared();
     folder = realpathSync(bench.folder);
   }
 
-  afterEach(async () => bench?.close());
+  async function openShared(): Promise<SessionBench> {
+    shared ??= await SessionBench.open({ sessions: { policy } });
+    shared.startOver();
+    return shared;
+  }
+
+  afterEach(async () => {
+    if (bench === shared) bench?.session.turn.stop();
+    else await bench?.close();
+  });
+
+  after(() => shared?.close());
 
   function permissions(): PermissionEntry[] {
     const entries = Array.from(entriesFrom(bench.session.state.entries), ([, entry]) => entry);
