@@ -19,7 +19,8 @@ import { captureTurnBaseline } from '../../src/review/tracking/turnChanges';
 import { TurnMoves } from '../../src/review/tracking/turnMoves';
 import { ModelGit } from './modelGit';
 import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
-import { readModifiedFiles, writeModifiedFiles } from '../../src/review/tracking/reviewFile';
+import { readModifiedFiles } from '../../src/review/tracking/storedReview';
+import { writeModifiedFiles } from '../../src/review/tracking/reviewFile';
 import { MemoryFiles } from '../unit/review/memoryFiles';
 
 type Tree = ReadonlyMap<string, FileContent>;

@@ -1,8 +1,9 @@
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { contentKey } from '../tracking/turnChanges';
-import { withoutChange } from './checkpointStore';
-import type { Checkpoint, CheckpointStore } from './checkpointStore';
+import { withoutChange } from './checkpoint';
+import type { Checkpoint } from './checkpoint';
+import type { CheckpointStore } from './checkpointStore';
 import type { RestoreOptions } from './restoreTargets';
 
 /** A change that a crash has cut off. */

@@ -2,10 +2,10 @@ import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { ChangeTracker } from '../tracking/changeTracker';
-import { readModifiedFiles } from '../tracking/reviewFile';
+import { readModifiedFiles } from '../tracking/storedReview';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
-import { withoutChange } from './checkpointStore';
-import type { Checkpoint } from './checkpointStore';
+import { withoutChange } from './checkpoint';
+import type { Checkpoint } from './checkpoint';
 import type { RecordOptions } from './recordCheckpoint';
 import {
   changedSince,

@@ -1,65 +1,10 @@
 import { SerialQueue } from '../../base/async';
-import { asArray, asNumber, asObject, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { enumOf, fieldPath, list, object, optional, SchemaError, string, tryParse } from '../../base/schema';
-import type { Schema } from '../../base/schema';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
 import { keepDamagedCopy, readStoredJson } from '../../node/fs/storedFile';
-import { gitObjectId } from '../../node/gitObjectId';
-import { readStoredModes, writeModes } from '../git/fileModes';
-import type { FileModes } from '../git/fileModes';
-import type { RootTree } from '../git/workspaceSnapshots';
-
-/** The serialized form of one side of a file: see `writeContentRef`. */
-export type StoredContent = { readonly mode: string; readonly permissions?: number; readonly blob: string } | null;
-
-export interface Checkpoint {
-  readonly id: string;
-  readonly sessionId: string;
-  /** The folder of the session's git worktree; undefined for the workspace. */
-  readonly worktree?: string;
-  /** Entry of the prompt it precedes; undefined for one that undoes a restore. */
-  readonly entry?: number;
-  readonly at: number;
-  /** Start of the recording: milliseconds since 1970, by the file system's clock. */
-  readonly recordedAt?: number;
-  readonly roots: readonly RootTree[];
-  /** Files that no tree covers. */
-  readonly copies: Readonly<Record<string, StoredContent>>;
-  /** Why a file that no tree covers has no copy, by path. Later copies do not stand for it. */
-  readonly missed?: Readonly<Record<string, string>>;
-  /** Unsaved text of editors. */
-  readonly unsaved: Readonly<Record<string, StoredContent>>;
-  /** Blob with the review state. */
-  readonly ledger: string;
-  readonly leftOut: number;
-  /** Sentences about what is not covered. */
-  readonly notes: readonly string[];
-  /**
-   * Only for undoing a restore: the marks that its files have after it, null for a missing file; also while it is open. A file with another
-   * mark was changed since.
-   */
-  readonly restored?: Readonly<Record<string, string | null>>;
-  /** The change that it precedes has not ended: after a crash, a part of it may be there. */
-  readonly isOpen?: true;
-  /** The turn after the prompt has not ended: after a crash, it may have changes that no window has seen. */
-  readonly isTurnOpen?: true;
-  /** A damaged checkpoint came next: later copies may be of a later state. */
-  readonly isBeforeGap?: true;
-  /** Only while open: id of the checkpoint that is being restored. */
-  readonly restores?: string;
-}
-
-/** The change after the checkpoint has ended. */
-export function withoutChange({ isOpen: _isOpen, restores: _restores, ...checkpoint }: Checkpoint): Checkpoint {
-  return checkpoint;
-}
-
-export function withoutTurn({ isTurnOpen: _isTurnOpen, ...checkpoint }: Checkpoint): Checkpoint {
-  return checkpoint;
-}
-
-const CHECKPOINTS_VERSION = 1;
+import { writeModes } from '../git/fileModes';
+import type { Checkpoint } from './checkpoint';
+import { CHECKPOINTS_VERSION } from './checkpoint';
 
 /** The list of checkpoints on disk, oldest first; written whole, one write at a time. */
 export class CheckpointStore {
@@ -82,6 +27,7 @@ export class CheckpointStore {
     if (file === undefined) return;
     this.#file = undefined;
     this.#isUnread = true;
+    const { readList } = await import('./storedCheckpoints');
     const stored = await readStoredJson(file, readList, t('the checkpoints'));
     this.#isUnread = false;
     if (stored?.isPartial === true) await keepDamagedCopy(file, t('some checkpoints'));
@@ -171,91 +117,4 @@ export class CheckpointStore {
 function toStored(checkpoint: Checkpoint): object {
   const roots = checkpoint.roots.map((root) => ({ ...root, modes: root.modes && writeModes(root.modes) }));
   return { ...checkpoint, roots };
-}
-
-const number: Schema<number> = (value, path) => {
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new SchemaError(path, t('a number'), value);
-};
-
-const flag: Schema<true> = (value, path) => {
-  if (value === true) return value;
-  throw new SchemaError(path, 'true', value);
-};
-
-const modes: Schema<FileModes> = (value, path) => {
-  const read = readStoredModes(value);
-  if (read) return read;
-  throw new SchemaError(path, t('an object'), value);
-};
-
-function orNull<T>(schema: Schema<T>): Schema<T | null> {
-  return (value, path) => (value === null ? null : schema(value, path));
-}
-
-function byPath<T>(schema: Schema<T>): Schema<Readonly<Record<string, T>>> {
-  return (value, path) => {
-    if (!isObject(value)) throw new SchemaError(path, t('an object'), value);
-    const read = Object.entries(value).map(([name, each]) => [name, schema(each, fieldPath(path, name))] as const);
-    return Object.fromEntries(read);
-  };
-}
-
-const sides = byPath<StoredContent>(
-  orNull(
-    object<NonNullable<StoredContent>>({
-      mode: enumOf('100644', '100755', '120000'),
-      permissions: optional(number),
-      blob: string,
-    }),
-  ),
-);
-
-/** A checkpoint as it is stored. Nothing of a damaged one is guessed: a missing copy would mean that the file did not exist. */
-const checkpointSchema = object<Checkpoint>({
-  id: string,
-  sessionId: string,
-  worktree: optional(string),
-  entry: optional(number),
-  at: number,
-  recordedAt: optional(number),
-  roots: list(object<RootTree>({ folder: string, tree: gitObjectId, modes: optional(modes) })),
-  copies: sides,
-  missed: optional(byPath(string)),
-  unsaved: sides,
-  ledger: string,
-  leftOut: (value, path) => (value === undefined ? 0 : number(value, path)),
-  notes: (value, path) => (value === undefined ? [] : list(string)(value, path)),
-  restored: optional(byPath(orNull(string))),
-  isOpen: optional(flag),
-  isTurnOpen: optional(flag),
-  isBeforeGap: optional(flag),
-  restores: optional(string),
-});
-
-interface StoredList {
-  readonly list: Checkpoint[];
-  readonly starting: readonly string[];
-  readonly isNewer: boolean;
-  /** Some checkpoints are damaged, and are not in the list. */
-  readonly isPartial: boolean;
-}
-
-/** Undefined for damaged content. */
-function readList(value: unknown): StoredList | undefined {
-  const json = asObject(value);
-  const version = asNumber(json?.['parley']);
-  if (version !== undefined && version > CHECKPOINTS_VERSION)
-    return { list: [], starting: [], isNewer: true, isPartial: false };
-  const checkpoints = json?.['checkpoints'];
-  if (version !== CHECKPOINTS_VERSION || !Array.isArray(checkpoints)) return undefined;
-  const read: Checkpoint[] = [];
-  for (const each of checkpoints) {
-    const parsed = tryParse(checkpointSchema, each);
-    const before = 'value' in parsed ? undefined : read.pop();
-    if ('value' in parsed) read.push(parsed.value);
-    if (before) read.push({ ...before, isBeforeGap: true });
-  }
-  const starting = asArray(json?.['starting']).filter((id) => typeof id === 'string');
-  return { list: read, starting, isNewer: false, isPartial: read.length < checkpoints.length };
 }

@@ -2,8 +2,9 @@ import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { StoreClock } from '../../node/fs/storeClock';
 import { isExpired } from '../../node/fs/storeClock';
-import type { Checkpoint } from './checkpointStore';
-import { blobsOf, writeModifiedFiles } from '../tracking/reviewFile';
+import type { Checkpoint } from './checkpoint';
+import { blobsOf } from '../tracking/storedReview';
+import { writeModifiedFiles } from '../tracking/reviewFile';
 import type { RecordOptions } from './recordCheckpoint';
 
 export interface PruneOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'snapshots' | 'modifiedFiles'> {

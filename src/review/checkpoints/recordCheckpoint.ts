@@ -10,7 +10,8 @@ import { writeContentRef, writeModifiedFiles } from '../tracking/reviewFile';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { WorkingFiles } from '../tracking/workingFiles';
 import type { BlobStore } from './blobStore';
-import type { Checkpoint, CheckpointStore, StoredContent } from './checkpointStore';
+import type { Checkpoint, StoredContent } from './checkpoint';
+import type { CheckpointStore } from './checkpointStore';
 
 export interface RecordOptions {
   readonly store: CheckpointStore;

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../base/errors';
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Checkpoint } from './checkpointStore';
+import type { Checkpoint } from './checkpoint';
 import type { ModifiedFile, ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
 import type { RestoreOptions } from './restoreTargets';
 import { fromCopies, fromTrees, readCopy } from './restoreTargets';

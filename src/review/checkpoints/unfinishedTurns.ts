@@ -2,8 +2,8 @@ import { errorMessage } from '../../base/errors';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import { contentKey } from '../tracking/turnChanges';
 import type { FileContent } from '../tracking/fileContent';
-import type { Checkpoint } from './checkpointStore';
-import { withoutTurn } from './checkpointStore';
+import type { Checkpoint } from './checkpoint';
+import { withoutTurn } from './checkpoint';
 import type { RestoreOptions } from './restoreTargets';
 
 /** Contents on disk that the last window had recorded: their keys by `ModifiedFiles.keyOf`; null for a missing file. */

@@ -20,6 +20,9 @@ import {
 } from './fileAttribution';
 import type { FileContent } from './fileContent';
 
+/** The version of {@link ModifiedFiles} on disk. */
+export const REVIEW_VERSION = 1;
+
 /** A file under review, or tracked because it may change. */
 export interface ModifiedFile {
   readonly attribution: FileAttribution;

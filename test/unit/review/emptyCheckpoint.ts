@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../../src/review/checkpoints/checkpointStore';
+import type { Checkpoint } from '../../../src/review/checkpoints/checkpoint';
 
 /** A checkpoint without files. */
 export const emptyCheckpoint: Checkpoint = {

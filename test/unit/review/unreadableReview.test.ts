@@ -14,7 +14,8 @@ import { unchangedFile } from '../../../src/review/tracking/fileAttribution';
 import { fileContentOf } from '../../../src/review/tracking/fileContent';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import { readStoredReview } from '../../../src/review/readStoredReview';
-import { blobsOf, ReviewFile, writeModifiedFiles } from '../../../src/review/tracking/reviewFile';
+import { blobsOf } from '../../../src/review/tracking/storedReview';
+import { ReviewFile, writeModifiedFiles } from '../../../src/review/tracking/reviewFile';
 import { emptyCheckpoint } from './emptyCheckpoint';
 
 /** Makes a file unreadable for every user: a link to itself fails with `ELOOP`, as a bad disk would with `EIO`. */
