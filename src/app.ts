@@ -160,11 +160,19 @@ export class App {
   #beginWork(sessions: Sessions, worktrees: Worktrees): void {
     void this.#services.installs.detect(false);
     void this.#removeUnfinished();
+    void this.#reportOtherStorages();
     void sessions.openScheduled();
     const { problem } = sessions.store;
     // Sessions that could not be read may work in a worktree.
     if (problem !== undefined) return void warnUnread(problem);
     void worktrees.cleanUp((id) => (sessions.getOpen(id) ?? sessions.store.get(id)) !== undefined);
+  }
+
+  async #reportOtherStorages(): Promise<void> {
+    const { storageUri, workspaceState } = this.#services.context;
+    if (!storageUri) return;
+    const { reportOtherStorages } = await import('./ui/sessions/otherStorages');
+    await reportOtherStorages(storageUri.fsPath, workspaceState);
   }
 
   async #removeUnfinished(): Promise<void> {

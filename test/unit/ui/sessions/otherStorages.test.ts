@@ -1,0 +1,59 @@
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from '../../review/editor/editorStub';
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { reportOtherStorages } from '../../../../src/ui/sessions/otherStorages';
+
+describe('the storages that VS Code has for a folder', () => {
+  let all: string;
+  const values = new Map<string, unknown>();
+  const memory = {
+    keys: () => [],
+    get: (key: string, fallback: unknown) => values.get(key) ?? fallback,
+    update: async (key: string, value: unknown) => void values.set(key, value),
+  } as never;
+
+  beforeEach(async () => {
+    dialogs.asked.length = 0;
+    values.clear();
+    all = await mkdtemp(join(tmpdir(), 'parley-storages-'));
+  });
+  afterEach(() => rm(all, { recursive: true, force: true }));
+
+  async function add(id: string, ...sessions: readonly string[]): Promise<string> {
+    const storage = join(all, id, 'parley.parley');
+    await mkdir(join(storage, 'sessions'), { recursive: true });
+    for (const each of sessions) await writeFile(join(storage, 'sessions', `${each}.jsonl`), '{}\n');
+    return storage;
+  }
+
+  it('are named in a window that has a further one, at each start', async () => {
+    await add('-7d03156b', 'one');
+    const second = await add('-7d03156b-1');
+    await reportOtherStorages(second, memory);
+    await reportOtherStorages(second, memory);
+    assert.equal(dialogs.asked.length, 2);
+    assert.match(dialogs.asked.join(), /This window has a storage of its own/);
+  });
+
+  it('are named in the usual window if they have conversations, once for each that is new', async () => {
+    const usual = await add('-7d03156b', 'one');
+    for (const other of ['-7d03156b-10', '-7d03156bc-1', '-7d03156c-1']) await add(other, 'of-another-folder');
+    await add('-7d03156b-1');
+    await reportOtherStorages(usual, memory);
+    assert.deepEqual(dialogs.asked, []);
+    await add('-7d03156b-1', 'two');
+    await add('-7d03156b-2', 'three');
+    await reportOtherStorages(usual, memory);
+    await reportOtherStorages(usual, memory);
+    assert.equal(dialogs.asked.length, 1);
+    assert.match(dialogs.asked.join(), /^2 conversations are in the storage of a second window/);
+  });
+
+  it('are none for a folder whose id ends with a number', async () => {
+    await reportOtherStorages(await add('folder-1', 'one'), memory);
+    assert.deepEqual(dialogs.asked, []);
+  });
+});
