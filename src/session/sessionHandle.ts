@@ -58,8 +58,10 @@ export interface AuthorizationRequest {
   readonly command?: RuleCommand;
   /** `server__tool` of an MCP tool. */
   readonly tool?: string;
-  /** What is behind {@link tool} now. For this session, an answer is only about that, not about another server of that name. */
+  /** What is behind {@link tool} now. An answer is only about that, not about another server of that name. */
   readonly toolIdentity?: string;
+  /** Other names of the tool, for rules that ask or deny. */
+  readonly called?: readonly string[];
   /** The user has just approved the agent's own request for exactly this call, which may not have named all {@link paths}. */
   readonly isAgreed?: true;
   /** The requester, if not the session's agent. Approvals for one caller do not count for another. */

@@ -211,13 +211,16 @@ function refuseChanged({ registered, tool }: ToolCall, identity: string | undefi
   throw new ToolError(`${toolId(name, tool.name)} changed while the user was asked.`, 'Call it again.');
 }
 
-/** Parley's own servers never change. */
-function identityOf({ registered, tool }: ToolCall): Pick<AuthorizationRequest, 'toolIdentity'> {
-  const { origin, server } = registered;
+/** Parley's own servers never change. A rule that denies a tool also means it if another server has taken the server's name. */
+function identityOf({ registered, tool }: ToolCall): Pick<AuthorizationRequest, 'toolIdentity' | 'called'> {
+  const { origin, server, clash } = registered;
   if (origin === 'builtIn') return {};
   const { title, description } = tool;
   const behind = [origin, server.identity ?? server.title, title, description];
-  return { toolIdentity: createHash('sha256').update(canonicalJson(behind)).digest('hex') };
+  return {
+    toolIdentity: createHash('sha256').update(canonicalJson(behind)).digest('hex'),
+    ...(clash !== undefined && { called: [toolId(clash, tool.name)] }),
+  };
 }
 
 /** Parley ignores the annotations of third-party servers, so rules for reading do not apply (docs/security.md, row 4). */

@@ -25,6 +25,8 @@ export interface Rule {
   readonly agent?: string;
   /** {@link RuleRequest.subject} of the only request that matches; in rules that Parley creates. */
   readonly subject?: string;
+  /** {@link RuleRequest.toolIdentity} of the only tool that matches; in rules that Parley creates. */
+  readonly identity?: string;
 }
 
 /** The source of a rule. `remembered`: created from an answer of the user. */
@@ -37,7 +39,7 @@ export interface SourcedRule {
 
 const DECISIONS = ['allow', 'ask', 'deny'] as const;
 const SHOWN_TEXTS = ['title', 'path', 'cwd', 'tool', 'agent'] as const;
-const TEXTS = [...SHOWN_TEXTS, 'subject'] as const;
+const TEXTS = [...SHOWN_TEXTS, 'subject', 'identity'] as const;
 /** The fields for users. */
 const FIELDS = ['decision', 'kind', 'command', ...SHOWN_TEXTS];
 const KNOWN: ReadonlySet<string> = new Set([...FIELDS, ...TEXTS]);
@@ -64,8 +66,8 @@ export function readRule(value: unknown, report: (message: string, field?: strin
   for (const [message, field] of problems) report(message, field);
   // Ignoring an invalid field would make the rule match more than the user wanted.
   if (problems.length > 0) return undefined;
-  const { decision, kind, title, command, path, cwd, tool, agent, subject } = value as unknown as Rule;
-  return { decision, ...omitUndefined({ kind, title, command, path, cwd, tool, agent, subject }) };
+  const { decision, kind, title, command, path, cwd, tool, agent, subject, identity } = value as unknown as Rule;
+  return { decision, ...omitUndefined({ kind, title, command, path, cwd, tool, agent, subject, identity }) };
 }
 
 /** Maximum characters of a title, path, tool or agent: a workspace may add rules. */

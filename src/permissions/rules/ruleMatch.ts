@@ -25,6 +25,7 @@ function matchesFields(rule: Rule, request: RuleRequest, use: 'allows' | 'restri
     (rule.kind === undefined || rule.kind === request.kind) &&
     (rule.agent === undefined || rule.agent === request.agent) &&
     (rule.subject === undefined || rule.subject === subjectOf(request)) &&
+    (rule.identity === undefined || rule.identity === request.toolIdentity) &&
     (rule.title === undefined || matchesWildcard(rule.title, request.title)) &&
     (rule.tool === undefined || matchesTool(rule.tool, request, use))
   );

@@ -33,6 +33,8 @@ export interface RuleRequest {
   readonly agent: string;
   /** `server__tool` of an MCP tool that Parley itself runs. The agent's own names of a tool are in {@link called}. */
   readonly tool?: string;
+  /** What is behind {@link tool}: its definition and that of its server. Absent for Parley's own tools. */
+  readonly toolIdentity?: string;
   /** Titles and names that the agent uses for the tool. They are untrusted: `ask` and `deny` rules match them, `allow` rules do not. */
   readonly called?: readonly string[];
   /** The caller, if not the session's agent: one client of the A2A gateway. */

@@ -28,7 +28,7 @@ export function rulesFromAnswer(
   decision: 'allow' | 'deny',
   scope: RememberScope = 'session',
 ): RulesFromAnswer {
-  const { agent, kind, paths, tool, subject } = request;
+  const { agent, kind, paths, tool, toolIdentity, subject } = request;
   const facts = requestFacts(request);
   const problem = whyNone(request, facts, decision);
   if (problem !== undefined) return { rules: [], note: problem };
@@ -37,6 +37,8 @@ export function rulesFromAnswer(
     ...(tool !== undefined && { tool: literalWord(tool) }),
     agent,
     ...(!isWide && subject !== undefined && { subject }),
+    // Another server may take the name later.
+    ...(decision === 'allow' && toolIdentity !== undefined && { identity: toolIdentity }),
   };
   if (tool !== undefined && paths.length === 0) return { rules: [{ decision, ...what }] };
   if (request.hasMore) return { rules: [{ decision, kind, ...titleOf(request), ...what }] };

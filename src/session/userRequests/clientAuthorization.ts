@@ -20,7 +20,7 @@ export function authorizationRuleRequest(
   session: RequestingSession,
   args: Partial<ReturnType<RuleEngine['argumentFacts']>> = {},
 ): RuleRequest {
-  const { kind, title, tool, command, caller, toolIdentity } = request;
+  const { kind, title, tool, command, caller, toolIdentity, called } = request;
   const { agent, cwd, confined } = session;
   const { folders = session.folders, isOwnRead } = request;
   // What a text of such a tool may name is no file that it reads.
@@ -34,7 +34,7 @@ export function authorizationRuleRequest(
     ...(args.hasMoreCommands && { hasMoreCommands: true }),
     paths,
     folders,
-    ...omitUndefined({ tool, command, caller, cwd, isOwnRead, argsHash: args.subject }),
+    ...omitUndefined({ tool, toolIdentity, called, command, caller, cwd, isOwnRead, argsHash: args.subject }),
     ...(confined === 'untrusted' && { isUntrusted: true }),
   });
 }

@@ -10,6 +10,7 @@ import { ExternalCalls } from '../../../../src/mcp/externalCalls';
 import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
 import type { ToolServer } from '../../../../src/mcp/toolServerTypes';
 import type { AuditEntry } from '../../../../src/permissions/auditLog';
+import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import { SessionModel } from '../../../../src/session/sessionModel';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { UserRequests } from '../../../../src/session/userRequests/userRequests';
@@ -28,15 +29,17 @@ describe('mcp: who asks, and what answers', () => {
   let servers: ToolServers;
   let gate: ToolCallGate;
   let audit: AuditEntry[];
+  let rules: readonly Rule[];
 
   beforeEach(() => {
     const history = { append: () => undefined, appendDiff: () => undefined } as unknown as TranscriptWriter;
     const folders = [tmpdir()];
     audit = [];
+    rules = [];
     model = new SessionModel({ id: 's', folders, history, log: nullLogger, clock: { now: () => 1000 } });
     model.dispatch({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });
     const records = { append: (entry: AuditEntry) => void audit.push(entry) };
-    const policy = { ...emptyPolicy(), audit: records };
+    const policy = { ...emptyPolicy(), rules: () => ({ user: rules, workspace: [] }), audit: records };
     requests = new UserRequests(
       model,
       { isTrusted: true, definition: () => undefined },
@@ -100,6 +103,16 @@ describe('mcp: who asks, and what answers', () => {
     requests.answer(permission!.permissionId, 'allowOnce');
     await called;
     assert.deepEqual([...new Set(audit.map(({ agent }) => agent))], ['A2A client c1']);
+  });
+
+  it('are denied by a rule for a server whose name another one has taken', async () => {
+    rules = [{ decision: 'deny', tool: 'db__run' }];
+    servers.add(serverWith('db', 'Other'), 'extension');
+    servers.add({ ...serverWith('db', 'Run'), identity: 'A' }, 'person');
+    const registered = servers.get('db-2')!;
+    const [tool] = registered.server.tools;
+    const call = { session, registered, tool: tool!, input: {}, signal, progress: () => undefined };
+    assert.match((await gate.call(call)).text, /^db-2__run was not allowed: denied by/);
   });
 
   for (const [what, next] of [

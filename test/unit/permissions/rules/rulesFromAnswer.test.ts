@@ -158,6 +158,16 @@ describe('rules from an answer “always”', () => {
     }
   });
 
+  it('allow a tool of the same server only, and deny it for each server of that name', () => {
+    const query: RuleRequest = { ...request, tool: 'db__query', toolIdentity: 'mine' };
+    const other = { ...query, toolIdentity: 'other' };
+    for (const scope of ['session', 'workspace', 'everywhere'] as const) {
+      assert.equal(decisionOf(query, 'allow', query, scope), 'allow');
+      assert.equal(decisionOf(query, 'allow', other, scope), 'ask');
+      assert.equal(decisionOf(query, 'deny', other, scope), 'deny');
+    }
+  });
+
   it('about a call with only a title allow no file and no command', () => {
     const rules = rulesFromAnswer(request, 'allow').rules.map((rule) => ({ rule, source: 'remembered' as const }));
     assert.equal(decide({ ...request, paths: ['/ws/a.ts'] }, rules).decision, 'ask');
