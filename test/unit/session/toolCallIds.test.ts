@@ -16,10 +16,11 @@ const run = (command: string): JsonObject => ({ title: command, kind: 'execute',
 
 describe('tool call ids that agents use more than once', () => {
   let bench: SessionBench;
-  beforeEach(async () => {
+  before(async () => {
     bench = await SessionBench.open();
   });
-  afterEach(async () => bench.close());
+  beforeEach(() => bench.startOver());
+  after(() => bench.close());
 
   function tools(): ToolEntry[] {
     const entries = Array.from(entriesFrom(bench.session.state.entries), ([, entry]) => entry);
