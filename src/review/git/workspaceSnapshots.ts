@@ -161,11 +161,12 @@ export class WorkspaceSnapshots {
       if (root.tree === undefined || !this.#isOpen(root) || !isIncluded(folder)) continue;
       try {
         const { shadowRepository } = root;
-        const paths = (await this.#isRemoved(folder))
+        const isRemoved = await this.#isRemoved(folder);
+        const paths = isRemoved
           ? await shadowRepository.paths(await root.tree)
           : (await shadowRepository.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS))).paths;
         const { modes } = root.earlier ?? root;
-        const ofMode = how && modes ? await shadowRepository.changedModes(modes) : [];
+        const ofMode = how && modes && !isRemoved ? await shadowRepository.changedModes(modes) : [];
         const all = [...paths, ...ofMode, ...(await this.#recordedSince(root))];
         found.push(...new Set(all.filter((path) => !root.omitted.has(path))));
       } catch (error) {

@@ -35,9 +35,7 @@ describe('a nested repository', () => {
 
   it('that the agent deletes is under review, and Undo and Restore bring its files back', async () => {
     const before = await contents();
-    await world.begin(0);
-    await rm(world.at('sub'), { recursive: true });
-    await world.end();
+    await world.turn(() => rm(world.at('sub'), { recursive: true }));
     assert.deepEqual(
       world.review.files().map(({ label, status }) => [label.replaceAll('\\', '/'), status]),
       [
