@@ -45,7 +45,7 @@ export async function fromTrees(
       continue;
     }
     const { differing, present } = found;
-    const isInFolder = (path: string): boolean => innermostFolder(folders, path) === folder;
+    const isInFolder = (path: string): boolean => rootOf(folders, path) === folder;
     const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(isInFolder);
     const tooLarge = now.omitted.filter(isInFolder);
     const paths = [...new Set([...differing, ...inEditors, ...tooLarge])];
@@ -113,9 +113,17 @@ async function findDiffering(
   const ofMode = modes && !isNested ? await present.changedModes(modes) : [];
   const known = checkpoint.roots.map(folderOf);
   return {
-    differing: [...stored, ...changed, ...ofMode].filter((path) => innermostFolder(known, path) === folder),
+    differing: [...stored, ...changed, ...ofMode].filter((path) => rootOf(known, path) === folder),
     present,
   };
+}
+
+/** The root that has a path. A file in the place of a nested repository belongs to the folder around it. */
+function rootOf(folders: readonly string[], path: string): string | undefined {
+  return innermostFolder(
+    folders.filter((folder) => folder !== path),
+    path,
+  );
 }
 
 function folderOf({ folder }: RootTree): string {

@@ -50,6 +50,17 @@ describe('a nested repository', () => {
     assert.deepEqual(await contents(), before);
   });
 
+  it('that the agent replaces by a file is restored with all other files', async () => {
+    const before = await contents();
+    await world.turn(async () => {
+      await rm(world.at('sub'), { recursive: true });
+      await writeFile(world.at('sub'), 'agent\n');
+      await writeFile(world.at('new.txt'), 'agent\n');
+    });
+    assert.deepEqual((await world.checkpoints.restore('s', 0)).problems, []);
+    assert.deepEqual(await contents(), before);
+  });
+
   it('that the agent makes a plain folder keeps its files when a checkpoint is restored', async () => {
     const before = await contents();
     await world.begin(0);
