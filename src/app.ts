@@ -21,7 +21,8 @@ import { recordTemporaryFiles } from './node/fs/temporaryFiles';
 import { Sessions } from './session/sessions';
 import { createBudgets } from './session/turn/sessionBudget';
 import { WorkspaceStateFile } from './node/fs/workspaceStateFile';
-import type { ReviewChat, ReviewCommands } from './review/editor/reviewCommands';
+import type { ReviewChat } from './review/editor/reviewCommands';
+import type { ReviewEditor } from './review/editor/registerReviewEditor';
 import { registerReviewEditor } from './review/editor/registerReviewEditor';
 import type { Follow } from './review/follow/followAgent';
 import { createFollow } from './review/follow/createFollow';
@@ -139,7 +140,7 @@ export class App {
     sessions: Sessions,
     catalog: SessionCatalog,
     follow: Follow,
-    review: ReturnType<typeof registerReviewEditor>,
+    review: ReviewEditor,
     ui: Ui,
   ): StartedApp['commands'] {
     return commandTable({
@@ -204,7 +205,7 @@ export class App {
     sessions: Sessions,
     catalog: SessionCatalog,
     follow: Follow,
-    review: ReturnType<typeof registerReviewEditor>,
+    review: ReviewEditor,
     worktrees: Worktrees,
   ): Ui {
     const { context, log, settings, installs, registry, policy, git } = this.#services;
@@ -251,7 +252,7 @@ export class App {
     };
   }
 
-  #branches(sessions: Sessions, review: ReviewCommands): Lazy<EditAndResend> {
+  #branches(sessions: Sessions, review: Pick<ReviewEditor, 'filesBefore'>): Lazy<EditAndResend> {
     const deps = {
       sessions,
       log: this.#services.log,

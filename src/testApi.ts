@@ -3,7 +3,7 @@ import type { AgentInstalls } from './agent/registry/agentInstalls';
 import type { PermissionPolicyService } from './client/permissionPolicyService';
 import type { McpService } from './mcp/mcpService';
 import type { OutputLog } from './outputLog';
-import type { ReviewCommands } from './review/editor/reviewCommands';
+import type { ReviewEditor } from './review/editor/registerReviewEditor';
 import type { ReviewService } from './review/reviewService';
 import type { CoreServices } from './services';
 import type { PromptFileStore } from './session/promptFiles/promptFileStore';
@@ -23,7 +23,7 @@ export interface TestApi {
   readonly traffic: TrafficFeature;
   readonly prompts: PromptFileStore;
   readonly reviewService: ReviewService;
-  readonly reviewEditor: ReviewCommands;
+  readonly reviewEditor: ReviewEditor;
   readonly policy: PermissionPolicyService;
   readonly mcp: McpService;
   readonly worktrees: Worktrees;

@@ -12,20 +12,39 @@ import { BaselineFiles, reviewedPath } from './baselineFiles';
 import { MultiFileReview, showsAllChanges } from './openReviewDiff';
 import { ReviewCodeLenses } from './reviewCodeLenses';
 import { ReviewDecorations } from './reviewDecorations';
-import type { ReviewChat, ReviewSessions } from './reviewCommands';
+import type { ReviewChat, ReviewCommands, ReviewSessions } from './reviewCommands';
 import { offerInterrupted } from './offerInterrupted';
-import { ReviewCommands } from './reviewCommands';
 import * as vscode from 'vscode';
 import type { ChangeReview } from '../changeReview';
 import { ContextKeys } from '../../workbench/contextKeys';
 import type { PlainSettingsReader } from '../../base/settings';
 
-type ReviewEditor = ReviewCommands &
-  Disposable & {
-    readonly comments: AgentComments;
-    readonly baselines: BaselineFiles;
-    readonly withCheckpoint: WorkspaceCheckpoints['around'];
-  };
+type CommandName = keyof ReviewCommands['commands'];
+
+const COMMANDS = [
+  'reviewChanges',
+  'keepAllChanges',
+  'undoAllChanges',
+  'keepShownChanges',
+  'undoShownChanges',
+  'keepHunk',
+  'undoHunk',
+  'keepFile',
+  'undoFile',
+  'openChange',
+  'nextChange',
+  'previousChange',
+  'undoLastReview',
+  'restoreCheckpoint',
+] as const satisfies readonly CommandName[];
+
+/** The commands of the review, whose code is loaded with the first one. */
+export interface ReviewEditor extends Disposable, Pick<ReviewCommands, 'handle' | 'filesBefore'> {
+  readonly commands: Readonly<Record<(typeof COMMANDS)[number], (target?: unknown) => Promise<void>>>;
+  readonly comments: AgentComments;
+  readonly baselines: BaselineFiles;
+  readonly withCheckpoint: WorkspaceCheckpoints['around'];
+}
 
 /**
  * Creates decorations, code lenses, diffs, comments and commands of the review.
@@ -51,12 +70,31 @@ export function registerReviewEditor(
   const multiFile = store.add(new MultiFileReview(review));
   store.add(new ReviewContextKeys(review, multiFile));
   for (const drawn of [decorations, codeLenses]) store.add(settings.onDidChange(() => drawn.refresh()));
-  const commands = new ReviewCommands(review, multiFile, restore, sessions, chat);
+  const loaded = new Lazy(async () => {
+    const { ReviewCommands: Loaded } = await import('./reviewCommands');
+    return new Loaded(review, multiFile, restore, sessions, chat);
+  });
   const comments = store.add(new AgentComments((target) => commentLocation(review, target), chat, sessions, memory));
   store.add(new CommentCodeLenses(comments));
   const withCheckpoint: WorkspaceCheckpoints['around'] = (id, change) =>
     settings.get('checkpoints.enabled') ? checkpoints.around(id, change) : change().then(() => undefined);
-  return Object.assign(commands, { comments, baselines, withCheckpoint, dispose: () => store.dispose() });
+  return {
+    commands: commandsOf(loaded),
+    handle: async (session, intent) => (await loaded.load()).handle(session, intent),
+    filesBefore: async (session, entry) => (await loaded.load()).filesBefore(session, entry),
+    comments,
+    baselines,
+    withCheckpoint,
+    dispose: () => store.dispose(),
+  };
+}
+
+function commandsOf(loaded: Lazy<ReviewCommands>): ReviewEditor['commands'] {
+  const handlers = COMMANDS.map((name) => [
+    name,
+    async (target?: unknown): Promise<void> => (await loaded.load()).commands[name](target),
+  ]);
+  return Object.fromEntries(handlers) as ReviewEditor['commands'];
 }
 
 /**
