@@ -52,6 +52,25 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, sorted) ?? 'null';
 }
 
+/** Whether a value has more than `maxValues` values and fields, or is nested deeper than `maxDepth`. Stops as soon as that is known. */
+export function isLargerThan(value: unknown, maxValues: number, maxDepth: number): boolean {
+  let count = 0;
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    const next: unknown[] = [];
+    for (const item of level) {
+      if (typeof item !== 'object' || item === null) continue;
+      for (const key in item) {
+        if (++count > maxValues) return true;
+        next.push((item as JsonObject)[key]);
+      }
+    }
+    if (next.length > 0 && depth >= maxDepth) return true;
+    level = next;
+  }
+  return false;
+}
+
 /** null removes a field, undefined leaves it unchanged. */
 export function patchFields<E extends object>(
   entry: E,

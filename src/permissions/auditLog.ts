@@ -6,10 +6,10 @@ import { SerialQueue } from '../base/async';
 import { FailureStreak } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
-import { isObject, canonicalJson, parseJson } from '../base/json';
+import { canonicalJson, isLargerThan, isObject, parseJson } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { t } from '../base/l10n';
-import { truncate } from '../base/text';
+import { lastChars, truncate } from '../base/text';
 import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
 import { replaceFile } from '../node/fs/atomicWrite';
@@ -63,6 +63,9 @@ const MAX_AUDIT_FILES = 4;
 const MAX_BYTES = 2 * 1024 * 1024;
 /** Records kept in memory while the disk is full. */
 const MAX_PENDING = 5_000;
+/** Of arguments: more are not redacted. */
+const MAX_VALUES = 20_000;
+const MAX_DEPTH = 500;
 /** UTF-16 units of each text of a record, and of its arguments: one request of an agent must not replace thousands of records. */
 const MAX_TEXT = 4_000;
 const [MAX_PATHS, MAX_PATH] = [50, 500];
@@ -122,7 +125,7 @@ export class AuditLog implements Disposable {
    * @throws Error when it cannot be written
    */
   async export(path: string): Promise<void> {
-    const lines = (await this.entries()).map((record) => `${JSON.stringify(record)}\n`);
+    const lines = (await this.entries()).map((record) => `${toLine(record)}\n`);
     await replaceFile(path, lines);
   }
 
@@ -144,12 +147,9 @@ export class AuditLog implements Disposable {
   }
 
   #withoutSecrets(entry: AuditEntry): AuditRecord {
-    try {
-      return this.#redact(entry);
-    } catch {
-      // Agents may nest arguments too deeply for recursive code.
-      return this.#redact({ ...entry, arguments: '(nested too deeply to be kept)' });
-    }
+    // Agents may send more arguments than the record can keep, or nest them too deeply for recursive code.
+    const isLarge = isLargerThan(entry.arguments, MAX_VALUES, MAX_DEPTH);
+    return this.#redact(isLarge ? { ...entry, arguments: '(too large to be kept)' } : entry);
   }
 
   #redact(entry: AuditEntry): AuditRecord {
@@ -160,7 +160,7 @@ export class AuditLog implements Disposable {
     return {
       ...shortenTexts(hidden, MAX_TEXT),
       ...(text !== undefined && {
-        arguments: text.length > MAX_TEXT ? shorten(canonicalJson(hidden.arguments)) : hidden.arguments,
+        arguments: text.length > MAX_TEXT ? shorten(canonicalJson(hidden.arguments), MAX_TEXT) : hidden.arguments,
         hash: createHash('sha256').update(text).digest('hex'),
       }),
       // Parley's own values, which contain no secrets.
@@ -179,10 +179,7 @@ export class AuditLog implements Disposable {
       await makePrivateFolder(dirname(file));
       await this.#reportRemoved();
       await this.#rotate(file);
-      await appendLines(
-        file,
-        records.map((record) => JSON.stringify(record)),
-      );
+      await appendLines(file, records.map(toLine));
       await this.#noteNewest();
       this.#failures.end();
     } catch (error) {
@@ -259,11 +256,19 @@ function shortenTexts<T extends AuditEntry>(record: T, max: number): T {
   const rest = paths.length > MAX_PATHS + 1 ? [t('{0} more', paths.length - MAX_PATHS)] : paths.slice(MAX_PATHS);
   return {
     ...record,
-    ...Object.fromEntries(texts.map(([field, value]) => [field, truncate(String(value), max)])),
+    ...Object.fromEntries(texts.map(([field, value]) => [field, shorten(String(value), max)])),
     ...(record.paths && { paths: [...shown, ...rest].map((path) => truncate(path, MAX_PATH)) }),
   };
 }
 
-function shorten(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (${text.length} characters)` : text;
+/** Keeps the end too, where a command may do something else. */
+function shorten(text: string, max: number): string {
+  const half = Math.floor(max / 2) - 1;
+  return text.length > max ? `${truncate(text, half)} ${lastChars(text, half)}` : text;
+}
+
+/** JSON without hidden characters, which would change how an exported line looks. */
+function toLine(record: AuditRecord): string {
+  const escape = (hidden: string): string => `\\u${hidden.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(record).replace(/[\p{Cf}\u2028\u2029]/gu, (text) => text.split('').map(escape).join(''));
 }

@@ -602,6 +602,13 @@ describe('permission', () => {
     }
   });
 
+  it('shows what else the answer to a plan allows, unfolded', async () => {
+    const rawInput = { plan: 'Fix it', allowedPrompts: [{ tool: 'Bash', prompt: 'run any command' }] };
+    chat = await ChatPage.with(asking('Ready to code?', { tool: 'switch_mode', rawInput }));
+    assert.equal(await chat.page.locator('.question details.raw-value').getAttribute('open'), '');
+    await chat.page.locator('.question').getByText('run any command').waitFor();
+  });
+
   it('opens a pending plan for editing if it can be rejected', async () => {
     chat = await ChatPage.with(states['plan'] ?? []);
     await chat.button('Edit Plan').press('Enter');

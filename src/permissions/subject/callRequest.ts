@@ -10,7 +10,7 @@ import type { RuleCommand, RuleRequest, ShellKind } from '../rules/ruleRequest';
 import { isFileKind } from '../rules/ruleRequest';
 import { leadingTool, mayBeServerTool } from '../rules/toolNames';
 import { argumentWords } from './argumentWords';
-import { toolSubject } from './toolSubject';
+import { isTooLarge, toolSubject } from './toolSubject';
 import type { ToolSubject } from './toolSubject';
 import { commandText } from '../../shared/text/toolInput';
 
@@ -60,7 +60,7 @@ export function callRequest(
     ...(subject.type === 'unclear' && { unclear: t('the request cannot be read as one action: {0}', subject.why) }),
     ...args,
     ...(subject.type === 'tool' && { argsHash: hash(subject.args ?? {}) }),
-    ...(args && { subject: hash([called, kindOf(tool, false, diffs.length > 0), rawInput, shownContent(tool)]) }),
+    ...(args?.subject !== undefined && { subject: shownHash(tool, called, diffs.length > 0) }),
     paths: [...paths, ...(args?.paths ?? [])],
     // The text of an edit, or what a search looks for, is no command.
     ...(isText && { possibleCommands: [] }),
@@ -97,6 +97,7 @@ export function argumentFacts(
   shell: ShellKind,
   isText = false,
 ): Pick<RuleRequest, 'paths' | 'possiblePaths' | 'possibleCommands' | 'hasMoreCommands' | 'hasUnresolved' | 'subject'> {
+  if (isTooLarge(args)) return { paths: [], possibleCommands: [], hasMoreCommands: true, hasUnresolved: true };
   const { paths, words, commands, hasMoreCommands, isUnreadable } = argumentWords(args, isText);
   const inHome = (name: string): string => {
     const user = /^~([^\\/]*)/.exec(name);
@@ -114,9 +115,14 @@ export function argumentFacts(
   };
 }
 
-/** Diffs by their id, which is a hash of their texts. */
-function shownContent({ content, locations }: Pick<ToolEntry, 'content' | 'locations'>): unknown {
-  return [locations, content.map((item) => (item.type === 'diff' ? item.diffId : item))];
+/** Of all that a call shows. Diffs count by their id, which is a hash of their texts. */
+function shownHash(
+  tool: Pick<ToolEntry, 'tool' | 'content' | 'locations' | 'rawInput'>,
+  called: readonly string[],
+  hasDiff: boolean,
+): string {
+  const shown = [tool.locations, tool.content.map((item) => (item.type === 'diff' ? item.diffId : item))];
+  return hash([called, kindOf(tool, false, hasDiff), tool.rawInput, shown]);
 }
 
 function hash(value: unknown): string {

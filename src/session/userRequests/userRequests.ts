@@ -285,23 +285,13 @@ export class UserRequests implements RequestsToUser {
     this.#unrecordedDecisions.set(entry, request);
     const found = entryAt(model.state.entries, tool);
     const called = request.about ?? (found?.kind === 'tool' ? found : BLANK);
-    const why = this.#whyShown(request, called);
-    const { needsInput, toolSubject } = loadedEngine(this.#policy);
-    const details = {
-      ...(why !== undefined && { why }),
-      ...(request.isOwn && { isOwn: true }),
-      ...(request.request.caller !== undefined && { titleNamesCaller: true }),
-      ...((request.request.tool !== undefined || needsInput(called)) && { showsInput: true }),
-      ...(toolSubject(called).type === 'command' && { isCommand: true }),
-      ...(decision.destructive !== undefined && { destructive: decision.destructive }),
-    };
     model.dispatch({
       type: 'permissionAsked',
       permissionId,
       tool,
       title,
       options,
-      ...details,
+      ...this.#details(request, called),
       ...(request.about && request.about !== found && { about: request.about }),
       ...(outcome && { outcome }),
       at,
@@ -313,6 +303,24 @@ export class UserRequests implements RequestsToUser {
     const answered = this.#pending.wait(permissionId, entry, request.signal);
     if (this.#state.waiting.includes(entry)) this.#onAsk(entry);
     return answered;
+  }
+
+  /** What the request shows besides its title and the call. */
+  #details(
+    request: NewRequest,
+    called: Parameters<RuleEngine['needsInput']>[0] & Parameters<RuleEngine['replacedFile']>[0],
+  ) {
+    const why = this.#whyShown(request, called);
+    const { needsInput, toolSubject } = loadedEngine(this.#policy);
+    const { destructive } = request.decision;
+    return {
+      ...(why !== undefined && { why }),
+      ...(request.isOwn && { isOwn: true }),
+      ...(request.request.caller !== undefined && { titleNamesCaller: true }),
+      ...((request.request.tool !== undefined || needsInput(called)) && { showsInput: true }),
+      ...(toolSubject(called).type === 'command' && { isCommand: true }),
+      ...(destructive !== undefined && { destructive }),
+    };
   }
 
   /** Why the user is asked, and what the request does not show. */
@@ -370,14 +378,11 @@ export class UserRequests implements RequestsToUser {
     { permissionId }: PermissionEntry,
     outcome: PermissionOutcome,
   ): void {
-    if (this.#turn !== undefined)
-      this.#approvals
-        .of()
-        .approveForTurn(
-          request,
-          shownChanges(this.#model, call),
-          shownReads(this.#model, loadedEngine(this.#policy), call),
-        );
+    if (this.#turn !== undefined) {
+      // Of too many files, looking up each would block the extension host.
+      const reads = request.hasUnresolved ? [] : shownReads(this.#model, loadedEngine(this.#policy), call);
+      this.#approvals.of().approveForTurn(request, shownChanges(this.#model, call), reads);
+    }
     // A rule that allowed the agent's request also decides about Parley's own.
     const isByUser = outcome.type === 'selected' && outcome.by !== 'rule';
     if (call && isByUser)

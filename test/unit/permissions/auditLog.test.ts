@@ -92,6 +92,9 @@ describe('permissions/auditLog', () => {
     const [record] = await log.entries();
     assert.ok(JSON.stringify(record).length < 60_000);
     assert.equal(record?.paths?.at(-1), '4950 more');
+    log.append({ ...entry('end'), command: `echo ${long}; rm -rf /` });
+    const end = (await log.entries()).find(({ title }) => title === 'end')?.command ?? '';
+    assert.ok(end.startsWith('echo x') && end.endsWith('; rm -rf /') && end.length < 5_000);
   });
 
   it('skips a truncated line', async () => {
@@ -128,10 +131,12 @@ describe('permissions/auditLog', () => {
 
   it('exports everything as JSON lines', async () => {
     const log = open();
-    log.append(entry('one', { arguments: { text: 'x'.repeat(10_000) } }));
+    log.append(entry('one', { title: 'a\u202eb\u2028', arguments: { text: 'x'.repeat(10_000) } }));
     const path = join(folder, 'export.jsonl');
     await log.export(path);
-    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    const text = await readFile(path, 'utf8');
+    assert.doesNotMatch(text, /[\p{Cf}\u2028]/u);
+    const lines = text.trimEnd().split('\n');
     assert.deepEqual(
       lines.map((line) => JSON.parse(line)),
       await log.entries(),

@@ -16,9 +16,11 @@ describe('files that git prints', () => {
   let storage: string;
 
   // Parley asks where git takes too long, and on a busy machine it does.
-  const { timeout } = AbortSignal;
-  before(() => (AbortSignal.timeout = () => new AbortController().signal));
-  after(() => (AbortSignal.timeout = timeout));
+  const original = Object.getOwnPropertyDescriptor(AbortSignal, 'timeout')!;
+  before(() => {
+    AbortSignal.timeout = () => new AbortController().signal;
+  });
+  after(() => Object.defineProperty(AbortSignal, 'timeout', original));
 
   beforeEach(() => {
     storage = mkdtempSync(join(tmpdir(), 'parley-git-'));

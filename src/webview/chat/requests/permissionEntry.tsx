@@ -230,9 +230,10 @@ function Subject({ tool, whole, onEditPlan }: SubjectProps): JSX.Element {
   const diffs = tool.content.filter((content) => content.type === 'diff');
   const plan = tool.tool === 'switch_mode' ? planText(rawInput) : undefined;
   const shownText = resultText(tool);
-  const isPlanShown = shownText === undefined || shownText.trim() === plan?.trim();
   const places = tool.locations.filter(({ path }) => !diffs.some((diff) => diff.path === path));
-  const isDescribed = command !== undefined || diffs.length > 0 || (plan !== undefined && isPlanShown);
+  // The answer also covers what stands beside a plan, such as commands that it allows.
+  const isWholePlan = plan?.trim() === (shownText ?? plan)?.trim() && plan && !hasMore(rawInput, ['plan']);
+  const isDescribed = command !== undefined || diffs.length > 0 || isWholePlan;
   const shown = command && !whole ? [...COMMAND_FIELDS, 'args'] : [];
   return (
     <>
@@ -245,9 +246,9 @@ function Subject({ tool, whole, onEditPlan }: SubjectProps): JSX.Element {
       {diffs.map((diff) => (
         <DiffCard key={diff.diffId} diff={diff} />
       ))}
-      {plan !== undefined && shownText === undefined && <Markdown text={plan} />}
+      {plan && shownText === undefined && <Markdown text={plan} />}
       <ToolCallContent content={tool.content.filter(({ type }) => type === 'block' || type === 'raw')} />
-      {plan !== undefined && onEditPlan && (
+      {plan && onEditPlan && (
         <button type="button" class="link-button" onClick={onEditPlan}>
           {t('Edit Plan')}
         </button>
@@ -259,7 +260,7 @@ function Subject({ tool, whole, onEditPlan }: SubjectProps): JSX.Element {
           ))}
         </p>
       )}
-      {hasMore(rawInput, shown) && <Input value={rawInput} folded={isDescribed && !whole} />}
+      {hasMore(rawInput, shown) && <Input value={rawInput} folded={!!isDescribed && !whole} />}
     </>
   );
 }

@@ -40,16 +40,11 @@ describe('mcp: who asks, and what answers', () => {
     model.dispatch({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });
     const records = { append: (entry: AuditEntry) => void audit.push(entry) };
     const policy = { ...emptyPolicy(), rules: () => ({ user: rules, workspace: [] }), audit: records };
-    requests = new UserRequests(
-      model,
-      { isTrusted: true, definition: () => undefined },
-      policy as never,
-      () => undefined,
-    );
+    requests = new UserRequests(model, { isTrusted: true, definition: () => undefined }, policy, () => undefined);
     servers = new ToolServers();
     const filter = { rulesOf: () => ({ isTrusted: true, isOn: () => true, deny: [], allow: [] }) };
     gate = new ToolCallGate(
-      { ...filter, onDidChange: () => ({ dispose: () => undefined }) } as never,
+      { ...filter, onDidChange: () => ({ dispose: () => undefined }) },
       records,
       systemClock,
       nullLogger,
@@ -86,7 +81,7 @@ describe('mcp: who asks, and what answers', () => {
     })!;
 
   it('is the A2A client in a form, a request and the audit log, not the agent of its session', async () => {
-    servers.add(userServer({ all: () => [], onDidChange: () => ({ dispose: () => undefined }) } as never), 'builtIn');
+    servers.add(userServer({ all: () => [], onDidChange: () => ({ dispose: () => undefined }) }), 'builtIn');
     servers.add(serverWith('docs', 'Delete it'), 'extension');
     const asked = callByClient('user', 'ask', { question: 'A name?' });
     await until(() => entries('elicitation').length === 1, 'the form');

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { ruleEngine } from '../../../src/permissions/ruleEngine';
+import { toRuleRequest } from '../../../src/permissions/toolCallRequest';
+import type { RuleRequest } from '../../../src/permissions/rules/ruleRequest';
+
+/** Requests whose input is too large to be read at once are shown, and approve nothing. */
+describe('permissions: large inputs', () => {
+  const about = { agent: 'claude', cwd: '/w', folders: ['/w'], confined: undefined };
+  const requestOf = (rawInput: unknown): RuleRequest =>
+    toRuleRequest(ruleEngine, { title: 'x', tool: 'execute', content: [], locations: [], rawInput }, 'x', about);
+  let deep: unknown = 'rm -rf /';
+  for (let count = 0; count < 20_000; count++) deep = { deep };
+  const many = Object.fromEntries(Array.from({ length: 300_000 }, (_, at) => [`K${at}`, 'v']));
+  // Reading would fail, or take longer than the test.
+  const trap = new Proxy(many, {
+    get: (target, key) =>
+      typeof key === 'string' && Number(key.slice(1)) > 20_000 ? assert.fail(key) : target[String(key)],
+  });
+
+  for (const [what, rawInput] of [
+    ['fields', trap],
+    ['variables of a command', { command: 'ls', env: trap }],
+    ['levels', deep],
+    ['levels of a list', JSON.parse(`${'['.repeat(600)}${']'.repeat(600)}`)],
+  ] as const) {
+    it(`with too many ${what} cannot be read as one action`, () => {
+      const { unclear, subject, command } = requestOf(rawInput);
+      assert.match(unclear ?? '', /more than 20000 values/);
+      assert.deepEqual([subject, command], [undefined, undefined]);
+      const facts = ruleEngine.argumentFacts(rawInput, '/w', 'posix');
+      assert.deepEqual([facts.hasUnresolved, facts.subject], [true, undefined]);
+    });
+  }
+});
