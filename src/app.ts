@@ -82,7 +82,8 @@ export class App {
     const app = new App(shared);
     for (const uri of [shared.context.storageUri, shared.context.globalStorageUri])
       if (uri) void closeToOthers(uri.fsPath);
-    await recordTemporaryFiles(join(shared.context.globalStorageUri.fsPath, 'temporary'));
+    const cut = await recordTemporaryFiles(join(shared.context.globalStorageUri.fsPath, 'temporary'));
+    if (cut.length > 0) void import('./ui/showCutWrites').then(({ showCutWrites }) => showCutWrites(cut, shared.log));
     try {
       return await app.#start();
     } catch (error) {

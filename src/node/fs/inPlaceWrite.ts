@@ -1,9 +1,5 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { open, stat } from 'node:fs/promises';
-import { isObject, parseJson } from '../../base/json';
-import { inFolderOf } from './pinnedFolder';
-import { readIfThere } from './readIfThere';
 
 /**
  * A file that cannot be replaced as a whole is written in place: a kill cuts that off and leaves a part of the new content. A record in the
@@ -16,71 +12,18 @@ import { readIfThere } from './readIfThere';
  */
 export const IN_PLACE = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Milliseconds for which a record waits for a file that cannot be opened, such as one of a drive that is not mounted. */
-const MAX_WAIT_MS = 30 * 24 * 3_600_000;
-
-/** @param path real path of the file */
-export function encodeRecord(path: string, before: Uint8Array, after: Uint8Array): Buffer {
-  const head = JSON.stringify({ path, sizes: [before.length, after.length] });
+/**
+ * @param path real path of the file
+ * @param kind a `restore` of what a write has left leads to the new content if it is cut off, too; a write to the old one
+ */
+export function encodeRecord(path: string, before: Uint8Array, after: Uint8Array, kind?: 'restore'): Buffer {
+  const head = JSON.stringify({ path, sizes: [before.length, after.length], kind });
   return Buffer.concat([Buffer.from(`${head}\n`), before, after]);
 }
 
 /**
- * Restores the file of a record if its write was cut off. What another program has written since stays. Never rejects.
- * @param record its path
- * @param now milliseconds since 1970
- * @returns false if the record is still needed
- */
-export async function restoreCutWrite(record: string, now: number): Promise<boolean> {
-  try {
-    const cut = decodeRecord((await readIfThere(record)) ?? Buffer.alloc(0));
-    // Killed while it wrote the record.
-    if (!cut) return true;
-    await inFolderOf(cut.path, (at) => restoreAt(at, cut));
-    return true;
-  } catch {
-    const { mtimeMs } = (await stat(record).catch(() => undefined)) ?? { mtimeMs: 0 };
-    return Math.abs(now - mtimeMs) > MAX_WAIT_MS;
-  }
-}
-
-interface CutWrite {
-  readonly path: string;
-  readonly before: Buffer;
-  readonly after: Buffer;
-}
-
-function decodeRecord(bytes: Buffer): CutWrite | undefined {
-  const start = bytes.indexOf('\n') + 1;
-  const head = parseJson(bytes.toString('utf8', 0, start));
-  if (!isObject(head) || typeof head['path'] !== 'string' || !Array.isArray(head['sizes'])) return undefined;
-  const [before, after] = head['sizes'].map(Number);
-  if (before === undefined || after === undefined || start + before + after !== bytes.length) return undefined;
-  const middle = start + before;
-  return { path: head['path'], before: bytes.subarray(start, middle), after: bytes.subarray(middle) };
-}
-
-async function restoreAt(at: string, { before, after }: CutWrite): Promise<void> {
-  const file = await open(at, IN_PLACE);
-  try {
-    if (!(await file.stat()).isFile()) return;
-    const now = await readWhole(file);
-    if (isMixed(now, before, after)) await rewrite(file, now.length, before);
-  } finally {
-    await file.close();
-  }
-}
-
-/** Whether each byte is one of two contents, and the whole is neither. */
-function isMixed(now: Buffer, before: Buffer, after: Buffer): boolean {
-  if (now.equals(before) || now.equals(after)) return false;
-  if (now.length < Math.min(before.length, after.length)) return false;
-  return now.every((byte, index) => byte === before[index] || byte === after[index]);
-}
-
-/**
- * Writes a content over another. A part of it has, at each place, a byte of one of them. Additional bytes are appended first, so that a full
- * disk is detected before the old content changes.
+ * Writes a content over another, from its beginning. Additional bytes are appended first, so that a full disk is detected before the old
+ * content changes. `restoreCutWrite` knows this order.
  * @param size of the old content
  */
 export async function rewrite(file: FileHandle, size: number, bytes: Uint8Array): Promise<void> {

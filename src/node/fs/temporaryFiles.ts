@@ -3,10 +3,11 @@ import { readdir, realpath, rm, stat, unlink, writeFile } from 'node:fs/promises
 import { basename, dirname, join } from 'node:path';
 import { isOtherScope, processScope } from '../process/processScope';
 import { isAlive } from '../process/processTree';
-import { encodeRecord, restoreCutWrite } from './inPlaceWrite';
+import { encodeRecord } from './inPlaceWrite';
 import { inFolderOf } from './pinnedFolder';
 import { makePrivateFolder, PRIVATE_FILE_MODE } from './privateFiles';
 import { readIfThere } from './readIfThere';
+import type { CutWrite } from './restoreCutWrite';
 
 /**
  * New contents of user files, written beside them before they replace them, so that a crash never leaves a half-written file. Each is
@@ -26,17 +27,23 @@ let records: string | undefined;
  * Deletes or restores what windows that have ended left, and records temporary files from now on. Never rejects.
  * @param folder of the records, for all windows: absolute; created when needed
  * @param now milliseconds since 1970
+ * @returns files whose write in place was cut off
  */
-export async function recordTemporaryFiles(folder: string, now = Date.now()): Promise<void> {
+export async function recordTemporaryFiles(folder: string, now = Date.now()): Promise<readonly CutWrite[]> {
   records = folder;
+  const found: CutWrite[] = [];
   for (const name of await readdir(folder).catch(() => [])) {
     const record = join(folder, name);
     if (await mayBeWriting(record, name, now)) continue;
     if (name.endsWith(IN_PLACE_RECORD)) {
-      if (!(await restoreCutWrite(record, now))) continue;
+      const { restoreCutWrite } = await import('./restoreCutWrite');
+      const { cut, isNeeded } = await restoreCutWrite(record, now);
+      if (cut) found.push(cut);
+      if (isNeeded) continue;
     } else await deleteTemporary(record);
     await rm(record, { force: true }).catch(() => undefined);
   }
+  return found;
 }
 
 async function deleteTemporary(record: string): Promise<void> {

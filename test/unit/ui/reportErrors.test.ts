@@ -5,6 +5,7 @@ import { nullLogger } from '../../../src/base/logger';
 import { reportDataLoss, reportUnsaved } from '../../../src/node/fs/storedFile';
 import { eventually } from '../../waiting';
 import { registerLossWarning, withErrorMessage } from '../../../src/ui/reportErrors';
+import { showCutWrites } from '../../../src/ui/showCutWrites';
 
 describe('The notification of a failed action', () => {
   beforeEach(resetStub);
@@ -59,5 +60,22 @@ describe('The warning about damaged files', () => {
     await toast?.choose('Show Log');
     assert.deepEqual(commands, ['parley.showLog']);
     warnings.dispose();
+  });
+});
+
+describe('The notification about a write that was cut off', () => {
+  beforeEach(resetStub);
+
+  it('names the file, and says whether it is restored', () => {
+    const file = { path: '/work/a.conf' };
+    showCutWrites(
+      [
+        { ...file, isRestored: true },
+        { ...file, isRestored: false },
+      ],
+      nullLogger,
+    );
+    assert.match(toasts[0]?.message ?? '', /wrote \/work\/a\.conf\. Parley has restored the old content\.$/);
+    assert.match(toasts[1]?.message ?? '', /wrote \/work\/a\.conf\. The file has changed since/);
   });
 });

@@ -5,17 +5,20 @@ import promises, {
   link,
   mkdir,
   mkdtemp,
+  open,
   readFile,
   readdir,
   realpath,
   rename,
   rm,
   stat,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
+import type { CutWrite } from '../../../../src/node/fs/restoreCutWrite';
 import { FileChangedError } from '../../../../src/node/fs/fileVersion';
 import { createNew, overwrite } from '../../../../src/node/fs/overwriteFile';
 import { recordInPlaceWrite, recordTemporaryFiles, withTemporaryFile } from '../../../../src/node/fs/temporaryFiles';
@@ -124,14 +127,14 @@ describe('a file that is overwritten', () => {
     await isClean();
   });
 
-  /** A window was killed while it wrote `next` over `old` in place. The next one starts. */
-  async function startAfterKill(old: string, next: string, act: () => Promise<void>): Promise<void> {
+  /** A window was killed while it wrote `next` over `old` in place. The next one starts, and says what it has done. */
+  async function startAfterKill(old: string, next: string, act: () => Promise<void>): Promise<readonly CutWrite[]> {
     await recordInPlaceWrite(path, Buffer.from(old), Buffer.from(next));
     const [record = ''] = await readdir(records);
     const { pid } = spawnSync(process.execPath, ['--version']);
     await rename(join(records, record), join(records, record.replace(/^\d+/, String(pid))));
     await act();
-    await recordTemporaryFiles(records);
+    return recordTemporaryFiles(records);
   }
 
   for (const [old, next, cut] of [
@@ -141,17 +144,64 @@ describe('a file that is overwritten', () => {
     ['old and longer', 'new', 'new and longer'],
   ] as const)
     it(`gets its content back in the next window after a write in place that was cut off: ${cut}`, async () => {
-      await startAfterKill(old, next, () => writeFile(path, cut));
+      const told = await startAfterKill(old, next, () => writeFile(path, cut));
       assert.equal(await readFile(path, 'utf8'), old);
+      assert.deepEqual(told, [{ path, isRestored: true }]);
       await isClean();
     });
 
   for (const content of ['old', 'new and longer', 'what somebody else wrote', 'ne', ''])
     it(`keeps a whole or another program’s content in the next window: “${content}”`, async () => {
-      await startAfterKill('old', 'new and longer', () => writeFile(path, content));
+      const told = await startAfterKill('old', 'new and longer', () => writeFile(path, content));
       assert.equal(await readFile(path, 'utf8'), content);
+      const isWhole = ['old', 'new and longer'].includes(content);
+      assert.deepEqual(told, isWhole ? [] : [{ path, isRestored: false }]);
       await isClean();
     });
+
+  for (const [content, newer] of [
+    // The user took the second of two changes.
+    ['color = red\nport = 9090\n', 0],
+    // The user took the first one, which a write that is cut off can leave, too.
+    ['color = tan\nport = 8080\n', 3_600],
+  ] as const)
+    it(`keeps what the user made of both contents before the next start: ${JSON.stringify(content)}`, async () => {
+      const told = await startAfterKill('color = red\nport = 8080\n', 'color = tan\nport = 9090\n', async () => {
+        await writeFile(path, content);
+        const time = Date.now() / 1000 + newer;
+        await utimes(path, time, time);
+      });
+      assert.equal(await readFile(path, 'utf8'), content);
+      assert.deepEqual(told, [{ path, isRestored: false }]);
+      await isClean();
+    });
+
+  type Write = (this: unknown, bytes: Buffer, start: number, length: number, at: number) => Promise<unknown>;
+
+  async function prototypeOfHandles(): Promise<{ write: Write }> {
+    const handle = await open(path);
+    await handle.close();
+    return Object.getPrototypeOf(handle) as { write: Write };
+  }
+
+  it('gets its content back after a restore that is cut off, too', async () => {
+    const prototype = await prototypeOfHandles();
+    const { write } = prototype;
+    prototype.write = async function (bytes: Buffer, start: number, length: number, at: number) {
+      prototype.write = write;
+      await write.call(this, bytes, start, length / 2, at);
+      throw new Error('killed');
+    };
+    try {
+      await startAfterKill('old and longer', '0123456789ab', () => writeFile(path, '0123456789nger'));
+    } finally {
+      prototype.write = write;
+    }
+    assert.equal(await readFile(path, 'utf8'), 'old and789nger');
+    assert.deepEqual(await recordTemporaryFiles(records), [{ path, isRestored: true }]);
+    assert.equal(await readFile(path, 'utf8'), 'old and longer');
+    await isClean();
+  });
 
   it('gets its content back when its folder is there again', async () => {
     const [work, away] = [join(folder, 'work'), join(folder, 'away')];
