@@ -13,7 +13,7 @@ export interface DecidedRequest {
   /** Arguments of the tool call. */
   readonly input: unknown;
   /** The agent's call, as displayed. */
-  readonly call?: Pick<ToolEntry, 'title' | 'name' | 'tool' | 'content' | 'locations' | 'rawInput'>;
+  readonly call?: ToolEntry;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Parley's own request, right before the action: its answer covers that action only. */

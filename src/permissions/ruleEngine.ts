@@ -6,6 +6,7 @@ import { readCommand } from './rules/requestFacts';
 import { rulesFromAnswer } from './rules/rulesFromAnswer';
 import { argumentFacts, callRequest } from './subject/callRequest';
 import { replacedFile } from './subject/replacedFile';
+import { shownFiles } from './subject/shownFiles';
 import { namesCommand, needsInput, subjectTitle, toolSubject, wholeReads } from './subject/toolSubject';
 
 /** The rules and the readers of tool calls and command lines: a separate chunk, loaded with the first agent or call. */
@@ -20,6 +21,7 @@ export const ruleEngine = {
   namesCommand,
   needsInput,
   replacedFile,
+  shownFiles,
   subjectTitle,
   toolSubject,
   wholeReads,

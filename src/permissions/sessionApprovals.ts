@@ -3,15 +3,7 @@ import { canonicalJson } from '../base/json';
 import type { RuleRequest } from './rules/ruleRequest';
 import { isReadOnlyKind } from './rules/ruleRequest';
 import type { RuleEngine } from './ruleEngine';
-
-/** A change of one file, as a diff shows it. */
-export interface ShownChange {
-  /** All absolute names of the file. */
-  readonly paths: readonly string[];
-  /** Empty for a new file; else the whole text, or the part that is replaced. */
-  readonly oldText: string;
-  readonly newText: string;
-}
+import type { ShownChange } from './subject/shownFiles';
 
 /** What would be written, and what the file contains now. */
 export interface Write {

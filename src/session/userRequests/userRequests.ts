@@ -6,7 +6,6 @@ import type { PermissionEntry, PermissionOption, PermissionOutcome, ToolEntry } 
 import type { SessionState } from '../../shared/state/sessionState';
 import { PendingPermissions, WITHDRAWN, hasOption } from './pendingPermissions';
 import { CheckedRequests } from './checkedRequests';
-import { shownChanges, shownReads } from './shownFiles';
 import { Elicitations } from './elicitations';
 import type { SessionApprovals } from '../../permissions/sessionApprovals';
 import { CallerApprovals } from '../../permissions/sessionApprovals';
@@ -43,8 +42,6 @@ import { answerOf, isAllowedBy, NO_RULE, toPermissionOutcome } from '../../permi
 import { toPermissionOptions } from '../translate/translateToolCall';
 
 interface NewRequest extends DecidedRequest {
-  /** The call when the agent asked, which it may have changed since. */
-  readonly about?: ToolEntry;
   /** Entry of the tool call. */
   readonly tool: number;
   readonly title: string;
@@ -121,8 +118,7 @@ export class UserRequests implements RequestsToUser {
     const decision = decideByPolicy(this.#policy, model.state.id, subject);
     const { signal, refusal } = request;
     const shown = { title: engine.subjectTitle({ ...call, title }), options: toPermissionOptions(request.options) };
-    const about = called?.kind === 'tool' && { about: called };
-    const permission = { tool, ...shown, signal, refusal, call, ...about };
+    const permission = { tool, ...shown, signal, refusal, call };
     const opened = { ...permission, request: subject, decision, input: call.rawInput, at: model.now() };
     const { git } = this.#policy;
     const isChecked = git && decision.decision === 'allow' && engine.gitQueries(subject).length > 0;
@@ -284,7 +280,7 @@ export class UserRequests implements RequestsToUser {
       canceled === undefined ? toPermissionOutcome(decision, options) : { type: 'canceled', reason: canceled };
     this.#unrecordedDecisions.set(entry, request);
     const found = entryAt(model.state.entries, tool);
-    const called = request.about ?? (found?.kind === 'tool' ? found : BLANK);
+    const called = request.call ?? (found?.kind === 'tool' ? found : BLANK);
     model.dispatch({
       type: 'permissionAsked',
       permissionId,
@@ -292,7 +288,7 @@ export class UserRequests implements RequestsToUser {
       title,
       options,
       ...this.#details(request, called),
-      ...(request.about && request.about !== found && { about: request.about }),
+      ...(request.call && request.call !== found && { about: request.call }),
       ...(outcome && { outcome }),
       at,
     });
@@ -378,17 +374,17 @@ export class UserRequests implements RequestsToUser {
     { permissionId }: PermissionEntry,
     outcome: PermissionOutcome,
   ): void {
-    if (this.#turn !== undefined) {
-      // Of too many files, looking up each would block the extension host.
-      const reads = request.hasUnresolved ? [] : shownReads(this.#model, loadedEngine(this.#policy), call);
-      this.#approvals.of().approveForTurn(request, shownChanges(this.#model, call), reads);
+    const turn = this.#turn;
+    if (turn !== undefined && call) {
+      const model = this.#model;
+      const { shownFiles } = loadedEngine(this.#policy);
+      const { changes, reads } = shownFiles(call, request, model, (diffId) => model.diff(diffId));
+      this.#approvals.of().approveForTurn(request, changes, reads);
     }
     // A rule that allowed the agent's request also decides about Parley's own.
     const isByUser = outcome.type === 'selected' && outcome.by !== 'rule';
     if (call && isByUser)
-      this.#agreed = [...this.#agreed, { ...call, permissionId, turn: this.#turn, at: performance.now() }].slice(
-        -MAX_AGREED,
-      );
+      this.#agreed = [...this.#agreed, { ...call, permissionId, turn, at: performance.now() }].slice(-MAX_AGREED);
   }
 }
 
@@ -398,4 +394,5 @@ const MAX_AGREED = 200;
 const MAX_ANSWERED = 200;
 const WINDOW_RELOADED = t('window reloaded');
 const STOPPED = t('you stopped the turn');
-const BLANK: Parameters<typeof toRuleRequest>[1] = { title: '', tool: 'other', content: [], locations: [] };
+const UNKNOWN = { toolCallId: '', status: 'pending', waiting: 0, at: 0 } as const;
+const BLANK: ToolEntry = { kind: 'tool', title: '', tool: 'other', content: [], locations: [], ...UNKNOWN };

@@ -44,9 +44,12 @@ export function onlyText(content: readonly ToolContent[]): string | undefined {
 }
 
 export function addPermission(state: SessionState, action: Of<'permissionAsked'>): SessionState {
-  const { type: _type, about: asked, ...fields } = action;
-  const about = fields.outcome ? undefined : (asked ?? entryAt(state.entries, fields.tool));
-  const permission: PermissionEntry = { kind: 'permission', ...fields, ...(about?.kind === 'tool' && { about }) };
+  const { type: _type, about = entryAt(state.entries, action.tool), ...fields } = action;
+  const permission: PermissionEntry = {
+    kind: 'permission',
+    ...fields,
+    ...(!fields.outcome && about?.kind === 'tool' && { about }),
+  };
   const entries = appendEntry(state.entries, permission);
   if (permission.outcome) return settleTool({ ...state, entries }, permission, action.at);
   const waiting = [...state.waiting, state.entries.count];
