@@ -30,7 +30,7 @@ const READS_OTHER_FILES = [
   'node/process/processActivity.ts',
   'node/process/processTree.ts',
   'node/process/processScope.ts',
-  'node/fs/fileLock.ts',
+  'node/process/processStart.ts',
   'node/fs/storedFile.ts',
   'node/fs/readIfThere.ts',
   'workbench/workspaceFiles.ts',

@@ -67,6 +67,11 @@ export function isMissingPath(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
+/** Too many open files, in this process or in all; these errors pass. */
+export function isOutOfFiles(error: unknown): boolean {
+  return ['EMFILE', 'ENFILE'].includes(systemErrorCode(error) ?? '');
+}
+
 /** As the system and git report a full disk, or an exceeded quota. */
 const DISK_FULL = /ENOSPC|EDQUOT|No space left on device|Out of diskspace|Disk quota exceeded/;
 

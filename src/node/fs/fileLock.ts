@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
-import { uptime } from 'node:os';
 import { basename, join } from 'node:path';
-import { systemErrorCode } from '../../base/errors';
+import { isOutOfFiles, systemErrorCode } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import { toDisposable } from '../../base/lifecycle';
 import { isOtherScope, processScope } from '../process/processScope';
-import { isAlive } from '../process/processTree';
+import { isStillRunning, startOf } from '../process/processStart';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from './privateFiles';
 
-/** Milliseconds that two readings of the system's start time may differ. */
-const CLOCK_TOLERANCE_MS = 60_000;
 /** Maximum of a random delay in milliseconds, after another window tried to lock at the same moment. */
 const MAX_BACKOFF_MS = 8;
 /** Maximum number of such delays. */
@@ -200,21 +197,18 @@ function listSigns(folder: string, id: string | undefined, kind: LockFileKind): 
     if (id !== undefined && !name.startsWith(`${id}.`)) return [];
     const [pid, start = '', , scope = ''] = name.slice((id ?? name.split('.')[0] ?? '').length + 1).split('.');
     const file = join(folder, name);
-    if (isOtherScope(scope) ? showsLife(file) : isOfLiving(file, Number(pid), start))
+    if (isOtherScope(scope) ? showsLife(file) : isStillRunning(Number(pid), start, () => timeOf(file)))
       return name.endsWith(`.${kind}`) ? [file] : [];
     erase(file);
     return [];
   });
 }
 
-function isOfLiving(file: string, pid: number, start: string): boolean {
-  if (!isAlive(pid)) return false;
-  // After a restart of the computer or container, the process id may belong to another process.
-  if (start !== '') return start === startOf(pid);
+function timeOf(file: string): number {
   try {
-    return statSync(file).mtimeMs > Date.now() - uptime() * 1000 - CLOCK_TOLERANCE_MS;
+    return statSync(file).mtimeMs;
   } catch {
-    return false;
+    return 0;
   }
 }
 
@@ -241,26 +235,6 @@ function erase(file: string): void {
   }
 }
 
-/** Too many open files, in this process or in all; these errors pass. */
-function isOutOfFiles(error: unknown): boolean {
-  return ['EMFILE', 'ENFILE'].includes(systemErrorCode(error) ?? '');
-}
-
 function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(systemErrorCode(error) ?? '');
-}
-
-/**
- * Start time of the process in a unit of the system (proc(5): field 22 of `stat`); undefined where unknown.
- * @throws system errors while too many files are open
- */
-function startOf(pid: number): string | undefined {
-  try {
-    // The program's name may contain spaces and brackets.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, '').trim().split(' ');
-    return fields[19];
-  } catch (error) {
-    if (isOutOfFiles(error)) throw error;
-    return undefined;
-  }
 }

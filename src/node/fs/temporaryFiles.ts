@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, realpath, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isOtherScope, processScope } from '../process/processScope';
-import { isAlive } from '../process/processTree';
+import { isStillRunning, startOf } from '../process/processStart';
 import { encodeRecord } from './inPlaceWrite';
 import { inFolderOf } from './pinnedFolder';
 import { makePrivateFolder, PRIVATE_FILE_MODE } from './privateFiles';
@@ -34,7 +34,7 @@ export async function recordTemporaryFiles(folder: string, now = Date.now()): Pr
   const found: CutWrite[] = [];
   for (const name of await readdir(folder).catch(() => [])) {
     const record = join(folder, name);
-    if (await mayBeWriting(record, name, now)) continue;
+    if (await mayBeWriting(record, name, now).catch(() => true)) continue;
     if (name.endsWith(IN_PLACE_RECORD)) {
       const { restoreCutWrite } = await import('./restoreCutWrite');
       const { cut, isNeeded } = await restoreCutWrite(record, now);
@@ -51,12 +51,17 @@ async function deleteTemporary(record: string): Promise<void> {
   if (NAME.test(basename(path))) await inFolderOf(path, unlink).catch(() => undefined);
 }
 
+/** @throws system errors while too many files are open */
 async function mayBeWriting(record: string, name: string, now: number): Promise<boolean> {
-  const [pid, scope = ''] = name.split('.');
+  const [pid, scope = '', started = ''] = name.split('.');
+  // Older versions of Parley write no start time.
+  const start = /^\d+$/.test(started) ? started : '';
   // This process has written nothing yet: a process with its id has ended.
-  if (!isOtherScope(scope)) return Number(pid) !== process.pid && isAlive(Number(pid));
+  if (!isOtherScope(scope) && Number(pid) === process.pid) return false;
   const { mtimeMs } = (await stat(record).catch(() => undefined)) ?? { mtimeMs: 0 };
-  return Math.abs(now - mtimeMs) < MAX_WRITE_MS;
+  const isRecent = Math.abs(now - mtimeMs) < MAX_WRITE_MS;
+  if (isOtherScope(scope)) return isRecent;
+  return (isRecent || start !== '') && isStillRunning(Number(pid), start, () => mtimeMs);
 }
 
 /**
@@ -105,7 +110,8 @@ async function writeRecord(
 ): Promise<string | undefined> {
   if (records === undefined) return undefined;
   await makePrivateFolder(records);
-  const record = join(records, `${process.pid}.${processScope()}.${randomUUID()}${suffix}`);
+  const owner = [process.pid, processScope(), startOf(process.pid) ?? ''].join('.');
+  const record = join(records, `${owner}.${randomUUID()}${suffix}`);
   const path = join(await realpath(dirname(file)), basename(file));
   try {
     await writeFile(record, encode(path), { flag: 'wx', mode: PRIVATE_FILE_MODE });

@@ -17,7 +17,9 @@ import promises, {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import type { CutWrite } from '../../../../src/node/fs/restoreCutWrite';
 import { FileChangedError } from '../../../../src/node/fs/fileVersion';
 import { createNew, overwrite } from '../../../../src/node/fs/overwriteFile';
@@ -125,6 +127,47 @@ describe('a file that is overwritten', () => {
     await writeFile(join(records, `${pid}.damaged`), path);
     await recordTemporaryFiles(records);
     await isClean();
+  });
+
+  describe('after a restart of the computer that gave the id of its process to another one', () => {
+    let other: ChildProcess;
+    beforeEach(async () => {
+      other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+      await once(other, 'spawn');
+    });
+    afterEach(() => other.kill('SIGKILL'));
+
+    /** Gives the record another name, as of a window that was killed. */
+    async function renameRecord(toName: (name: string) => string): Promise<void> {
+      const [record = ''] = await readdir(records);
+      await rename(join(records, record), join(records, toName(record)));
+    }
+
+    const startOfThis = (name: string): string => name.replace(/^\d+/, String(other.pid));
+    /** Of an older version, or where the system does not tell the start. */
+    const noStart = (name: string): string => startOfThis(name).replace(/^((?:\w+\.){2})\d*\./, '$1');
+
+    for (const [what, toName, hours] of [
+      // Other systems do not tell the start.
+      ['with another start', startOfThis, process.platform === 'linux' ? 0 : 2],
+      ['that was not running then, as its record is old', noStart, 2],
+    ] as const)
+      it(`gets its content back: ${what}`, async () => {
+        await recordInPlaceWrite(path, Buffer.from('old'), Buffer.from('new'));
+        await renameRecord(toName);
+        await writeFile(path, 'ned');
+        await recordTemporaryFiles(records, Date.now() + hours * 3_600_000);
+        assert.equal(await readFile(path, 'utf8'), 'old');
+        await isClean();
+      });
+
+    it('is left to a process that may be the one', async () => {
+      await recordInPlaceWrite(path, Buffer.from('old'), Buffer.from('new'));
+      await renameRecord(noStart);
+      await writeFile(path, 'ned');
+      assert.deepEqual(await recordTemporaryFiles(records), []);
+      assert.equal(await readFile(path, 'utf8'), 'ned');
+    });
   });
 
   /** A window was killed while it wrote `next` over `old` in place. The next one starts, and says what it has done. */
