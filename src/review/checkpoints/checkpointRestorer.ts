@@ -2,10 +2,11 @@ import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { ChangeTracker } from '../tracking/changeTracker';
+import { writeContentRef } from '../tracking/reviewFile';
 import { readModifiedFiles } from '../tracking/storedReview';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import { withoutChange } from './checkpoint';
-import type { Checkpoint } from './checkpoint';
+import type { Checkpoint, StoredContent } from './checkpoint';
 import type { RecordOptions } from './recordCheckpoint';
 import {
   changedSince,
@@ -123,7 +124,7 @@ export class CheckpointRestorer {
     const cutOff = checkpoint.restores === undefined ? [] : [checkpoint];
     try {
       const scope = scopes.ofWorktree(checkpoint.worktree);
-      const open = (undo ??= await this.#startRestore(checkpoint, sessionId, scope));
+      let open = (undo ??= await this.#startRestore(checkpoint, sessionId, scope));
       const review = (await blobs.get(checkpoint.ledger))?.toString() ?? '';
       const { items: reviewed, unread } = (await readModifiedFiles(review, blobs)) ?? {};
       const paths = [...modifiedFiles.paths(), ...(reviewed?.keys() ?? [])].filter((path) => scope.has(path));
@@ -134,7 +135,12 @@ export class CheckpointRestorer {
           this.#options,
           // A file whose review of that time cannot be read keeps the current one.
           reviewed && new Map(paths.filter((path) => !unread?.has(path)).map((path) => [path, reviewed.get(path)])),
-          (planned) => this.#withoutUnseen(planned, open, agreed, started !== undefined),
+          async (planned) => {
+            const kept = await this.#withoutUnseen(planned, open, agreed, started !== undefined);
+            open = await this.#withCopies(kept, open);
+            await store.replace({ ...open, restored: { ...open.restored, ...contentKeysOf(kept) } });
+            return kept;
+          },
         ),
       );
       const restored = { ...open.restored, ...contentKeysOf(plan, result.done) };
@@ -156,7 +162,7 @@ export class CheckpointRestorer {
     }
   }
 
-  /** The files that the user agreed to, as the checkpoint before the restore then names them. */
+  /** The files that the user agreed to. */
   async #withoutUnseen(
     planned: RestorePlan,
     open: Checkpoint,
@@ -165,9 +171,20 @@ export class CheckpointRestorer {
   ): Promise<RestorePlan> {
     const unseen = agreed ? changedSince(planned, agreed) : NONE;
     // After a crash, a file with another content is not from here.
-    const kept = withoutFiles(planned, isStarted ? unseen : new Set([...unseen, ...(await this.#notIn(open))]));
-    await this.#options.store.replace({ ...open, restored: { ...open.restored, ...contentKeysOf(kept) } });
-    return kept;
+    return withoutFiles(planned, isStarted ? unseen : new Set([...unseen, ...(await this.#notIn(open))]));
+  }
+
+  /** With the files that the restore replaces and that no tree has: a file that an agent once changed, and that git ignores, is in neither. */
+  async #withCopies({ files }: RestorePlan, open: Checkpoint): Promise<Checkpoint> {
+    const { snapshots, blobs, files: current } = this.#options;
+    const paths = files.map(({ path }) => path).filter((path) => !(path in open.copies));
+    const covered = await snapshots.lookUp(paths);
+    const copies = { ...open.copies };
+    for (const path of paths) {
+      const disk = covered.has(path) ? 'unknown' : await current.disk(path);
+      if (disk !== 'unknown') copies[path] = (await writeContentRef(disk, blobs)) as StoredContent;
+    }
+    return { ...open, copies };
   }
 
   /** Files that were changed after a checkpoint was created: its undo would not bring them back. */

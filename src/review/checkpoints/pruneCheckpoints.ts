@@ -1,4 +1,5 @@
 import { errorMessage } from '../../base/errors';
+import { omitUndefined } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import type { StoreClock } from '../../node/fs/storeClock';
 import { isExpired } from '../../node/fs/storeClock';
@@ -83,7 +84,38 @@ async function drop(checkpoints: readonly Checkpoint[], { store, snapshots, log 
       .drop(ids)
       .catch((error: unknown) => log.info('review', `Failed to drop checkpoints of ${folder}: ${errorMessage(error)}`));
   }
+  await store.replace(...withCopiesOf(checkpoints, store.all()));
   await store.remove(new Set(checkpoints.map(({ id }) => id)));
+}
+
+/** Checkpoints that stay before dropped ones, with their copies: a file is as at the first copy at or after a checkpoint. */
+function withCopiesOf(dropped: readonly Checkpoint[], all: readonly Checkpoint[]): readonly Checkpoint[] {
+  const isDropped = new Set(dropped);
+  const heirs = new Map<string, Checkpoint>();
+  let heir: Checkpoint | undefined;
+  for (const each of all) {
+    if (!isDropped.has(each)) heir = each;
+    else if (heir) {
+      const { copies, missed, isBeforeGap } = each;
+      const gap = heir.isBeforeGap ?? isBeforeGap;
+      // Nothing after a gap counts.
+      if (heir.isBeforeGap !== true)
+        heir = {
+          ...heir,
+          copies: { ...withoutKeys(copies, heir.missed), ...heir.copies },
+          ...omitUndefined({
+            missed: missed && { ...withoutKeys(missed, heir.copies), ...heir.missed },
+            isBeforeGap: gap,
+          }),
+        };
+      heirs.set(heir.id, heir);
+    }
+  }
+  return [...heirs.values()];
+}
+
+function withoutKeys<T>(record: Readonly<Record<string, T>>, others: object = {}): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !(key in others)));
 }
 
 async function collect(options: PruneOptions, signal: AbortSignal): Promise<void> {

@@ -270,7 +270,7 @@ export class UserRequests implements RequestsToUser {
 
   #open(request: NewRequest): Promise<PermissionOutcome> {
     const model = this.#model;
-    const { tool, title, options, decision, at, refusal = t('the agent offered no options') } = request;
+    const { tool, title, options, decision, refusal = t('the agent offered no options') } = request;
     const entry = model.state.entries.count;
     const permissionId = randomUUID();
     // A request that crossed session/cancel on the wire is canceled too, or the stopped turn would wait for the user.
@@ -290,7 +290,8 @@ export class UserRequests implements RequestsToUser {
       ...this.#details(request, called),
       ...(request.call && request.call !== found && { about: request.call }),
       ...(outcome && { outcome }),
-      at,
+      // When it is shown, which may be some time after it came.
+      at: model.now(),
     });
     if (outcome) {
       this.#recordAnswer(entry, outcome);

@@ -295,12 +295,14 @@ function isRecent(time: number): boolean {
 /** Whether the request took the place of one that was just answered or withdrawn: the command may be meant for that. */
 function replacesAnother({ session, entry }: PendingPermissionRequest): boolean {
   for (const [, value] of entriesFrom(session.state.entries, Math.max(0, entry - MAX_REPLACED)))
-    if (value.kind === 'permission' && isRecent(value.answeredAt ?? 0)) return true;
+    if (value.kind === 'permission' && Math.abs(Date.now() - (value.answeredAt ?? 0)) < REPLACED_MS) return true;
   return false;
 }
 
 /** Entries before a request in which one that it replaces may be. */
-const MAX_REPLACED = 20;
+const MAX_REPLACED = 2_000;
+/** Milliseconds in which a key is pressed again, or held. */
+const REPLACED_MS = 5_000;
 
 function isRejecting({ kind }: PermissionOption): boolean {
   return kind === 'reject_once' || kind === 'reject_always';

@@ -72,6 +72,8 @@ export class DiskWorld {
   oddNames: readonly string[] = [];
   /** Of all checkpoints. */
   maxSizeMB = 1024;
+  /** Sessions whose last checkpoint stays. */
+  open: readonly string[] = [];
   /** Ids of the agents' processes. */
   processes: readonly number[] = [];
   readonly activity: OtherWriters['activity'];
@@ -183,6 +185,7 @@ export class DiskWorld {
       log,
       now: () => Date.now(),
       limits: () => ({ maxAgeDays: 30, maxSizeMB: this.maxSizeMB }),
+      isOpen: (id) => this.open.includes(id),
       busy: (worktree) => this.busy(worktree),
       settle: () => this.turns.settle(),
       scopes,

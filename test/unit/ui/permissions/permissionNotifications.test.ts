@@ -566,7 +566,9 @@ describe('ui/permissions/pendingRequestPicker', () => {
       const inbox = new PendingRequestPicker(sessions, { reveal, isShown: () => true });
       const entry = ask(one);
       const fresh = { permissionId: 'new', tool: entry - 1, title: 'Other', options: [allowOnce], at: Date.now() };
-      one.dispatch({ type: 'permissionAnswered', entry, outcome, at: Date.now() });
+      one.dispatch({ type: 'permissionAnswered', entry, outcome, at: Date.now() - 2_000 });
+      for (let count = 0; count < 30; count++)
+        one.dispatch({ type: 'toolStarted', toolCallId: `t${count}`, patch: { title: 'Read' }, at: 1 });
       one.dispatch({ type: 'permissionAsked', ...fresh });
       const deciding = inbox.answerBy(['allow_once']);
       assert.deepEqual(picks[0]?.labels, ['$(eye) Show in Chat', 'Allow']);
