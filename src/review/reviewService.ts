@@ -330,6 +330,7 @@ export class ReviewService implements Disposable {
       files,
       log,
       now: Date.now,
+      storedReview: () => this.#file.stored(),
       ...(!isShared && { seenFile: join(storage, '.seen.json') }),
       isOpen: (id) => sessions.getOpen(id) !== undefined,
       onDidPostpone: (count) =>

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { chmod, copyFile, open, readFile } from 'node:fs/promises';
+import { chmod, copyFile, open, readFile, stat } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { errorMessage, isMissingPath, systemErrorCode } from '../../base/errors';
 import { Emitter } from '../../base/event';
@@ -60,6 +60,12 @@ export async function readStoredFile<T>(
   await moveAside(file);
   if (lost !== undefined) reportDataLoss(file, lost);
   return undefined;
+}
+
+/** Tells whether another window has written a file since: each atomic write makes a new file. */
+export async function identityOf(file: string): Promise<string | undefined> {
+  const info = await stat(file).catch(() => undefined);
+  return info && [info.ino, info.mtimeMs, info.size].join(' ');
 }
 
 /** As {@link readStoredFile}, for JSON. */

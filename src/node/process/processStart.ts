@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { isOutOfFiles } from '../../base/errors';
+import { processScope } from './processScope';
 import { isAlive } from './processTree';
 
 /** Milliseconds that two readings of the system's start time may differ. */
@@ -31,4 +32,18 @@ export function isStillRunning(pid: number, start: string, seen: () => number): 
   if (!isAlive(pid)) return false;
   if (start !== '') return start === startOf(pid);
   return seen() > Date.now() - uptime() * 1000 - CLOCK_TOLERANCE_MS;
+}
+
+/** Names this process, for {@link isOtherWindow} in other windows. */
+export function windowName(pid = process.pid): string {
+  return [pid, startOf(pid) ?? '', processScope()].join('.');
+}
+
+/**
+ * Whether a name is that of another process that still runs here. A process on another computer, or in another container, is none.
+ * @param named when it was named, in milliseconds since 1970
+ */
+export function isOtherWindow(name: string, named: number): boolean {
+  const [pid = '', start = '', scope] = name.split('.');
+  return name !== windowName() && scope === processScope() && isStillRunning(Number(pid), start, () => named);
 }

@@ -1,3 +1,4 @@
+import { isOtherWindow } from '../../node/process/processStart';
 import type { RootTree } from '../git/workspaceSnapshots';
 
 /** The version of the list of checkpoints on disk. */
@@ -37,10 +38,26 @@ export interface Checkpoint {
   readonly isOpen?: true;
   /** The turn after the prompt has not ended: after a crash, it may have changes that no window has seen. */
   readonly isTurnOpen?: true;
+  /** Only while a change or turn is open: the window in which it is, see `windowName`. */
+  readonly window?: string;
   /** A damaged checkpoint came next: later copies may be of a later state. */
   readonly isBeforeGap?: true;
   /** Only while open: id of the checkpoint that is being restored. */
   readonly restores?: string;
+}
+
+/** A turn whose checkpoint is not in the list yet. */
+export interface StartedTurn {
+  readonly sessionId: string;
+  /** As in {@link Checkpoint}. */
+  readonly window: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Whether its change or turn, which is open, is that of another window that still runs. */
+export function isOpenElsewhere({ window, at }: Pick<Checkpoint, 'window' | 'at'>): boolean {
+  return window !== undefined && isOtherWindow(window, at);
 }
 
 /** The change after the checkpoint has ended. */

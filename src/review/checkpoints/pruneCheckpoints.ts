@@ -10,6 +10,8 @@ import type { RecordOptions } from './recordCheckpoint';
 
 export interface PruneOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'snapshots' | 'modifiedFiles'> {
   readonly log: Logger;
+  /** The review on disk, which another window may have written; empty where there is none. */
+  readonly storedReview?: () => Promise<string>;
   readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
   /** Whether a session is open: its last checkpoint stays. */
   readonly isOpen?: (sessionId: string) => boolean;
@@ -35,6 +37,8 @@ export async function pruneCheckpoints(
 ): Promise<void> {
   const { store, limits, onDidPostpone } = options;
   if (store.isKept) return;
+  // Another window may use the same list.
+  await store.refresh();
   const { maxAgeDays, maxSizeMB } = limits();
   const maxAge = maxAgeDays * DAY_MS;
   const exempt = neededCheckpoints(options);
@@ -136,8 +140,9 @@ function foldersOf(checkpoints: readonly Checkpoint[]): Set<string> {
   return new Set(checkpoints.flatMap((each) => each.roots.map(({ folder }) => folder)));
 }
 
-async function neededBlobs({ store, blobs, modifiedFiles }: PruneOptions): Promise<Set<string>> {
+async function neededBlobs({ store, blobs, modifiedFiles, storedReview }: PruneOptions): Promise<Set<string>> {
   const needed = new Set(blobsOf(await writeModifiedFiles(modifiedFiles, blobs)));
+  for (const id of blobsOf((await storedReview?.()) ?? '')) needed.add(id);
   for (const { copies, unsaved, ledger: text } of store.all()) {
     needed.add(text);
     for (const id of blobsOf((await blobs.get(text))?.toString() ?? '')) needed.add(id);

@@ -1,4 +1,4 @@
-import { asArray, asNumber, asObject, isObject } from '../../base/json';
+import { asArray, asNumber, asObject, asString, isObject, parseJson } from '../../base/json';
 import { t } from '../../base/l10n';
 import { enumOf, fieldPath, list, object, optional, SchemaError, string, tryParse } from '../../base/schema';
 import type { Schema } from '../../base/schema';
@@ -6,10 +6,10 @@ import { gitObjectId } from '../../node/gitObjectId';
 import { readStoredModes } from '../git/fileModes';
 import type { FileModes } from '../git/fileModes';
 import type { RootTree } from '../git/workspaceSnapshots';
-import type { Checkpoint, StoredContent } from './checkpoint';
-import { CHECKPOINTS_VERSION } from './checkpoint';
+import type { Checkpoint, StartedTurn, StoredContent } from './checkpoint';
+import { CHECKPOINTS_VERSION, isOpenElsewhere } from './checkpoint';
 
-/** Reads the list of checkpoints on disk. In a separate chunk: needed once in each window. */
+/** Reads the list of checkpoints on disk. In a separate chunk: needed once in each window, and when another window has written the list. */
 
 const number: Schema<number> = (value, path) => {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
@@ -67,13 +67,14 @@ const checkpointSchema = object<Checkpoint>({
   restored: optional(byPath(orNull(string))),
   isOpen: optional(flag),
   isTurnOpen: optional(flag),
+  window: optional(string),
   isBeforeGap: optional(flag),
   restores: optional(string),
 });
 
 interface StoredList {
-  readonly list: Checkpoint[];
-  readonly starting: readonly string[];
+  readonly list: readonly Checkpoint[];
+  readonly starting: readonly StartedTurn[];
   readonly isNewer: boolean;
   /** Some checkpoints are damaged, and are not in the list. */
   readonly isPartial: boolean;
@@ -94,6 +95,36 @@ export function readList(value: unknown): StoredList | undefined {
     if ('value' in parsed) read.push(parsed.value);
     if (before) read.push({ ...before, isBeforeGap: true });
   }
-  const starting = asArray(json?.['starting']).filter((id) => typeof id === 'string');
+  const starting = asArray(json?.['starting']).map(startedTurn);
   return { list: read, starting, isNewer: false, isPartial: read.length < checkpoints.length };
+}
+
+/** Older versions of Parley store the session only. */
+function startedTurn(value: unknown): StartedTurn {
+  const { sessionId = value, window, at } = asObject(value) ?? {};
+  return { sessionId: asString(sessionId) ?? '', window: asString(window) ?? '', at: asNumber(at) ?? 0 };
+}
+
+/**
+ * Adds what other windows have written to the list of this one.
+ * @param text a damaged list has nothing to add: it is written anew
+ * @param own ids of those that this window has added or changed, `removed` of those that it has removed
+ */
+export function withOthers(
+  text: string,
+  mine: Pick<StoredList, 'list' | 'starting'>,
+  own: ReadonlySet<string>,
+  removed: ReadonlySet<string>,
+): Pick<StoredList, 'list' | 'starting'> {
+  const stored = readList(parseJson(text));
+  if (!stored || stored.isNewer) return mine;
+  const byId = new Map(mine.list.map((each) => [each.id, each]));
+  const there = new Set(stored.list.map(({ id }) => id));
+  const kept = stored.list.filter(({ id }) => !removed.has(id));
+  const merged = kept.map((each) => (own.has(each.id) ? (byId.get(each.id) ?? each) : each));
+  const starting = [
+    ...stored.starting.filter(isOpenElsewhere),
+    ...mine.starting.filter((each) => !isOpenElsewhere(each)),
+  ];
+  return { list: [...merged, ...mine.list.filter(({ id }) => !there.has(id))], starting };
 }

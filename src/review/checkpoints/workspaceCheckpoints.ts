@@ -8,7 +8,7 @@ import { StoreClock } from '../../node/fs/storeClock';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
 import { writeContentRef } from '../tracking/reviewFile';
 import type { Checkpoint, StoredContent } from './checkpoint';
-import { withoutTurn } from './checkpoint';
+import { isOpenElsewhere, withoutTurn } from './checkpoint';
 import type { RecordedContents, UnseenChanges } from './unfinishedTurns';
 import type { CheckpointRestorer, RestorerOptions } from './checkpointRestorer';
 import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
@@ -202,7 +202,7 @@ export class WorkspaceCheckpoints {
   async endInterrupted(): Promise<readonly InterruptedChange[]> {
     const { store, log } = this.#options;
     const earlier = this.#interrupted;
-    const open = store.all().filter(({ id, isOpen }) => isOpen && (earlier?.has(id) ?? true));
+    const open = store.all().filter((each) => each.isOpen && (earlier?.has(each.id) ?? !isOpenElsewhere(each)));
     this.#interrupted = new Set(open.map(({ id }) => id));
     if (open.length === 0) return [];
     const { endInterrupted } = await import('./changeCheckpoint');
@@ -213,7 +213,7 @@ export class WorkspaceCheckpoints {
   async endTurn(sessionId: string): Promise<void> {
     const { store, log } = this.#options;
     await this.#atOnce(async () => {
-      const isOwn = ({ id }: Checkpoint): boolean => this.#unfinished?.has(id) !== true;
+      const isOwn = (each: Checkpoint): boolean => this.#unfinished?.has(each.id) !== true && !isOpenElsewhere(each);
       const turns = store.all().filter((each) => each.isTurnOpen && each.sessionId === sessionId && isOwn(each));
       if (turns.length + store.takeStarts(sessionId).length > 0) await store.replace(...turns.map(withoutTurn));
     }).catch((error: unknown) => log.warn('review', `Failed to record the end of a turn: ${errorMessage(error)}`));
@@ -226,7 +226,8 @@ export class WorkspaceCheckpoints {
   async endUnfinishedTurns(recorded: RecordedContents): Promise<readonly UnseenChanges[]> {
     const { store } = this.#options;
     const earlier = this.#unfinished;
-    const turns = store.all().filter(({ id, isTurnOpen }) => isTurnOpen && (earlier?.has(id) ?? true));
+    const isCutOff = (each: Checkpoint): boolean => earlier?.has(each.id) ?? !isOpenElsewhere(each);
+    const turns = store.all().filter((each) => each.isTurnOpen && isCutOff(each));
     this.#unfinished = new Set(turns.map(({ id }) => id));
     // Later ones are of this window.
     const starts = earlier ? [] : store.takeStarts();

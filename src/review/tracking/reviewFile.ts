@@ -1,13 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { DelayedCall } from '../../base/clock';
 import { FailureStreak, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
-import { readStoredFile, reportDataLoss } from '../../node/fs/storedFile';
+import type { Mutex } from '../../node/fs/fileMutex';
+import { fileMutex } from '../../node/fs/fileMutex';
+import { identityOf, readStoredFile, reportDataLoss } from '../../node/fs/storedFile';
 import type { BlobStore } from '../checkpoints/blobStore';
 import type { ModifiedFiles, ModifiedFile, ReviewProblem } from './modifiedFiles';
-import { omitUndefined } from '../../base/json';
+import { asObject, omitUndefined } from '../../base/json';
 import { bytesOf } from './fileContent';
 import { isUnchangedFile } from './fileAttribution';
 import { contentKey } from './turnChanges';
@@ -17,7 +21,13 @@ import type { FileContent } from './fileContent';
 /** Milliseconds for which changes are merged into one write. */
 const MERGE_MS = 300;
 
-/** The changes under review, on disk for the next window. */
+/** Milliseconds to wait for another window that writes the review; later that window counts as hanging. */
+const LOCK_TIMEOUT_MS = 2_000;
+
+/**
+ * The changes under review, on disk for the next window. Another window may have the same folder open and use the same file: each write
+ * keeps what others have written of files that this window has never had under review.
+ */
 export class ReviewFile {
   readonly #file: string | undefined;
   readonly #modifiedFiles: ModifiedFiles;
@@ -27,6 +37,13 @@ export class ReviewFile {
   readonly #scheduledWrite = new DelayedCall(MERGE_MS, () => void this.write());
   readonly #failures: FailureStreak;
   #isKept = false;
+  /** Paths of all files that this window has read, or has had under review. */
+  readonly #own = new Set<string>();
+  /** Those of other windows, which are in `ModifiedFiles.unread`. */
+  #others: readonly string[] = [];
+  /** Identifies the file that this window has read or written last. */
+  #known: string | undefined;
+  readonly #inTurn: Mutex;
   #recorded: ReadonlyMap<string, string | null> = new Map();
 
   /**
@@ -45,6 +62,7 @@ export class ReviewFile {
     this.#blobs = blobs;
     this.#log = log;
     this.#failures = new FailureStreak(onFail);
+    this.#inTurn = fileMutex(dirname(file ?? ''), LOCK_TIMEOUT_MS);
   }
 
   /** The file, of a newer version of Parley or unreadable, stays as it is, with everything it needs. */
@@ -67,7 +85,8 @@ export class ReviewFile {
     if (file === undefined) return [];
     // Nothing is written before the changes are read: it would replace them.
     this.#isKept = true;
-    const { readModifiedFiles, recordedContents, reviewText } = await import('./storedReview');
+    this.#known = await identityOf(file);
+    const { filesIn, readModifiedFiles, recordedContents, reviewText } = await import('./storedReview');
     const text = await readStoredFile(file, (bytes) => reviewText(bytes.toString()), t('the changes under review'));
     const stored = text === undefined ? undefined : await readModifiedFiles(text, this.#blobs);
     this.#isKept = text !== undefined && !stored;
@@ -78,6 +97,7 @@ export class ReviewFile {
     }
     for (const [path, item] of stored?.items ?? []) this.#modifiedFiles.set(path, item);
     for (const [path, { value }] of stored?.unread ?? []) this.#modifiedFiles.unread.set(path, value);
+    for (const path of Object.keys(filesIn(text ?? ''))) this.#own.add(path);
     this.#recorded = recordedContents(text ?? '', this.#modifiedFiles);
     return Array.from(stored?.unread ?? [], ([path, { message }]) => ({ path, message }));
   }
@@ -94,13 +114,34 @@ export class ReviewFile {
     if (file === undefined || this.#isKept) return;
     await this.#writing.run(async () => {
       try {
-        await writeFileAtomic(file, await writeModifiedFiles(this.#modifiedFiles, this.#blobs));
+        await this.#inTurn(file, async () => {
+          await this.#addOthers(file);
+          await writeFileAtomic(file, await writeModifiedFiles(this.#modifiedFiles, this.#blobs));
+          this.#known = await identityOf(file);
+        });
         this.#failures.end();
       } catch (error) {
         this.#log.error('review', `Failed to save the review: ${errorMessage(error)}`);
         this.#failures.add(error);
       }
     });
+  }
+
+  /** The review on disk; empty where there is none. */
+  async stored(): Promise<string> {
+    return this.#file === undefined ? '' : readFile(this.#file, 'utf8').catch(() => '');
+  }
+
+  async #addOthers(file: string): Promise<void> {
+    const { unread } = this.#modifiedFiles;
+    for (const path of this.#modifiedFiles.paths()) this.#own.add(path);
+    const there = await identityOf(file);
+    if (there === undefined || there === this.#known) return;
+    const { filesIn } = await import('./storedReview');
+    const others = Object.entries(filesIn(await this.stored())).filter(([path]) => !this.#own.has(path));
+    for (const path of this.#others) unread.delete(path);
+    for (const [path, value] of others) unread.set(path, asObject(value) ?? {});
+    this.#others = others.map(([path]) => path);
   }
 
   /** Cancels what {@link save} has planned. */

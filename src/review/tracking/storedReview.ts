@@ -20,6 +20,12 @@ export function recordedContents(text: string, modifiedFiles: ModifiedFiles): Re
   return new Map([...keys, ...reviewed].map(([path, key]) => [modifiedFiles.keyOf(path), key]));
 }
 
+/** The stored form of files by path; none for damaged text, or that of another version. */
+export function filesIn(text: string): JsonObject {
+  const json = asObject(parseJson(text));
+  return (asNumber(json?.['parley']) === REVIEW_VERSION && asObject(json?.['files'])) || {};
+}
+
 /** Undefined for damaged text. */
 export function reviewText(text: string): string | undefined {
   const json = asObject(parseJson(text));

@@ -184,6 +184,7 @@ export class DiskWorld {
       files,
       log,
       now: () => Date.now(),
+      storedReview: () => this.file.stored(),
       limits: () => ({ maxAgeDays: 30, maxSizeMB: this.maxSizeMB }),
       isOpen: (id) => this.open.includes(id),
       busy: (worktree) => this.busy(worktree),
