@@ -44,6 +44,8 @@ export interface Hunk {
 /** Maximum bytes of a file that is compared line by line. */
 const MAX_TEXT = 4 * 1024 * 1024;
 const BINARY_PROBE_CHARS = 8_000;
+/** Byte order mark of UTF-8. As the mode, it belongs to the file: its first line may get others above it. */
+const MARK = '\xef\xbb\xbf';
 
 export function unchangedFile(content: FileContent | undefined): FileAttribution {
   return { base: content, text: content, userLines: [], isReplacedByUser: false };
@@ -114,7 +116,8 @@ function editByUser(attribution: FileAttribution, next: FileContent): FileAttrib
   const { lines, refused } = rebaseChanges(linesOf(base), linesOf(text), linesOf(next));
   const modeFrom = isSameMode(base, text) ? next : base;
   const own = unite(after.userLines, refused.flatMap(targetLines));
-  return { ...attribution, base: { ...modeFrom, bytes: lines.join('') }, text: next, userLines: own };
+  const markFrom = hasMark(base) === hasMark(text) ? next : base;
+  return { ...attribution, base: withLines(modeFrom, lines, markFrom), text: next, userLines: own };
 }
 
 /** The user reverted text that was never saved: a file that the agent has deleted is deleted again, with its baseline. */
@@ -131,12 +134,12 @@ function retainUserLines(attribution: FileAttribution, next: FileContent | undef
   const isLost = (line: number): boolean => {
     return userLines.includes(line) && (replaced?.some(({ from, fromEnd }) => line >= from && line < fromEnd) ?? true);
   };
-  const lines = withLines(linesOf(base), linesOf(text), isLost);
-  return lines ? { ...attribution, base: { ...(base ?? text), bytes: lines.join('') } } : attribution;
+  const lines = addLines(linesOf(base), linesOf(text), isLost);
+  return lines ? { ...attribution, base: withLines(base ?? text, lines) } : attribution;
 }
 
 /** The baseline with some lines of the text added; undefined without such lines. */
-function withLines(
+function addLines(
   base: readonly string[],
   text: readonly string[],
   isSelected: (line: number) => boolean,
@@ -190,7 +193,19 @@ export function unite(a: readonly number[], b: readonly number[]): number[] {
 }
 
 export function linesOf(content: FileContent | undefined): string[] {
-  return content ? splitLines(content.bytes) : [];
+  return content ? splitLines(textOf(content)) : [];
+}
+
+function hasMark(content: FileContent): boolean {
+  return content.bytes.startsWith(MARK);
+}
+
+function textOf(content: FileContent): string {
+  return hasMark(content) ? content.bytes.slice(MARK.length) : content.bytes;
+}
+
+function withLines(content: FileContent, lines: readonly string[], markFrom = content): FileContent {
+  return { ...content, bytes: (hasMark(markFrom) ? MARK : '') + lines.join('') };
 }
 
 /** Empty for a binary file. A created or deleted text file is one hunk. */
@@ -239,8 +254,8 @@ export function keepHunk(attribution: FileAttribution, id: string): FileAttribut
   if (!hunk) return undefined;
   if (!base || !text) return unchangedFile(text);
   const lines = applyChanges(linesOf(base), [changeOf(hunk)], linesOf(text));
-  const kept = { ...base, bytes: lines.join('') };
-  if (kept.bytes === text.bytes || !hasLineEnds(lines)) return unchangedFile(text);
+  const kept = withLines(base, lines);
+  if (textOf(kept) === textOf(text) || !hasLineEnds(lines)) return unchangedFile(text);
   return { ...attribution, base: kept };
 }
 
@@ -253,8 +268,8 @@ export function undoHunk(attribution: FileAttribution, id: string): FileAttribut
   if (!base || !text) return unchangedFile(base);
   const lines = applyChanges(linesOf(text), [reverseOf(hunk)], linesOf(base));
   if (!hasLineEnds(lines)) return 'conflict';
-  const next = { ...text, bytes: lines.join('') };
-  if (next.bytes === base.bytes) return unchangedFile(base);
+  const next = withLines(text, lines);
+  if (textOf(next) === textOf(base)) return unchangedFile(base);
   return { ...attribution, text: next, userLines: carryLines(attribution, next).userLines };
 }
 
@@ -284,7 +299,7 @@ export function undoAll(attribution: FileAttribution): {
   const undo = (undone: readonly LineChange[]): string[] => applyChanges(linesOf(text), undone, linesOf(base));
   // Only the last change can join two lines: the last line of a text may have no end.
   const undone = hasLineEnds(undo(changes)) ? changes : changes.slice(0, -1);
-  const next = { ...text, bytes: undo(undone).join('') };
+  const next = withLines(text, undo(undone), base);
   if (next.bytes === base.bytes) return { attribution: unchangedFile(base), isComplete: true };
   const carried = { ...attribution, text: next, userLines: shiftLines(userLines, undone) };
   return { attribution: carried, isComplete: false };
@@ -329,7 +344,8 @@ function revertContent(
   if (isSameContent(current, after)) return { content: before };
   if (!current || !before || !after) return undefined;
   const { lines, refused } = rebaseChanges(linesOf(current), linesOf(after), linesOf(before));
-  return refused.length > 0 ? undefined : { content: { ...current, bytes: lines.join('') } };
+  const markFrom = hasMark(current) === hasMark(after) ? before : current;
+  return refused.length > 0 ? undefined : { content: withLines(current, lines, markFrom) };
 }
 
 export function lineCounts(attribution: FileAttribution): { readonly added: number; readonly removed: number } {

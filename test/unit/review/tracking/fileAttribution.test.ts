@@ -155,6 +155,47 @@ describe('attribution of one file', () => {
     assert.deepEqual(undoAll(touched).attribution.text, file('\0\x03'));
   });
 
+  describe('the byte order mark', () => {
+    const MARK = '\xef\xbb\xbf';
+    const marked = file(`${MARK}one\ntwo\n`);
+    const dropped = applyAgentEdit(unchangedFile(marked), file('one\nTWO\nthree\n'));
+
+    it('is at the start of the file again when its loss is undone, also above a line of the user', () => {
+      const edit = applyUserEdit(dropped, file('mine\none\nTWO\nthree\n'));
+      const { attribution, isComplete } = undoAll(edit);
+      assert.deepEqual([attribution.text?.bytes, isComplete], [`${MARK}mine\none\ntwo\n`, true]);
+      const [hunk] = hunksOf(edit);
+      assert.equal((undoHunk(edit, hunk!.id) as FileAttribution).text?.bytes, `${MARK}mine\none\ntwo\n`);
+    });
+
+    it('is at the start again while changes with lines of the user remain', () => {
+      const edit = applyUserEdit(dropped, file('mine\none\nTWO, mine\nthree\n'));
+      const { attribution, isComplete } = undoAll(edit);
+      assert.deepEqual([attribution.text?.bytes.indexOf(MARK), isComplete], [0, false]);
+      assert.equal(attribution.text?.bytes.lastIndexOf(MARK), 0);
+    });
+
+    it('is removed with the changes of an agent that added it', () => {
+      const added = applyAgentEdit(unchangedFile(file('one\ntwo\n')), file(`${MARK}one\nTWO\n`));
+      const edit = applyUserEdit(added, file(`${MARK}mine\none\nTWO\n`));
+      assert.equal(undoAll(edit).attribution.text?.bytes, 'mine\none\ntwo\n');
+    });
+
+    it('is kept with the last change, and stays when the user changes it', () => {
+      const [hunk] = hunksOf(dropped);
+      assert.ok(isUnchangedFile(keepHunk(dropped, hunk!.id)!));
+      const edited = applyAgentEdit(unchangedFile(marked), file(`${MARK}one\nTWO\n`));
+      const edit = applyUserEdit(edited, file('one\nTWO\n'));
+      assert.equal(undoAll(edit).attribution.text?.bytes, 'one\ntwo\n');
+    });
+
+    it('is undone alone', () => {
+      const alone = applyAgentEdit(unchangedFile(marked), file('one\ntwo\n'));
+      assert.ok(!isUnchangedFile(alone));
+      assert.equal(undoAll(alone).attribution.text?.bytes, marked.bytes);
+    });
+  });
+
   it('redoes an undo, also after the user typed elsewhere', () => {
     const undone = undoHunk(edited, hunksOf(edited)[1]!.id) as FileAttribution;
     const typed = applyUserEdit(undone, lines('mine', ...text(undone)));
