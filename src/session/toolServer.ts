@@ -20,6 +20,8 @@ export interface ApprovalRequest {
   readonly paths?: readonly string[];
   /** What the call will run or change, which its arguments do not say: shown and approved with them. */
   readonly runs?: readonly JsonObject[];
+  /** What the call is about beside its arguments, such as the id of a debug session: an answer covers no call about another. */
+  readonly about?: string;
   /** Asks although a rule allows: the call turned out riskier than the tool's declaration. */
   readonly always?: boolean;
 }

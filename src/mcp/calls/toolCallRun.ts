@@ -149,7 +149,7 @@ export class ToolCallRun {
     throw new ToolError(`${this.#id} was not allowed: ${reason}.`, 'Go on without it, or ask the user.');
   }
 
-  async #approve({ title, paths, always, runs }: ApprovalRequest): Promise<void> {
+  async #approve({ title, paths, always, runs, about }: ApprovalRequest): Promise<void> {
     const { session, registered, tool, input } = this.#call;
     this.by = 'person';
     this.reason = t('you answered the agent’s own permission request');
@@ -169,6 +169,7 @@ export class ToolCallRun {
       tool: this.#id,
       input: runs ? { ...asObject(input), runs } : input,
       ...identityOf(this.#call),
+      ...(about !== undefined && { toolIdentity: about }),
       ...(paths && { paths }),
       ...(isAgreed && { isAgreed }),
       ...(isAlways && { always: `${this.#id} is asked about every time` }),

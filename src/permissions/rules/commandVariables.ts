@@ -41,7 +41,11 @@ const DECIDES = new RegExp(
 );
 
 /** A value that runs a command where bash takes it for a number or expands it again: `x[$(id)]`, `$(id)`, `${y@P}`. */
-const RUNS = /\[[^]*[`$]|`|\$[({[]/;
+function runsCommand(value: string): boolean {
+  const bracket = value.indexOf('[');
+  // Not as one expression, which would take minutes for a million brackets.
+  return /`|\$[({[]/.test(value) || (bracket >= 0 && value.lastIndexOf('$') > bracket);
+}
 
 /** Whether a variable does not change what runs. Names are compared case-insensitively, as on Windows. */
 function isPlain([name, value]: readonly [name: string, value: string]): boolean {
@@ -69,7 +73,7 @@ export function codeLoadingVariable(
   { inner, sets = [] }: { readonly inner: ParsedCommandLine['commands']; readonly sets?: ParsedCommandLine['sets'] },
 ): string | undefined {
   const all = allVariables({ env }, { inner, sets });
-  return all.find((entry) => RUNS.test(entry[1]) || (DECIDES.test(entry[0].toUpperCase()) && !isPlain(entry)))?.[0];
+  return all.find((entry) => runsCommand(entry[1]) || (DECIDES.test(entry[0].toUpperCase()) && !isPlain(entry)))?.[0];
 }
 
 /** The first variable that tells a server to listen for other machines. */

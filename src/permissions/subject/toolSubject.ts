@@ -225,7 +225,7 @@ const WAITING =
 const RIGHTS = /danger|sandbox|escalat|elevat|privileg|unsafe|bypass|skip|sudo|root|admin|uid$|gid$/i;
 
 function isHarmless(field: string, value: unknown): boolean {
-  if (DESCRIPTIONS.has(field) || isAbsent(value)) return true;
+  if (isAbsent(value) || (DESCRIPTIONS.has(field) && !isObject(value))) return true;
   if (typeof value === 'number' || typeof value === 'boolean') return WAITING.test(field) && !RIGHTS.test(field);
   return typeof value === 'object' && Object.keys(value ?? {}).length === 0;
 }

@@ -58,7 +58,7 @@ export async function applyEdit(
   await agentEdit(sessionId, all, async (note) => {
     requireUnchanged(plan);
     for (const { real, bytes } of created) await createNew(real, bytes);
-    if (paths.length > 0 || plan.hasFileMoves) await applyAndSave(plan, dirty, note);
+    if (paths.length > 0 || plan.moves.length > 0) await applyAndSave(plan, dirty, note);
   });
   const unsaved = paths.filter((path) => dirty.has(path)).map((path) => labelOf(vscode.Uri.file(path)));
   return { files: [...files], applied: true, unsaved };

@@ -18,8 +18,8 @@ export interface PlannedEdit {
   readonly files: readonly ChangedFile[];
   /** Absolute. */
   readonly paths: readonly string[];
-  /** Whether the edit also creates, renames or deletes files; VS Code does not say which. */
-  readonly hasFileMoves: boolean;
+  /** Files that the edit also creates, renames or deletes, as clauses: `rename a.ts to b.ts`. */
+  readonly moves: readonly string[];
   readonly targets: readonly PlannedFile[];
 }
 
@@ -38,16 +38,18 @@ export class EditPlanner {
   /** @param asked the files that a question named already: the edit may lead only there */
   async plan(edit: vscode.WorkspaceEdit, asked: readonly WriteTarget[] = []): Promise<PlannedEdit> {
     const entries = edit.entries().filter(([, edits]) => edits.length > 0);
+    const moves = fileMoves(edit);
+    const moved = (moves ?? []).flatMap(({ from, to }) => [from, to]).filter((uri) => uri !== undefined);
     const reals = entries.map(([uri]) => asked.find((file) => isSame(file.uri, uri))?.real ?? savedFile({ uri }));
     return {
-      edit,
+      edit: moves ? edit : textEdit(entries),
       files: entries.map(([uri, edits]) => ({ path: labelOf(uri), edits: edits.length })),
-      paths: entries.map(([uri]) => uri.fsPath),
-      hasFileMoves: edit.size > edit.entries().length,
+      paths: [...new Set([...entries.map(([uri]) => uri), ...moved].map(({ fsPath }) => fsPath))],
+      moves: (moves ?? []).map(moveText),
       targets: await Promise.all(
-        entries.map(async ([uri], at) => {
+        [...entries.map(([uri]) => uri), ...moved].map(async (uri, at) => {
           const { hash, isStale } = await this.#hashOf(uri);
-          return { uri, real: reals[at] ?? '', hash, isStale };
+          return { uri, real: reals[at] ?? savedFile({ uri }), hash, isStale };
         }),
       ),
     };
@@ -68,6 +70,45 @@ export class EditPlanner {
       isStale: (this.#versions.get(document) ?? document.version) !== document.version,
     };
   }
+}
+
+interface FileMove {
+  readonly from?: vscode.Uri;
+  readonly to?: vscode.Uri;
+}
+
+/** Of `_type` in VS Code's edits; the others are of notebooks and snippets. */
+const [FILE, TEXT] = [1, 2];
+
+/**
+ * The files that an edit creates, renames or deletes. The public API tells only of texts, so that this reads what VS Code itself sends.
+ * @returns undefined where that cannot be read
+ * @throws ToolError when the edit has other parts, which no question could show
+ */
+function fileMoves(edit: vscode.WorkspaceEdit): readonly FileMove[] | undefined {
+  const { _allEntries: allEntries } = edit as {
+    _allEntries?: () => readonly ({ readonly _type: number } & FileMove)[];
+  };
+  if (typeof allEntries !== 'function') return undefined;
+  const all = allEntries.call(edit);
+  if (all.some(({ _type: type }) => type !== FILE && type !== TEXT))
+    throw new ToolError(
+      'This change has parts that are neither texts nor files, such as cells of a notebook.',
+      'Make the change with other tools.',
+    );
+  return all.filter(({ _type: type }) => type === FILE);
+}
+
+/** Only what a question shows. */
+function textEdit(entries: readonly (readonly [vscode.Uri, vscode.TextEdit[]])[]): vscode.WorkspaceEdit {
+  const edit = new vscode.WorkspaceEdit();
+  for (const [uri, edits] of entries) edit.set(uri, edits);
+  return edit;
+}
+
+function moveText({ from, to }: FileMove): string {
+  if (from && to) return `rename ${labelOf(from)} to ${labelOf(to)}`;
+  return from ? `delete ${labelOf(from)}` : `create ${to ? labelOf(to) : 'a file'}`;
 }
 
 /** Undefined when there is no such file. */

@@ -86,7 +86,7 @@ async function go(
 ): Promise<vscode.DebugSession | undefined> {
   const session = vscode.debug.activeDebugSession;
   if (!session) throw noDebugSession();
-  await approve({ title: `Debugger: ${op.replace('_', ' ')} ${session.name}` });
+  await approve({ title: `Debugger: ${op.replace('_', ' ')} ${session.name}`, about: session.id });
   if (op === 'stop') {
     await vscode.debug.stopDebugging(session);
     await watch.nextStop(session, wait, signal);

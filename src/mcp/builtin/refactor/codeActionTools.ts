@@ -143,10 +143,11 @@ export function applyTool(prepared: HandleStore<PreparedAction>, agentEdit: Agen
       if (!change)
         throw new ToolError(`There is no change ${JSON.stringify(id)}.`, 'Ask for actions, or preview, again.');
       const plan = change.edit;
-      const always = change.command !== undefined || plan?.hasFileMoves === true;
+      const always = change.command !== undefined || (plan?.moves.length ?? 0) > 0;
       // The handle says nothing of it.
       const files = plan ? shownEdits(plan.edit) : [];
-      const runs = [{ change: change.title, files, ...(change.command && shownCommand(change.command)) }];
+      const moves = plan && plan.moves.length > 0 && { moves: [...plan.moves] };
+      const runs = [{ change: change.title, files, ...moves, ...(change.command && shownCommand(change.command)) }];
       await approve({ title: applyTitle(change), always, runs, ...(plan && { paths: plan.paths }) });
       prepared.remove(id);
       const none: Applied = { files: [], applied: true, unsaved: [] };

@@ -83,7 +83,7 @@ async function applyTo(
   session: SessionHandle,
   agentEdit: AgentEdit,
 ): Promise<void> {
-  if (plan.hasFileMoves || plan.paths.some((path) => path !== uri.fsPath))
+  if (plan.moves.length > 0 || plan.paths.some((path) => path !== uri.fsPath))
     throw new ToolError(`Formatting ${label} would also change other files.`, 'Nothing was changed in this step.');
   await applyEdit(plan, session.id, agentEdit);
 }

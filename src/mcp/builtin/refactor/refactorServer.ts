@@ -58,13 +58,13 @@ function renameTool(prepared: HandleStore<PreparedAction>, agentEdit: AgentEdit)
       const { document, position } = await findSymbol(location, context);
       const planner = new EditPlanner();
       const plan = await planner.plan(await renameEdit(document, position, newName));
-      const title = `Rename ${location.symbol} to ${newName} in ${filesText(plan.files)}`;
+      const title = [`Rename ${location.symbol} to ${newName} in ${filesText(plan.files)}`, ...plan.moves].join('; ');
       if (preview) {
         const change_id = prepared.add(session.id, { title, edit: plan });
         const text = `${title}: nothing is changed yet. Apply ${change_id} to do it.`;
         return { text, structured: { files: [...plan.files], applied: false, unsaved: [], change_id } };
       }
-      await approve({ title, paths: plan.paths, always: plan.hasFileMoves });
+      await approve({ title, paths: plan.paths, always: plan.moves.length > 0 });
       const uris = plan.paths.slice(0, MAX_COMPARED_FILES).map((path) => vscode.Uri.file(path));
       const { value } = await collectDiagnostics(uris, SETTLE_MS, signal, async () => {
         const before = allProblems();

@@ -46,14 +46,18 @@ describe('the tools of the editor', () => {
       const action = { change: 'Fix', files: [], command: command.command, arguments: [1] };
       assert.deepEqual(asked[0]?.runs, [action]);
       const change = { range: { start: { line: 0 }, end: { line: 0 } }, newText: 'x' };
-      const edit = (size: number): Promise<PlannedEdit> =>
-        new EditPlanner().plan({ size, entries: () => [[{ fsPath: '/app/a.ts' }, [change]]] } as never);
-      await apply(handles.add('s1', { title: 'Move', edit: await edit(2) }));
-      await apply(handles.add('s1', { title: 'Edit', edit: await edit(1) }));
+      const edit = (...moves: object[]): Promise<PlannedEdit> =>
+        new EditPlanner().plan({
+          entries: () => [[{ fsPath: '/app/a.ts' }, [change]]],
+          _allEntries: () => [{ _type: 2 }, ...moves],
+        } as never);
+      const move = { _type: 1, from: { fsPath: '/app/a.ts' }, to: { fsPath: '/app/b.ts' } };
+      await apply(handles.add('s1', { title: 'Move', edit: await edit(move) }));
+      await apply(handles.add('s1', { title: 'Edit', edit: await edit() }));
       assert.deepEqual(
         asked.slice(1).map(({ title, always, paths }) => [title, always, paths]),
         [
-          ['Move', true, ['/app/a.ts']],
+          ['Move', true, ['/app/a.ts', '/app/b.ts']],
           ['Edit', false, ['/app/a.ts']],
         ],
       );

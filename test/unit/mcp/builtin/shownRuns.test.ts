@@ -50,7 +50,7 @@ describe('the question before a tool runs what its arguments do not name', () =>
     const prepared = new HandleStore<PreparedAction>('change');
     const apply = applyTool(prepared, (_session, _paths, write) => write());
     const entries = [[new Uri(join(folder, 'a.ts')), [{ range: new Range(2, 0, 3, 1), newText: 'evil()' }]]];
-    const edit = { edit: { entries: () => entries }, files: [], paths: [], hasFileMoves: false, targets: [] };
+    const edit = { edit: { entries: () => entries }, files: [], paths: [], moves: [], targets: [] };
     const loop: unknown[] = [];
     loop.push(loop);
     for (const [args, shown] of [

@@ -29,6 +29,8 @@ describe('rules: variables of a command', () => {
       ['CROSS_COMPILE', './x-'],
       ['x', '$(cat .env)'],
       ['x', '`id`'],
+      ['x', 'a[$y]'],
+      ['x', `${'['.repeat(1_000_000)}$y`],
       ['x', '${y@P}'],
       ['GLOBIGNORE', 'x'],
       ['DYLD_INSERT_LIBRARIES', 'x'],
