@@ -229,8 +229,8 @@ export type PageMessage =
   | { readonly type: 'findMentions'; readonly id: number; readonly query: string }
   /** Lets the user pick files to attach, or attaches the terminal selection. */
   | { readonly type: 'attachFrom'; readonly source: AttachmentSource }
-  /** Attaches files or editors dropped from VS Code. */
-  | { readonly type: 'attachUris'; readonly uris: readonly string[] }
+  /** Attaches files or editors dropped from VS Code. `left`: number of those beyond the limit of a message. */
+  | { readonly type: 'attachUris'; readonly uris: readonly string[]; readonly left?: number }
   | { readonly type: 'stop' }
   | { readonly type: 'forceStop' }
   | { readonly type: 'answerPermission'; readonly permissionId: string; readonly optionId: string }

@@ -101,11 +101,14 @@ export class AttachmentService {
     return attachTerminal(to);
   }
 
-  async attachUris({ page }: IntentSource, uris: readonly string[]): Promise<void> {
+  /** @param left number of files that the page did not name, as no message can have as many */
+  async attachUris({ page }: IntentSource, uris: readonly string[], left = 0): Promise<void> {
+    const to = attachTo(page);
+    const more = t('Could not attach {0} more: the message has reached its attachment limit.', left);
     await this.#attach(
       uris.map((uri) => localUri(vscode.Uri.parse(uri))),
       false,
-      attachTo(page),
+      (attachments, remarks) => to(attachments, left > 0 ? [...remarks, more] : remarks),
     );
   }
 

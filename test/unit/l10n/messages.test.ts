@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
@@ -34,6 +35,20 @@ describe('translations', () => {
     assert.deepEqual(l10n.problems(), []);
     assert.ok(Object.keys(l10n.bundle()).length > 1_000);
     assert.deepEqual([...new Set(l10n.translations().map(({ language }) => language))].sort(), ['de', 'zh-cn']);
+  });
+
+  it('have one word for one thing: names of commands, agents, and files that are left and not kept', async () => {
+    const NAMES = ['Restore Checkpoint', 'Undo All', 'Keep All', 'Finish Restore', 'Undo Restore'];
+    for (const language of ['de', 'zh-cn']) {
+      const bundle = JSON.parse(await readFile(`l10n/bundle.l10n.${language}.json`, 'utf8')) as Record<string, string>;
+      const wrong = Object.entries(bundle).filter(
+        ([text, translated]) =>
+          NAMES.some((name) => text.includes(`${name} `) && !translated.includes(bundle[name] ?? name)) ||
+          (translated.includes('代理') && !text.includes('proxy')),
+      );
+      assert.deepEqual(wrong, []);
+      assert.ok(!bundle['Leave These Files']?.startsWith(bundle['Keep'] ?? ''));
+    }
   });
 
   it('are collected from calls of t with their number of arguments', () => {

@@ -95,7 +95,7 @@ export class IntentRouter {
       case 'attachFrom':
         return targets.attachmentService.attachFrom(from, intent.source);
       case 'attachUris':
-        return targets.attachmentService.attachUris(from, intent.uris);
+        return targets.attachmentService.attachUris(from, intent.uris, intent.left);
       case 'stop':
         return session.turn.stop();
       case 'forceStop':

@@ -43,7 +43,7 @@ export function MessageEditor(props: MessageEditorProps): JSX.Element {
   const { text, attached, remarks } = useEdit(props);
   const { attach, askFor } = useAttach(attached, remarks, busy);
   const { takeFiles, onPaste } = useFiles(attach);
-  const drop = useDrop(takeFiles, (uris) => askFor({ type: 'attachUris', uris }));
+  const drop = useDrop(takeFiles, askFor);
   const completion = useCompletion(text, {
     attach: (one) => attach([one], []),
     attachFrom: (source) => askFor({ type: 'attachFrom', source }),

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { t } from '../../../base/l10n';
 import type { Attachment } from '../../../shared/protocol/attachments';
+import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
 import { MAX_ATTACHMENTS, MAX_TOTAL, attachmentContent, withAttachments } from '../../../shared/protocol/attachments';
 import { draftOf, storeDraft } from '../draftMemory';
 import { removeMention } from './mentionText';
@@ -47,7 +48,7 @@ export function useAttachments(text: Signal<string>): ComposerAttachments {
     attach,
     remove,
     onPaste,
-    drop: useDrop(takeFiles, (uris) => post({ type: 'attachUris', uris })),
+    drop: useDrop(takeFiles, post),
   };
 }
 
@@ -141,7 +142,10 @@ export function useFiles(attach: ComposerAttachments['attach']): {
 }
 
 /** @param takeUris for URIs dragged from the editor */
-export function useDrop(takeFiles: (files: FileList) => void, takeUris: (uris: readonly string[]) => void): Dropping {
+export function useDrop(
+  takeFiles: (files: FileList) => void,
+  takeUris: (intent: Extract<PageMessage, { type: 'attachUris' }>) => void,
+): Dropping {
   const isOver = useSignal(false);
   const handlers = {
     onDragOver: (event: DragEvent): void => {
@@ -156,7 +160,9 @@ export function useDrop(takeFiles: (files: FileList) => void, takeUris: (uris: r
       if (!data || !isDroppable(data)) return;
       event.preventDefault();
       const uris = droppedUris(data);
-      if (uris.length > 0) takeUris(uris.slice(0, MAX_ATTACHMENTS));
+      const left = uris.length - MAX_ATTACHMENTS;
+      if (uris.length > 0)
+        takeUris({ type: 'attachUris', uris: uris.slice(0, MAX_ATTACHMENTS), ...(left > 0 && { left }) });
       else takeFiles(data.files);
     },
   };

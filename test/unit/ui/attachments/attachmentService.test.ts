@@ -22,4 +22,16 @@ describe('ui/attachments/attachmentService', () => {
     await attachmentService.attachFrom({ session, page } as unknown as IntentSource, 'files');
     assert.deepEqual(calls, ['show', { type: 'attach', attachments: [], remarks: [] }]);
   });
+
+  it('says how many of the dropped files no message can have', async () => {
+    const session = new FakeSession('one');
+    const posted: { readonly remarks?: readonly string[] }[] = [];
+    const page = { reveal: async () => undefined, post: (message: object) => void posted.push(message) };
+    const options = { sessions: new FakeSessions([session]), log: nullLogger } as unknown as AttachmentServiceOptions;
+    await new AttachmentService(options).attachUris({ session, page } as unknown as IntentSource, [], 3);
+    assert.deepEqual(
+      posted.map(({ remarks }) => remarks),
+      [['Could not attach 3 more: the message has reached its attachment limit.']],
+    );
+  });
 });
