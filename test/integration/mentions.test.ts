@@ -167,7 +167,7 @@ describe('mentions in the extension host', () => {
       remoteName === undefined
         ? uri('mentioned.txt')
         : uri('mentioned.txt').with({ scheme: 'vscode-remote', authority: remoteName });
-    await service.attachUris({ session, page } as never, [dropped.toString()]);
+    await service.attachUris({ session, page } as never, [dropped.toString()], 0);
     const attached = { kind: 'file', uri: uri('mentioned.txt').toString(), label: 'mentioned.txt' };
     assert.deepEqual(told, [{ type: 'attach', attachments: [attached], remarks: [] }]);
   });

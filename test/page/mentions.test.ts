@@ -293,14 +293,14 @@ describe('page/mentions', () => {
         dataTransfer.setData('text/uri-list', 'file:///w/a.ts\r\nhttps://example.org/\r\nfile:///w/b.ts');
         box.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
       });
-      assert.deepEqual(await lastSent(), { type: 'attachUris', uris: ['file:///w/a.ts', 'file:///w/b.ts'] });
+      assert.deepEqual(await lastSent(), { type: 'attachUris', uris: ['file:///w/a.ts', 'file:///w/b.ts'], left: 0 });
       await chat.box.evaluate((box) => {
         const dataTransfer = new DataTransfer();
         const all = Array.from({ length: 53 }, (_, at) => `file:///w/${at}.ts`);
         dataTransfer.setData('text/uri-list', all.join('\r\n'));
         box.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
       });
-      const many = (await lastSent()) as { readonly uris: readonly string[]; readonly left?: number };
+      const many = (await lastSent()) as { readonly uris: readonly string[]; readonly left: number };
       assert.deepEqual([many.uris.length, many.left], [50, 3]);
       await chat.button('Send').click();
       const text = { kind: 'text', label: 'notes.txt', text: 'hello' };

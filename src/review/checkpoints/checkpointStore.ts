@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { t } from '../../base/l10n';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
 import type { Mutex } from '../../node/fs/fileMutex';
 import { fileMutex } from '../../node/fs/fileMutex';
+import { readIfThere } from '../../node/fs/readIfThere';
 import { identityOf, keepDamagedCopy, readStoredJson } from '../../node/fs/storedFile';
 import { windowName } from '../../node/process/processStart';
 import { writeModes } from '../git/fileModes';
@@ -142,7 +142,7 @@ export class CheckpointStore {
   async #addOthers(file: string): Promise<void> {
     const there = await identityOf(file);
     if (there === undefined || there === this.#known) return;
-    const text = await readFile(file, 'utf8').catch(() => '');
+    const text = (await readIfThere(file).catch(() => undefined))?.toString() ?? '';
     const { withOthers } = await import('./storedCheckpoints');
     const mine = { list: this.#list, starting: this.#starting };
     const { list, starting } = withOthers(text, mine, this.#own, this.#removed);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { DelayedCall } from '../../base/clock';
@@ -8,6 +7,7 @@ import type { Logger } from '../../base/logger';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
 import type { Mutex } from '../../node/fs/fileMutex';
 import { fileMutex } from '../../node/fs/fileMutex';
+import { readIfThere } from '../../node/fs/readIfThere';
 import { identityOf, readStoredFile, reportDataLoss } from '../../node/fs/storedFile';
 import type { BlobStore } from '../checkpoints/blobStore';
 import type { ModifiedFiles, ModifiedFile, ReviewProblem } from './modifiedFiles';
@@ -129,7 +129,8 @@ export class ReviewFile {
 
   /** The review on disk; empty where there is none. */
   async stored(): Promise<string> {
-    return this.#file === undefined ? '' : readFile(this.#file, 'utf8').catch(() => '');
+    const bytes = this.#file === undefined ? undefined : await readIfThere(this.#file).catch(() => undefined);
+    return bytes?.toString() ?? '';
   }
 
   async #addOthers(file: string): Promise<void> {

@@ -230,7 +230,7 @@ export type PageMessage =
   /** Lets the user pick files to attach, or attaches the terminal selection. */
   | { readonly type: 'attachFrom'; readonly source: AttachmentSource }
   /** Attaches files or editors dropped from VS Code. `left`: number of those beyond the limit of a message. */
-  | { readonly type: 'attachUris'; readonly uris: readonly string[]; readonly left?: number }
+  | { readonly type: 'attachUris'; readonly uris: readonly string[]; readonly left: number }
   | { readonly type: 'stop' }
   | { readonly type: 'forceStop' }
   | { readonly type: 'answerPermission'; readonly permissionId: string; readonly optionId: string }

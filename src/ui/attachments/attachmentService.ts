@@ -102,7 +102,7 @@ export class AttachmentService {
   }
 
   /** @param left number of files that the page did not name, as no message can have as many */
-  async attachUris({ page }: IntentSource, uris: readonly string[], left = 0): Promise<void> {
+  async attachUris({ page }: IntentSource, uris: readonly string[], left: number): Promise<void> {
     const to = attachTo(page);
     const more = t('Could not attach {0} more: the message has reached its attachment limit.', left);
     await this.#attach(

@@ -100,7 +100,7 @@ const FIELDS: MessageSchemas<PageMessage> = {
   reviewTurn: { entry: count },
   findMentions: { id: count, query: string },
   attachFrom: { source: enumOf('files', 'terminal') },
-  attachUris: { uris: list(string, MAX_ATTACHMENTS), left: optional(count) },
+  attachUris: { uris: list(string, MAX_ATTACHMENTS), left: count },
   stop: {},
   forceStop: {},
   answerPermission: { permissionId: nonEmptyString, optionId: string },

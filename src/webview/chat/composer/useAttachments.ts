@@ -160,9 +160,12 @@ export function useDrop(
       if (!data || !isDroppable(data)) return;
       event.preventDefault();
       const uris = droppedUris(data);
-      const left = uris.length - MAX_ATTACHMENTS;
       if (uris.length > 0)
-        takeUris({ type: 'attachUris', uris: uris.slice(0, MAX_ATTACHMENTS), ...(left > 0 && { left }) });
+        takeUris({
+          type: 'attachUris',
+          uris: uris.slice(0, MAX_ATTACHMENTS),
+          left: uris.slice(MAX_ATTACHMENTS).length,
+        });
       else takeFiles(data.files);
     },
   };
