@@ -118,15 +118,14 @@ export class CheckpointRestorer {
     started?: StartedRestore,
     agreed = started?.changes,
   ): Promise<RestoreResult> {
-    const { modifiedFiles, tracker, blobs, scopes, store, log } = this.#options;
+    const { modifiedFiles, tracker, scopes, store, log } = this.#options;
     let undo = started?.undo;
     // Its undo, which ends it.
     const cutOff = checkpoint.restores === undefined ? [] : [checkpoint];
     try {
       const scope = scopes.ofWorktree(checkpoint.worktree);
       let open = (undo ??= await this.#startRestore(checkpoint, sessionId, scope));
-      const review = (await blobs.get(checkpoint.ledger))?.toString() ?? '';
-      const { items: reviewed, unread } = (await readModifiedFiles(review, blobs)) ?? {};
+      const { items: reviewed, unread } = await this.#reviewOf(checkpoint);
       const paths = [...modifiedFiles.paths(), ...(reviewed?.keys() ?? [])].filter((path) => scope.has(path));
       // Until the review is restored, the text of a file would be attributed to the user.
       const { plan, result } = await tracker.withFileLocks(paths, () =>
@@ -138,7 +137,6 @@ export class CheckpointRestorer {
           async (planned) => {
             const kept = await this.#withoutUnseen(planned, open, agreed, started !== undefined);
             open = await this.#withCopies(kept, open);
-            await store.replace({ ...open, restored: { ...open.restored, ...contentKeysOf(kept) } });
             return kept;
           },
         ),
@@ -162,6 +160,14 @@ export class CheckpointRestorer {
     }
   }
 
+  /** The changes under review at that time. */
+  async #reviewOf({
+    ledger,
+  }: Checkpoint): Promise<Partial<NonNullable<Awaited<ReturnType<typeof readModifiedFiles>>>>> {
+    const { blobs } = this.#options;
+    return (await readModifiedFiles(String((await blobs.get(ledger)) ?? ''), blobs)) ?? {};
+  }
+
   /** The files that the user agreed to. */
   async #withoutUnseen(
     planned: RestorePlan,
@@ -174,17 +180,19 @@ export class CheckpointRestorer {
     return withoutFiles(planned, isStarted ? unseen : new Set([...unseen, ...(await this.#notIn(open))]));
   }
 
-  /** With the files that the restore replaces and that no tree has: a file that an agent once changed, and that git ignores, is in neither. */
-  async #withCopies({ files }: RestorePlan, open: Checkpoint): Promise<Checkpoint> {
-    const { snapshots, blobs, files: current } = this.#options;
-    const paths = files.map(({ path }) => path).filter((path) => !(path in open.copies));
+  /** Stored with the files that the restore replaces and that no tree has: a file that an agent once changed, and that git ignores, is in neither. */
+  async #withCopies(planned: RestorePlan, open: Checkpoint): Promise<Checkpoint> {
+    const { snapshots, blobs, store, files: current } = this.#options;
+    const paths = planned.files.map(({ path }) => path).filter((path) => !(path in open.copies));
     const covered = await snapshots.lookUp(paths);
     const copies = { ...open.copies };
     for (const path of paths) {
       const disk = covered.has(path) ? 'unknown' : await current.disk(path);
       if (disk !== 'unknown') copies[path] = (await writeContentRef(disk, blobs)) as StoredContent;
     }
-    return { ...open, copies };
+    const complete = { ...open, copies };
+    await store.replace({ ...complete, restored: { ...open.restored, ...contentKeysOf(planned) } });
+    return complete;
   }
 
   /** Files that were changed after a checkpoint was created: its undo would not bring them back. */

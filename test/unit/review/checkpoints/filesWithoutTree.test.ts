@@ -10,8 +10,8 @@ describe('checkpoints: files without a tree', () => {
   });
   afterEach(() => world.close());
 
-  const write = (id: string, text: string): Promise<void> =>
-    world.tracker.runAgentEdit(id, world.at('f'), () => writeFile(world.at('f'), text)) as Promise<void>;
+  const write = (id: string, text: string): Promise<unknown> =>
+    world.tracker.runAgentEdit(id, world.at('f'), () => writeFile(world.at('f'), text));
   const content = async (): Promise<string | undefined> => (await filesOf(world.folder))['f'];
 
   for (const [what, change, now] of [
