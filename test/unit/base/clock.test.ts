@@ -16,7 +16,7 @@ const HOUR = 3_600_000;
 /** Code that compares with a stored time: the date of a file, or the time of an entry. */
 const STORED_TIMES: ReadonlySet<string> = new Set([
   'base/clock.ts',
-  'node/fs/fileLock.ts',
+  'node/process/processStart.ts',
   'agent/registry/installBinary.ts',
   'review/checkpoints/blobStore.ts',
   'review/checkpoints/recordCheckpoint.ts',

@@ -184,9 +184,11 @@ describe('the arguments of a tool', () => {
     const deny: Rule = { decision: 'deny', command: 'git push **' };
 
     for (const [name, args] of Object.entries({
-      'long lists': { v: many(900, (at) => many(100, () => `a${at}`)) },
+      'long lists': { v: many(180, (at) => many(100, () => `a${at}`)) },
       'long strings': { v: many(999, (at) => `word${at} `.repeat(100)) },
-      'objects of several fields': { v: many(5_000, () => ({ a: 'b', c: ['d', 'e'], f: 'g', h: 'i', j: 'k' })) },
+      'objects of several fields': {
+        v: many(2_400, () => ({ a: 'bbb', c: ['ddd', 'eee'], f: 'ggg', h: 'iii', j: 'kkk' })),
+      },
     }))
       it(`do not count as commands beyond a limit: ${name}`, () => {
         const { possibleCommands = [], hasMoreCommands } = argumentFacts(args, '/ws', 'posix');

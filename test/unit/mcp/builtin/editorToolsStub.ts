@@ -37,6 +37,11 @@ export class WorkspaceEdit {
     return this.uri ? [[this.uri, this.changes]] : [];
   }
 
+  /** As VS Code: also of files that are moved, of which there are none here. */
+  _allEntries(): object[] {
+    return this.changes.map(() => ({ _type: 2 }));
+  }
+
   replace(uri: object, { start, end }: { start: number; end: number }, text: string): void {
     this.uri = uri;
     this.changes.push({ start, end, text });

@@ -213,7 +213,7 @@ describe('edits by tools', () => {
     const done: string[] = [];
     const editOf = (...names: string[]): vscode.WorkspaceEdit =>
       ({
-        size: 2,
+        _allEntries: () => [],
         entries: () => names.map((name) => [vscode.Uri.file(name), [{}]]),
       }) as unknown as vscode.WorkspaceEdit;
     const apply = async (...names: string[]): Promise<void> => {
