@@ -52,8 +52,11 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, sorted) ?? 'null';
 }
 
-/** Whether a value has more than `maxValues` values and fields, or is nested deeper than `maxDepth`. Stops as soon as that is known. */
-export function isLargerThan(value: unknown, maxValues: number, maxDepth: number): boolean {
+/** Values and levels up to which an agent's input is read: more would block the extension host for seconds. */
+export const MAX_INPUT = { values: 20_000, levels: 500 } as const;
+
+/** Whether a value has more values, or is nested deeper, than {@link MAX_INPUT}. Stops as soon as that is known. */
+export function isTooLarge(value: unknown): boolean {
   let count = 0;
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -61,11 +64,11 @@ export function isLargerThan(value: unknown, maxValues: number, maxDepth: number
     for (const item of level) {
       if (typeof item !== 'object' || item === null) continue;
       for (const key in item) {
-        if (++count > maxValues) return true;
+        if (++count > MAX_INPUT.values) return true;
         next.push((item as JsonObject)[key]);
       }
     }
-    if (next.length > 0 && depth >= maxDepth) return true;
+    if (next.length > 0 && depth >= MAX_INPUT.levels) return true;
     level = next;
   }
   return false;

@@ -6,7 +6,7 @@ import { SerialQueue } from '../base/async';
 import { FailureStreak } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
-import { canonicalJson, isLargerThan, isObject, parseJson } from '../base/json';
+import { canonicalJson, isObject, isTooLarge, parseJson } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { t } from '../base/l10n';
 import { lastChars, truncate } from '../base/text';
@@ -63,9 +63,6 @@ const MAX_AUDIT_FILES = 4;
 const MAX_BYTES = 2 * 1024 * 1024;
 /** Records kept in memory while the disk is full. */
 const MAX_PENDING = 5_000;
-/** Of arguments: more are not redacted. */
-const MAX_VALUES = 20_000;
-const MAX_DEPTH = 500;
 /** UTF-16 units of each text of a record, and of its arguments: one request of an agent must not replace thousands of records. */
 const MAX_TEXT = 4_000;
 const [MAX_PATHS, MAX_PATH] = [50, 500];
@@ -148,8 +145,7 @@ export class AuditLog implements Disposable {
 
   #withoutSecrets(entry: AuditEntry): AuditRecord {
     // Agents may send more arguments than the record can keep, or nest them too deeply for recursive code.
-    const isLarge = isLargerThan(entry.arguments, MAX_VALUES, MAX_DEPTH);
-    return this.#redact(isLarge ? { ...entry, arguments: '(too large to be kept)' } : entry);
+    return this.#redact(isTooLarge(entry.arguments) ? { ...entry, arguments: '(too large to be kept)' } : entry);
   }
 
   #redact(entry: AuditEntry): AuditRecord {

@@ -8,7 +8,7 @@ export const DECISION_LABELS: Readonly<Record<Rule['decision'], string>> = {
 };
 
 /** What a rule matches, in words: `command npm test, agent Claude`. Quotes tell what an agent has chosen from the next part. */
-export function ruleSentence({ kind, command, path, cwd, tool, title, agent, subject }: Rule): string {
+export function ruleSentence({ kind, command, path, cwd, tool, title, agent, subject, identity }: Rule): string {
   const text = typeof command === 'string' || command === undefined ? command : command.map(quoteWord).join(' ');
   const parts = [
     text !== undefined && t('command {0}', text),
@@ -19,6 +19,7 @@ export function ruleSentence({ kind, command, path, cwd, tool, title, agent, sub
     kind !== undefined && t('kind {0}', kind),
     agent !== undefined && t('agent {0}', quotePart(agent)),
     subject !== undefined && t('only with the same arguments and content'),
+    identity !== undefined && t('only the same tool, not another one of that name'),
   ];
   return parts.filter((part) => part !== false).join(', ') || t('every request');
 }

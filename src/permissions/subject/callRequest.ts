@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { canonicalJson } from '../../base/json';
+import { canonicalJson, isTooLarge } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { ToolEntry } from '../../shared/state/toolCallState';
 import { pathWords } from '../rules/options/pathWords';
@@ -10,7 +10,7 @@ import type { RuleCommand, RuleRequest, ShellKind } from '../rules/ruleRequest';
 import { isFileKind } from '../rules/ruleRequest';
 import { leadingTool, mayBeServerTool } from '../rules/toolNames';
 import { argumentWords } from './argumentWords';
-import { isTooLarge, toolSubject } from './toolSubject';
+import { toolSubject } from './toolSubject';
 import type { ToolSubject } from './toolSubject';
 import { commandText } from '../../shared/text/toolInput';
 

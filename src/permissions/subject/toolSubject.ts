@@ -1,4 +1,4 @@
-import { asObject, asString, canonicalJson, isLargerThan, isObject, omitUndefined } from '../../base/json';
+import { MAX_INPUT, asObject, asString, canonicalJson, isObject, isTooLarge, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { ToolEntry } from '../../shared/state/toolCallState';
@@ -49,19 +49,13 @@ const DESCRIPTIONS = new Set(
   proposed_execpolicy_amendment proposedExecpolicyAmendment`.split(/\s+/),
 );
 
-/** Reading more would block the extension host for seconds. */
-const MAX_VALUES = 20_000;
-const MAX_DEPTH = 500;
-
-/** Whether a raw input or arguments are too large to be read for a decision. Pure. */
-export function isTooLarge(input: unknown): boolean {
-  return isLargerThan(input, MAX_VALUES, MAX_DEPTH);
-}
-
 /** The subject of a call. Pure; the only function that reads a raw input for a decision. */
 export function toolSubject(call: SubjectCall): ToolSubject {
   const { title, name, tool, content = [], rawInput } = call;
-  if (isTooLarge(rawInput)) return { type: 'unclear', why: t('it has more than {0} values', MAX_VALUES) };
+  if (isTooLarge(rawInput)) {
+    const { values, levels } = MAX_INPUT;
+    return { type: 'unclear', why: t('it has more than {0} values or {1} levels', values, levels) };
+  }
   const hasDiff = content.some(({ type }) => type === 'diff');
   const wrapped = wrappedTool(rawInput);
   const command = commandIn(tool, rawInput);
