@@ -4,6 +4,7 @@ import { errorMessage } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { asArray, asString, canonicalJson, isObject } from '../../../base/json';
 import { runsOfLabel } from '../tasks/taskRuns';
+import { variableDefinitions } from '../tasks/variableDefinitions';
 import type { ToolContext } from '../../../session/toolServer';
 import type { Tool, Zod } from '../../toolServerTypes';
 import { tool, ToolError } from '../../toolServerTypes';
@@ -178,12 +179,16 @@ function detailOf({ entry }: LaunchConfiguration): string {
   return detail === undefined ? '' : ` (${detail})`;
 }
 
-/** The configuration, those that it names, and the tasks that run before and after them, each as it is written. */
-async function runsOf({ entry }: LaunchConfiguration): Promise<readonly JsonObject[]> {
-  const names = new Set(asArray(entry['configurations']).map((one) => (isObject(one) ? one['name'] : one)));
-  const entries = [entry, ...configurations().flatMap((one) => (names.has(one.name) ? [one.entry] : []))];
+/** The configuration, those that it names, their variables, and the tasks that run before and after them, each as it is written. */
+async function runsOf(chosen: LaunchConfiguration): Promise<readonly JsonObject[]> {
+  const names = new Set(asArray(chosen.entry['configurations']).map((one) => (isObject(one) ? one['name'] : one)));
+  const all = [chosen, ...configurations().filter(({ name }) => names.has(name))];
+  const entries = all.map(({ entry }) => entry);
+  const variables = all.flatMap(({ entry, folder }) =>
+    variableDefinitions([entry], 'launch', folder?.uri, asString(entry['type'])),
+  );
   const labels = entries.flatMap((one) => [one['preLaunchTask'], one['postDebugTask']]);
-  return [...entries, ...(await Promise.all(labels.map(runsOfLabel))).flat()];
+  return [...entries, ...variables, ...(await Promise.all(labels.map(runsOfLabel))).flat()];
 }
 
 /** From launch.json and settings. Only these can be started: a model cannot write its own configuration. */

@@ -74,9 +74,9 @@ function toExecutionContext(
 }
 
 /** The task's entries in tasks.json: the task API does not expose dependencies. */
-export function writtenTasks({ name, scope, definition }: vscode.Task): readonly JsonObject[] {
-  const folder = isObject(scope) ? (scope as unknown as vscode.WorkspaceFolder).uri : undefined;
-  const written = vscode.workspace.getConfiguration('tasks', folder).inspect<unknown>('tasks');
+export function writtenTasks(task: vscode.Task): readonly JsonObject[] {
+  const { name, definition } = task;
+  const written = vscode.workspace.getConfiguration('tasks', taskFolder(task)).inspect<unknown>('tasks');
   const entries: unknown[] = [written?.globalValue, written?.workspaceValue, written?.workspaceFolderValue].flat();
   // A task of an extension needs no label there.
   const keys = Object.keys(definition);
@@ -86,4 +86,9 @@ export function writtenTasks({ name, scope, definition }: vscode.Task): readonly
   return entries
     .filter(isObject)
     .filter((entry) => (entry['label'] === undefined ? isSame(entry) : entry['label'] === name));
+}
+
+/** Undefined for a task of the user or of the whole workspace. */
+export function taskFolder({ scope }: vscode.Task): vscode.Uri | undefined {
+  return isObject(scope) ? (scope as unknown as vscode.WorkspaceFolder).uri : undefined;
 }

@@ -4,7 +4,8 @@ import { asArray, asString, canonicalJson, isObject, omitUndefined } from '../..
 import type { ApprovalRequest } from '../../../session/toolServer';
 import { ToolError } from '../../toolServerTypes';
 import { fetchTasks, taskLabel } from './findTask';
-import { commandText, taskCommandOf, writtenTasks } from './taskCommand';
+import { commandText, taskCommandOf, taskFolder, writtenTasks } from './taskCommand';
+import { variableDefinitions } from './variableDefinitions';
 
 /** Variables whose values do not change what runs; others come from settings, inputs, commands or the environment. */
 const OPEN_VARIABLE = /\$\{(?!(?:workspaceFolder|workspaceFolderBasename|cwd|pathSeparator|\/|userHome)(?::[^}]*)?\})/;
@@ -29,7 +30,7 @@ export function taskRuns(task: vscode.Task, tasks: readonly vscode.Task[]): Task
       named.forEach(visit);
     }
     found.delete(one);
-    found.set(one, [...unknown, runOf(one)]);
+    found.set(one, [...unknown, runOf(one), ...variablesOf(one)]);
   };
   visit(task);
   const runs = [...found.values()].flat();
@@ -62,6 +63,11 @@ function runOf(task: vscode.Task): JsonObject {
     ...omitUndefined({ folder: cwd, shell: executable, shellArguments: shellArgs }),
     ...(Object.keys(env).length > 0 && { variables: env }),
   };
+}
+
+/** Also of what the task API does not expose, such as the place of problems. */
+function variablesOf(task: vscode.Task): readonly JsonObject[] {
+  return variableDefinitions([runOf(task), task.definition, ...writtenTasks(task)], 'tasks', taskFolder(task));
 }
 
 /** Labels, or definitions as JSON, of the tasks that run before it. */

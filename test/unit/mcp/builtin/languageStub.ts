@@ -55,6 +55,7 @@ export const editor = {
   tasks: [] as object[],
   /** Settings by section and key: tasks, launch. */
   settings: new Map<string, unknown>(),
+  extensions: [] as object[],
   /** What VS Code has run. */
   started: [] as unknown[],
 };
@@ -145,6 +146,11 @@ const stub = {
     tabGroups: { all: [] },
     showNotebookDocument: async () => undefined,
     onDidChangeTextEditorSelection: never,
+  },
+  extensions: {
+    get all() {
+      return editor.extensions;
+    },
   },
   workspace: {
     textDocuments: [],

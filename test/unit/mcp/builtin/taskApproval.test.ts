@@ -21,6 +21,7 @@ describe('the question about running a task', () => {
     editor.started = [];
     editor.tasks = [];
     editor.settings.clear();
+    editor.extensions = [];
     const lm = { tools: [] } as never;
     const servers = [
       testsServer(new BackgroundRuns(), lm, nullLogger),
@@ -96,6 +97,67 @@ describe('the question about running a task', () => {
     });
     assert.match(changed.text, /unit changed while the user was asked/);
     assert.deepEqual(editor.started, []);
+  });
+
+  describe('with variables that ask or run something', () => {
+    const file = { id: 'file', type: 'command', command: 'x.pick', args: { root: '${input:root}' } };
+    const root = { id: 'root', type: 'promptString', default: 'src; touch EVIL' };
+    const unknown = 'unknown: only the editor knows what it asks or runs';
+    const definitions = (): unknown[] => shownRuns().filter(({ variable }) => variable !== undefined);
+
+    it('shows what a task and the tasks before it ask and run', async () => {
+      editor.tasks = [
+        task('unit', 'echo ${input:file}'),
+        task('other', 'echo ${command:y.run} ${input:gone${input:odd}'),
+      ];
+      editor.settings.set('tasks.tasks', [{ label: 'unit', dependsOn: 'other', problemMatcher: '${input:twice}' }]);
+      const twice = ['a', 'b'].map((description) => ({ id: 'twice', type: 'promptString', description }));
+      editor.settings.set('tasks.inputs', [file, root, ...twice, 'no input']);
+      await runTests();
+      assert.deepEqual(definitions(), [
+        { variable: '${command:y.run}', editorCommand: 'y.run' },
+        { variable: '${input:gone${input:odd}', definition: unknown },
+        { variable: '${input:odd}', definition: unknown },
+        { variable: '${input:file}', definition: file },
+        { variable: '${input:root}', definition: root },
+        { variable: '${input:twice}', definition: twice },
+      ]);
+    });
+
+    it('shows what a debug configuration and its task ask and run', async () => {
+      const debuggers = [{ type: 'node', variables: { Pick: 'ext.pick' } }];
+      editor.extensions = [{ packageJSON: null }, { packageJSON: { contributes: { debuggers } } }];
+      const entry = { name: 'App', type: 'node', processId: '${command:Pick}', args: ['${input:file}'] };
+      editor.settings.set('launch.configurations', [{ ...entry, preLaunchTask: 'unit' }]);
+      editor.settings.set('launch.inputs', [file]);
+      editor.settings.set('tasks.inputs', [root]);
+      editor.tasks = [task('unit', 'echo ${input:root}')];
+      await window.call('debugger', 'control', { op: 'start', config_name: 'App' });
+      assert.deepEqual(definitions(), [
+        { variable: '${command:Pick}', editorCommand: 'ext.pick' },
+        { variable: '${input:file}', definition: file },
+        { variable: '${input:root}', definition: unknown },
+        { variable: '${input:root}', definition: root },
+      ]);
+    });
+
+    it('runs nothing if a definition changes while the user is asked', async () => {
+      window.answer = 'allowOnce';
+      editor.tasks = [task('unit', 'echo ${input:file}')];
+      editor.settings.set('launch.configurations', [{ name: 'App', program: '${input:file}' }]);
+      for (const [section, server, name, input] of [
+        ['tasks', 'tests', 'run', { task: 'unit' }],
+        ['tasks', 'tasks', 'run', { name: 'unit' }],
+        ['launch', 'debugger', 'control', { op: 'start', config_name: 'App' }],
+      ] as const) {
+        editor.settings.set(`${section}.inputs`, [file]);
+        const { text } = await window.call(server, name, input, () => {
+          editor.settings.set(`${section}.inputs`, [{ ...file, command: 'other' }]);
+        });
+        assert.match(text, /changed while the user was asked/, server);
+      }
+      assert.deepEqual(editor.started, []);
+    });
   });
 
   it('is not asked where a rule denies one of the commands', async () => {
