@@ -1,29 +1,49 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isCancellation } from '../../base/errors';
-import { readIfThere } from '../../node/fs/readIfThere';
+import { ParleyError, isCancellation } from '../../base/errors';
+import { isThere, readIfThere } from '../../node/fs/readIfThere';
 import type { Git, GitCall } from '../../node/gitCommand';
 import { removeEntries } from './updateIndex';
 
-/** Whether git can read our repository: its HEAD, config, index and folders. */
-export async function isUsable(git: Git, gitDir: string): Promise<boolean> {
-  // Without this file git would convert contents.
-  const attributes = await stat(join(gitDir, 'info', 'attributes')).catch(() => undefined);
-  if (!attributes?.isFile() || !(await isWholeIndex(join(gitDir, 'index')))) return false;
+/** What git says of a file that it can read and that has a wrong content. After other failures, git may work the next time. */
+const DAMAGED =
+  /bad (config|numeric|boolean|signature|index|object|tree)|corrupt|index file smaller|unordered|malformed|unknown (index|repository)|repo version|do not understand|invalid object/;
+
+/**
+ * Whether our repository is damaged: its HEAD, config, index and folders. False where nobody knows: git does not start, is killed or takes too
+ * long, or a file cannot be read.
+ */
+export async function isDamaged(git: Git, gitDir: string): Promise<boolean> {
   try {
+    // Without this file git would convert contents.
+    const isComplete = await isOf(join(gitDir, 'info', 'attributes'), 'file');
+    if (!isComplete || !(await isWholeIndex(join(gitDir, 'index')))) return true;
+    // Git would say the same of files that it cannot read.
+    if (!/^(ref: refs\/|[0-9a-f]{40})/.test(String((await readIfThere(join(gitDir, 'HEAD'))) ?? ''))) return true;
+    for (const name of ['objects', 'refs']) if (!(await isOf(join(gitDir, name), 'folder'))) return true;
     // Reads the whole index, and lists nothing.
     await git.run(['ls-files', '--unmerged'], { cwd: dirname(gitDir), gitDir });
-    return true;
+    return false;
   } catch (error) {
     if (isCancellation(error)) throw error;
-    return false;
+    return ParleyError.is(error) && DAMAGED.test(error.detail ?? '');
   }
 }
 
-/** Whether the checksum at the end of an index fits, which git does not check when it reads; true for a missing one. */
+/** @throws system errors when nobody knows */
+async function isOf(path: string, kind: 'file' | 'folder'): Promise<boolean> {
+  if (!(await isThere(path))) return false;
+  const info = await stat(path);
+  return kind === 'file' ? info.isFile() : info.isDirectory();
+}
+
+/**
+ * Whether the checksum at the end of an index fits, which git does not check when it reads; true for a missing one.
+ * @throws system errors when it cannot be read
+ */
 export async function isWholeIndex(index: string): Promise<boolean> {
-  const bytes = await readIfThere(index).catch(() => Buffer.alloc(0));
+  const bytes = await readIfThere(index);
   if (!bytes) return true;
   return ['sha1', 'sha256'].some((format) => {
     const size = format === 'sha1' ? 20 : 32;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { realpath, rm, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { errorMessage, isCancellation } from '../../base/errors';
@@ -8,6 +8,7 @@ import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { moveAside } from '../../node/fs/moveAside';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
+import { isThere } from '../../node/fs/readIfThere';
 import { reportDataLoss } from '../../node/fs/storedFile';
 import { includesGitignore } from '../checkpoints/fileAge';
 import { globalExcludes } from '../../node/gitCommand';
@@ -255,8 +256,8 @@ export class ShadowRepository {
     try {
       return await work();
     } catch (error) {
-      const { isUsable } = await import('./repairRepository');
-      if (isCancellation(error) || (await isUsable(this.#git, this.#gitDir))) throw error;
+      const { isDamaged } = await import('./repairRepository');
+      if (isCancellation(error) || !(await isDamaged(this.#git, this.#gitDir))) throw error;
       this.#log.warn('review', `Created the damaged repository of ${this.folder} anew: ${errorMessage(error)}`);
       await moveAside(this.#gitDir);
       // Creating it may have failed, on a full disk.
@@ -271,7 +272,8 @@ export class ShadowRepository {
     if (!this.#isReady) {
       await this.#locate(signal);
       const marker = join(this.#gitDir, 'parley');
-      if (!(await stat(marker).catch(() => undefined))) {
+      // What cannot be read is not replaced.
+      if (!(await isThere(marker))) {
         const { createRepository } = await import('./createRepository');
         await createRepository(this.#git, this.#call(signal), folder, this.#log, this.#repository, marker);
       }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, realpath, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, realpath, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
@@ -102,6 +102,40 @@ describe('snapshots of the workspace', () => {
       assert.equal(snapshots.failureIn([folder]), undefined);
       await writeFile(path, 'changed again');
       assert.equal(await change(), 'changed');
+    });
+  }
+
+  const failures: Readonly<Record<string, string>> = {
+    'ends without a word': 'exit 1',
+    'is killed': 'kill -9 $$',
+    'finds no room': "echo 'fatal: unable to create temporary file: No space left on device' >&2; exit 128",
+    'finds a lock': "echo 'fatal: Unable to create index.lock: File exists.' >&2; exit 128",
+    'may not read': "echo 'fatal: index file open failed: Permission denied' >&2; exit 128",
+    'finds no repository, for want of open files': "echo 'fatal: not a git repository' >&2; exit 128",
+    'does not start': '',
+  };
+
+  for (const [failure, command] of Object.entries(failures)) {
+    it(`keeps the repository, says so and tries again when git ${failure}`, async function () {
+      if (process.platform === 'win32') this.skip();
+      const storage = join(base, 'storage', 'git');
+      const program = join(base, 'git');
+      const script = (lines: string): Promise<void> => writeFile(program, `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+      await script('exec git "$@"');
+      const git = new Git({ program, folder: join(base, 'storage') });
+      const snapshots = new WorkspaceSnapshots(git, nullLogger, storage, () => [folder]);
+      const path = join(folder, 'a.txt');
+      const record = (): ReturnType<typeof snapshots.snapshot> => snapshots.snapshot(AbortSignal.timeout(30_000));
+      await writeFile(path, 'before');
+      const [first] = (await record()).roots;
+      await (command === '' ? rm(program) : script(command));
+      const failed = await record();
+      assert.match(failed.problems.join('\n'), /not included in the checkpoint/);
+      await script('exec git "$@"');
+      assert.deepEqual(await readdir(storage), [shadowName(folder)]);
+      assert.equal((await record()).problems.length, 0);
+      const contents = await snapshots.shadowRepository(folder).contents(first?.tree ?? '', [path]);
+      assert.equal(Buffer.from(contents.get(path)?.bytes ?? []).toString(), 'before');
     });
   }
 });
