@@ -49,9 +49,9 @@ const lazy = {
  */
 const modules = {
   './acpClientSdk': 'src/agent/connection/acpClientSdk.ts',
-  './mcpServerSdk': 'src/mcp/host/mcpServerSdk.ts',
-  './mcpClientSdk': 'src/mcp/userServers/connection/mcpClientSdk.ts',
-  './mcpClientSdk2026': 'src/mcp/userServers/connection/mcpClientSdk2026.ts',
+  './mcpServerSdk': 'src/mcp/contract/mcpServerSdk.ts',
+  './mcpClientSdk': 'src/mcp/userServers/mcpClientSdk.ts',
+  './mcpClientSdk2026': 'src/mcp/userServers/mcpClientSdk2026.ts',
   './a2aChunk': 'src/a2a/a2aChunk.ts',
 };
 

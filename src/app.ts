@@ -11,7 +11,7 @@ import { CoreServices } from './services';
 import { testApiOf } from './testApi';
 import type { Worktrees } from './worktrees/worktrees';
 import type { SharedParts, StartedApp } from './entryPoints';
-import type { EditAndResend } from './session/turn/editAndResend';
+import type { EditAndResend } from './session/commands/editAndResend';
 import { SessionCatalog } from './session/sessionCatalog';
 import { IdleAgentMonitor } from './session/agents/idleAgents';
 import { LastUsedAgent } from './session/agents/lastUsedAgent';
@@ -22,8 +22,8 @@ import { Sessions } from './session/sessions';
 import { createBudgets } from './session/turn/sessionBudget';
 import { WorkspaceStateFile } from './node/fs/workspaceStateFile';
 import type { ReviewChat } from './review/editor/reviewCommands';
-import type { ReviewEditor } from './review/editor/registerReviewEditor';
-import { registerReviewEditor } from './review/editor/registerReviewEditor';
+import type { ReviewEditor } from './review/registerReviewEditor';
+import { registerReviewEditor } from './review/registerReviewEditor';
 import type { Follow } from './review/follow/followAgent';
 import { createFollow } from './review/follow/createFollow';
 import { ReviewService } from './review/reviewService';
@@ -261,7 +261,7 @@ export class App {
       filesBefore: (session, entry) => review.filesBefore(session, entry),
       inherit: async (from, to, before) => this.#reviewService?.inherit(from, to, before),
     } satisfies ConstructorParameters<typeof EditAndResend>[0];
-    return new Lazy(async () => new (await import('./session/turn/editAndResend')).EditAndResend(deps));
+    return new Lazy(async () => new (await import('./session/commands/editAndResend')).EditAndResend(deps));
   }
 
   async #openReview(sessions: Sessions, worktrees: Worktrees): Promise<ReviewService> {

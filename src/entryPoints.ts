@@ -11,7 +11,7 @@ import { BUILT_IN_NAMES } from './mcp/builtin/lazyBuiltIns';
 import { createParleyApi } from './mcp/extensionApi/createParleyApi';
 import type { ParleyApi } from './mcp/extensionApi/parleyApi';
 import { VendorMethods } from './mcp/extensionApi/vendorMethods';
-import { ToolServers } from './mcp/toolServerRegistry';
+import { ToolServers } from './mcp/contract/toolServerRegistry';
 import { OutputLog } from './outputLog';
 import { registerBaselineFileSystem } from './review/editor/baselineFileSystem';
 import { RACE_PANEL } from './shared/protocol/racePageProtocol';

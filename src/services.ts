@@ -18,7 +18,7 @@ import { Configuration } from './configuration';
 import type { OutputLog } from './outputLog';
 import type { Confirmations } from './ui/trust/createConfirmations';
 import { createConfirmations } from './ui/trust/createConfirmations';
-import { RegistryUrl } from './ui/agents/registryUrl';
+import { RegistryUrl } from './ui/registryUrl';
 
 /** The services that all parts of a window use: log, secrets, settings, confirmations, installed agents, permission policy. */
 export class CoreServices implements Disposable {

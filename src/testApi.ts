@@ -3,7 +3,7 @@ import type { AgentInstalls } from './agent/registry/agentInstalls';
 import type { PermissionPolicyService } from './client/permissionPolicyService';
 import type { McpService } from './mcp/mcpService';
 import type { OutputLog } from './outputLog';
-import type { ReviewEditor } from './review/editor/registerReviewEditor';
+import type { ReviewEditor } from './review/registerReviewEditor';
 import type { ReviewService } from './review/reviewService';
 import type { CoreServices } from './services';
 import type { PromptFileStore } from './session/promptFiles/promptFileStore';

@@ -18,7 +18,7 @@ const READS_RAW_INPUT = [
   'permissions/subject/',
   'shared/text/toolInput.ts',
   'webview/',
-  'ui/permissions/pendingRequests.ts',
+  'ui/pendingRequests.ts',
   'demoAgent/',
   // The todos of a plan.
   'session/translate/translateUpdate.ts',
@@ -39,7 +39,7 @@ const READS_OTHER_FILES = [
   'history/sessionStore.ts',
   'agent/registry/agentRegistry.ts',
   'agent/registry/archive/unpack.ts',
-  'review/checkpoints/blobStore.ts',
+  'review/storage/blobStore.ts',
   'worktrees/worktreeContent.ts',
   'session/sessionTakeover.ts',
   // What it has just written.
@@ -133,7 +133,7 @@ const WITH_VSCODE = new Set([
   'loadTranslations',
 ]);
 
-/** SDK types are confined to these files; `agent/connection/clientFeature.ts` and similar files belong to `agent`. */
+/** SDK types are confined to these files; `agent/clientFeature.ts` and similar files belong to `agent`. */
 const WITH_SDK = new Set(['agent', 'client', 'mcp', 'demoAgent', 'session/translate/translateUpdate.ts']);
 
 const WITHOUT_NODE = new Set(['base', 'shared', 'webview']);

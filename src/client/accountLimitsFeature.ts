@@ -1,4 +1,4 @@
-import type { ClientFeature } from '../agent/connection/clientFeature';
+import type { ClientFeature } from '../agent/clientFeature';
 import { asNumber, asObject, asString } from '../base/json';
 import type { SessionLookup } from '../session/sessionHandle';
 import { toUsageLimit } from '../session/translate/translateLimits';

@@ -3,7 +3,7 @@ import { terminalAuthFeature } from '../agent/connection/authMethods';
 import { AgentConnection } from '../agent/connection/agentConnection';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { ConnectionOptions } from '../agent/connection/agentLaunch';
-import type { ClientFeature } from '../agent/connection/clientFeature';
+import type { ClientFeature } from '../agent/clientFeature';
 import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';

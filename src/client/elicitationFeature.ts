@@ -1,4 +1,4 @@
-import type { ClientFeature, RequestContext, RequestHandler } from '../agent/connection/clientFeature';
+import type { ClientFeature, RequestContext, RequestHandler } from '../agent/clientFeature';
 import { asNumber, asObject, asString, omitUndefined, requireObject, requireString } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';
 import type { SessionHandle, SessionLookup } from '../session/sessionHandle';

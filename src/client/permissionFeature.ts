@@ -1,4 +1,4 @@
-import type { ClientFeature, RequestContext, RequestHandler } from '../agent/connection/clientFeature';
+import type { ClientFeature, RequestContext, RequestHandler } from '../agent/clientFeature';
 import type { JsonObject } from '../base/json';
 import { asArray, asString, isObject, requireObject, requireString } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';

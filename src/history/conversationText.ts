@@ -1,5 +1,5 @@
 import { t } from '../base/l10n';
-import { MAX_EMBEDDED } from '../shared/protocol/attachments';
+import { MAX_EMBEDDED } from '../shared/state/attachments';
 import type { Block } from '../shared/state/contentBlocks';
 import { entriesFrom } from '../shared/state/entryPages';
 import { CONVERSATION_TITLE, CONVERSATION_URI } from '../shared/text/priorConversation';

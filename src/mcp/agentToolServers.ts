@@ -7,7 +7,7 @@ import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import { McpOverAcp } from './transport/mcpOverAcp';
 import type { HostedServers } from './host/hostedServers';
 import type { SettingValidation } from './availability/settingValidation';
-import { agentTransports, chooseTransport } from './transport/transportKind';
+import { agentTransports, chooseTransport } from './contract/transportKind';
 
 interface AgentToolServersDeps {
   readonly hostedServers: HostedServers;

@@ -8,7 +8,7 @@ import type { McpRequest } from './host/inMemoryTransport';
 import type { ServerSdk } from './host/hostedServer';
 import { createServerIdentity, HostedServer, loadServerSdk } from './host/hostedServer';
 import type { CallGate } from './host/sdkServerOptions';
-import type { RegisteredServer, ToolServers } from './toolServerRegistry';
+import type { RegisteredServer, ToolServers } from './contract/toolServerRegistry';
 
 /** `_meta` keys with which every request of MCP 2026-07-28 identifies its caller. */
 const ENVELOPE = 'io.modelcontextprotocol/';

@@ -10,8 +10,8 @@ import type { DeclaredServers } from './host/declaredServers';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import type { ToolCallGate } from './calls/toolCallGate';
 import type { HostedServers } from './host/hostedServers';
-import type { ToolsPanel } from './availability/toolsPanelModel';
-import type { ToolServers } from './toolServerRegistry';
+import type { ToolsPanel } from './panel/toolsPanelModel';
+import type { ToolServers } from './contract/toolServerRegistry';
 import { canSuspend } from '../session/agents/idleAgents';
 
 /** Implemented by `Sessions`. */

@@ -7,8 +7,8 @@ import type { Disposable } from '../base/lifecycle';
 import type { ModifiedFile, ModifiedFiles, ReviewedFile, ReviewProblem, ReviewResult } from './tracking/modifiedFiles';
 import { beforeUndoAfter, withAttribution } from './tracking/modifiedFiles';
 import type { WorkingFiles } from './tracking/workingFiles';
-import { bytesOf, deletionsFirst } from './tracking/fileContent';
-import type { FileContent } from './tracking/fileContent';
+import { bytesOf, deletionsFirst } from './storage/fileContent';
+import type { FileContent } from './storage/fileContent';
 import type { FileAttribution } from './tracking/fileAttribution';
 import {
   conflictOf,

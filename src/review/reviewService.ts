@@ -11,7 +11,7 @@ import type { Sessions } from '../session/sessions';
 import type { Action } from '../shared/state/sessionActions';
 import { displayPath } from '../node/fs/pathLabel';
 import { isInside } from '../node/fs/realPaths';
-import { BlobStore } from './checkpoints/blobStore';
+import { BlobStore } from './storage/blobStore';
 import type { UnseenChanges } from './checkpoints/unfinishedTurns';
 import { checkpointNotice } from './checkpoints/checkpointNotice';
 import { CheckpointStore } from './checkpoints/checkpointStore';
@@ -21,7 +21,7 @@ import { runAgainOnTrust } from '../workbench/runAgainOnTrust';
 import { createGit } from '../workbench/createGit';
 import { showInformationMessage } from '../workbench/windowMessages';
 import type { NotedEdit } from '../workbench/editNotes';
-import type { CommitWatcher } from './git/commitWatcher';
+import type { CommitWatcher } from './tracking/commitWatcher';
 import { Lazy } from '../base/lazy';
 import type { TurnNotice } from './tracking/turnNotices';
 import type { OtherWriters } from './tracking/otherWriters';
@@ -132,7 +132,7 @@ export class ReviewService implements Disposable {
     this.checkpoints = this.#createCheckpoints(files);
     const [snapshots, modifiedFiles, review] = [this.#snapshots, this.#modifiedFiles, this.review];
     this.#commits = new Lazy(async () => {
-      const { CommitWatcher } = await import('./git/commitWatcher');
+      const { CommitWatcher } = await import('./tracking/commitWatcher');
       return new CommitWatcher({ git, snapshots, modifiedFiles, review, log, isWorkingIn });
     });
   }

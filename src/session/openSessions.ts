@@ -9,7 +9,7 @@ import type { SessionsOptions } from './sessionsOptions';
 import type { SessionAvailability } from '../history/retentionLimits';
 import type { SessionStore } from '../history/sessionStore';
 import type { Transcript } from '../history/transcriptFile';
-import { UnaskedCalls } from './turn/unaskedCalls';
+import { UnaskedCalls } from './unaskedCalls';
 import { errorMessage } from '../base/errors';
 import { TranscriptWriter } from '../history/transcriptWriter';
 import { Session } from './session';

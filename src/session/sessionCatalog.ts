@@ -197,7 +197,7 @@ export class SessionCatalog implements Disposable {
   /** @throws ParleyError when the agent does not support it */
   async fork(id: string): Promise<Session> {
     const source = await this.open(id);
-    const { forkSession } = await import('./agents/forkSession');
+    const { forkSession } = await import('./commands/forkSession');
     const fork = await forkSession(source, this.#sessions);
     this.#sessions.activate(fork);
     return fork;

@@ -14,7 +14,7 @@ import { DiffStore } from '../history/diff/diffStore';
 import type { DiffTexts } from '../history/diff/diffStore';
 import type { TranscriptWriter } from '../history/transcriptWriter';
 import { displayPath } from '../node/fs/pathLabel';
-import { PromptEchoFilter } from './agents/repeatedUpdates';
+import { PromptEchoFilter } from './repeatedUpdates';
 import { EntryIndex, childCallId, isChildCall, wrapForSubagent, stateOf } from './entryIndex';
 import { subjectPatch, toToolCallId, toolCallEntry, translateToolCall } from './translate/translateToolCall';
 import { translateUpdate } from './translate/translateUpdate';

@@ -1,4 +1,4 @@
-import type { Attachment } from '../shared/protocol/attachments';
+import type { Attachment } from '../shared/state/attachments';
 import type { Block } from '../shared/state/contentBlocks';
 import type { LastViewedSession } from './lastViewedSession';
 import type { Session, SessionOptions } from './session';

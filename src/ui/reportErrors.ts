@@ -7,7 +7,7 @@ import { onDidLoseData } from '../node/fs/storedFile';
 import { errorSentences, isCancellation } from '../base/errors';
 import { t } from '../base/l10n';
 import { SessionLockedError } from '../history/sessionLocks';
-import type { Attachment } from '../shared/protocol/attachments';
+import type { Attachment } from '../shared/state/attachments';
 import type { IntentSource } from './uiTypes';
 import { showErrorMessage, showWarningMessage } from '../workbench/windowMessages';
 

@@ -7,7 +7,7 @@ import type { SessionListItem } from '../history/sessionSummary';
 import type { Badge } from './chat/chatView';
 import type { UiSessions } from './uiTypes';
 import { badgeFor, statusText } from './statusBarText';
-import { pendingForms, pendingRequests } from './permissions/pendingRequests';
+import { pendingForms, pendingRequests } from './pendingRequests';
 import { ContextKeys } from '../workbench/contextKeys';
 import { mergeCalls } from '../node/mergeCalls';
 

@@ -6,7 +6,7 @@ import type { Session } from '../session/session';
 import type { Sessions } from '../session/sessions';
 import type { SessionMessage } from '../shared/protocol/chatPageProtocol';
 import type { Notice } from '../workbench/notice';
-import type { SideMessage } from './chat/sideMessages';
+import type { SideMessage } from './messages/sideMessages';
 
 type SessionMembers =
   | 'id'

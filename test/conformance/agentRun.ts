@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
-import type { TrafficConnections } from '../../src/agent/traffic/trafficConnections';
+import type { TrafficConnections } from '../../src/agent/connection/trafficConnections';
 import { asObject } from '../../src/base/json';
 import type { ReviewService } from '../../src/review/reviewService';
 import type { SessionCatalog } from '../../src/session/sessionCatalog';

@@ -6,7 +6,7 @@ import { AgentConnection } from '../../src/agent/connection/agentConnection';
 import type { TerminalLaunch } from '../../src/agent/connection/authMethods';
 import { terminalAuthFeature } from '../../src/agent/connection/authMethods';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
-import type { ClientFeature } from '../../src/agent/connection/clientFeature';
+import type { ClientFeature } from '../../src/agent/clientFeature';
 import { systemClock } from '../../src/base/clock';
 import { nullLogger } from '../../src/base/logger';
 import { elicitationFeature } from '../../src/client/elicitationFeature';

@@ -1,11 +1,11 @@
 import type { AgentConnection } from '../../src/agent/connection/agentConnection';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
-import type { ClientFeature } from '../../src/agent/connection/clientFeature';
+import type { ClientFeature } from '../../src/agent/clientFeature';
 import { nullLogger } from '../../src/base/logger';
 import { agentToolServers } from '../../src/mcp/agentToolServers';
 import { DeclaredServers } from '../../src/mcp/host/declaredServers';
 import { HostedServers } from '../../src/mcp/host/hostedServers';
-import { ToolServers } from '../../src/mcp/toolServerRegistry';
+import { ToolServers } from '../../src/mcp/contract/toolServerRegistry';
 import type { AgentServices } from '../../src/session/agents/sharedAgent';
 import { builtRelay, OpenGate, sampleServer } from '../unit/mcp/sample';
 

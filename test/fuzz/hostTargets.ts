@@ -12,7 +12,7 @@ import { parseElicitation } from '../../src/client/elicitationFeature';
 import { requirePlainPath } from '../../src/client/fs/resolvePath';
 import { validateField } from '../../src/shared/state/elicitationState';
 import type { FieldValue } from '../../src/shared/state/elicitationState';
-import { parsePageMessage } from '../../src/ui/chat/intents/parsePageMessage';
+import { parsePageMessage } from '../../src/ui/messages/parsePageMessage';
 import { edited, edits, hostileText, hostileValue } from './hostile';
 import type { Target } from './target';
 import { anyInput } from './target';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { FileContent } from '../../src/review/tracking/fileContent';
+import type { FileContent } from '../../src/review/storage/fileContent';
 import type { Change } from './overlapWorld';
 import { FOLDER, OverlapWorld } from './overlapWorld';
 import type { Target } from './target';

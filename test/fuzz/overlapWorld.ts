@@ -5,7 +5,7 @@ import { ChangeReview } from '../../src/review/changeReview';
 import { AgentTurns } from '../../src/review/tracking/agentTurns';
 import type { ReviewSession } from '../../src/review/tracking/agentTurns';
 import { ChangeTracker } from '../../src/review/tracking/changeTracker';
-import type { FileContent } from '../../src/review/tracking/fileContent';
+import type { FileContent } from '../../src/review/storage/fileContent';
 import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
 import { ReviewScopes } from '../../src/review/tracking/reviewScope';
 import { emptySession } from '../../src/shared/state/sessionState';

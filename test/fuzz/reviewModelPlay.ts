@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { assertNever } from '../../src/base/assert';
-import type { FileContent } from '../../src/review/tracking/fileContent';
+import type { FileContent } from '../../src/review/storage/fileContent';
 import type { Writer } from '../../src/review/tracking/changeTracker';
 import type { ReviewResult } from '../../src/review/tracking/modifiedFiles';
 import { FOLDER, ReviewModelWorld } from './reviewModelWorld';

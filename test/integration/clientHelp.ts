@@ -9,7 +9,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { ClientFeature } from '../../src/agent/connection/clientFeature';
+import type { ClientFeature } from '../../src/agent/clientFeature';
 import { nullLogger } from '../../src/base/logger';
 import type { RequestsToUser, SessionLookup, SessionHandle } from '../../src/session/sessionHandle';
 import type { Action } from '../../src/shared/state/sessionActions';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
 import { nullLogger } from '../../src/base/logger';
-import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
+import type { Attachment, Mention } from '../../src/shared/state/attachments';
 import { AttachmentReader } from '../../src/ui/attachments/attachmentReader';
 import { ChosenFiles } from '../../src/ui/attachments/chosenFiles';
 import { AttachmentService } from '../../src/ui/attachments/attachmentService';

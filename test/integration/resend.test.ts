@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
 import { nullLogger } from '../../src/base/logger';
-import { EditAndResend } from '../../src/session/turn/editAndResend';
+import { EditAndResend } from '../../src/session/commands/editAndResend';
 import type { Session } from '../../src/session/session';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { SessionState } from '../../src/shared/state/sessionState';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
 import type { Session } from '../../src/session/session';
-import type { Attachment } from '../../src/shared/protocol/attachments';
+import type { Attachment } from '../../src/shared/state/attachments';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { UserEntry } from '../../src/shared/state/sessionState';
 import type { Repository } from '../../src/ui/attachments/gitChanges';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/base/json';
-import { z } from '../../src/mcp/host/mcpServerSdk';
+import { z } from '../../src/mcp/contract/mcpServerSdk';
 import type { BuiltInServer } from '../../src/mcp/builtin/builtInServerList';
 import type { ApprovalRequest, ToolResult } from '../../src/session/toolServer';
-import type { SchemaSource, Tool } from '../../src/mcp/toolServerTypes';
-import { ToolError } from '../../src/mcp/toolServerTypes';
+import type { SchemaSource, Tool } from '../../src/mcp/contract/toolServerTypes';
+import { ToolError } from '../../src/mcp/contract/toolServerTypes';
 import type { SessionHandle } from '../../src/session/sessionHandle';
 
 interface Parser {

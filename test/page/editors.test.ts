@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
+import type { Attachment, Mention } from '../../src/shared/state/attachments';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { ChatPage } from './harness';
 import { NOON, commands } from './sample';

@@ -1,5 +1,5 @@
 import type { Action } from '../../src/shared/state/sessionActions';
-import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
+import type { Attachment, Mention } from '../../src/shared/state/attachments';
 
 /** Sixteen pixels of one colour. */
 const PICTURE =

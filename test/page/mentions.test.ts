@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Attachment, Mention } from '../../src/shared/protocol/attachments';
+import type { Attachment, Mention } from '../../src/shared/state/attachments';
 import type { Connection } from '../../src/shared/state/sessionState';
 import { ChatPage, environment } from './harness';
 

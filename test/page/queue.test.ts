@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { Attachment } from '../../src/shared/protocol/attachments';
+import type { Attachment } from '../../src/shared/state/attachments';
 import type { QueueAction } from '../../src/shared/state/messageQueueState';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { ChatPage } from './harness';

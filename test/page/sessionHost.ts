@@ -1,4 +1,4 @@
-import type { Attachment } from '../../src/shared/protocol/attachments';
+import type { Attachment } from '../../src/shared/state/attachments';
 import type { HostMessage, PageEnvironment, PageMessage } from '../../src/shared/protocol/chatPageProtocol';
 import type { ToolsPanelState } from '../../src/shared/protocol/toolsPanelState';
 import type { ConfigOption } from '../../src/shared/state/configOptionState';

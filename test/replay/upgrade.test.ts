@@ -7,7 +7,7 @@ import { SessionStore } from '../../src/history/sessionStore';
 import { readTranscript } from '../../src/history/transcriptFile';
 import { WorkspaceStateFile } from '../../src/node/fs/workspaceStateFile';
 import { RememberedRules } from '../../src/permissions/rememberedRules';
-import { BlobStore } from '../../src/review/checkpoints/blobStore';
+import { BlobStore } from '../../src/review/storage/blobStore';
 import type { Checkpoint } from '../../src/review/checkpoints/checkpoint';
 import { CheckpointStore } from '../../src/review/checkpoints/checkpointStore';
 import { applyUserEdit, undoAll } from '../../src/review/tracking/fileAttribution';

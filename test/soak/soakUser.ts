@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { settlesWithin } from '../../src/base/async';
 import { nullLogger } from '../../src/base/logger';
 import type { Session } from '../../src/session/session';
-import { EditAndResend } from '../../src/session/turn/editAndResend';
+import { EditAndResend } from '../../src/session/commands/editAndResend';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { TestApi } from '../../src/testApi';
 import { render } from '../replay/render';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
 import { SessionStore } from '../../src/history/sessionStore';
 import { WorkspaceStateFile } from '../../src/node/fs/workspaceStateFile';
-import { BlobStore } from '../../src/review/checkpoints/blobStore';
+import { BlobStore } from '../../src/review/storage/blobStore';
 import { unchangedFile } from '../../src/review/tracking/fileAttribution';
 import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
 import { ReviewFile } from '../../src/review/tracking/reviewFile';

@@ -9,7 +9,7 @@ import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { AgentSettingsContext } from './agentSettings';
 import { readAgents } from './agentSettings';
 import type { AgentDefinition } from './agentDefinition';
-import { usesPackageRunner } from '../process/packageRunner';
+import { usesPackageRunner } from './packageRunner';
 import { describeLaunch } from './describeLaunch';
 
 /**

@@ -6,7 +6,7 @@ import type { AgentDefinition } from '../config/agentDefinition';
 import type { SecretSource } from '../config/resolveSecrets';
 import type { StartFolders } from '../process/startFolder';
 import type { TrafficOptions } from '../traffic/trafficRecorder';
-import type { ClientFeature, NotificationHandler } from './clientFeature';
+import type { ClientFeature, NotificationHandler } from '../clientFeature';
 import type { AgentInfo, ClientInfo } from './initialize';
 import type { RequestOptions } from './rpcConnection';
 

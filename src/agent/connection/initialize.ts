@@ -4,7 +4,7 @@ import { asArray, asObject, asString, isObject, omitUndefined } from '../../base
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { AgentDefinition } from '../config/agentDefinition';
-import type { ClientFeature } from './clientFeature';
+import type { ClientFeature } from '../clientFeature';
 
 /** The one version of ACP that Parley speaks. */
 const PROTOCOL_VERSION = 1;

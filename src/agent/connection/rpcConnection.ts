@@ -7,7 +7,7 @@ import { MAX_ERROR_CHARS, RpcError, SignInError, rpcCodes } from '../../base/jso
 import type { Redactor } from '../../base/redactor';
 import { firstLine, truncate } from '../../base/text';
 import type * as AcpClientSdk from './acpClientSdk';
-import type { NotificationHandler, RequestHandler } from './clientFeature';
+import type { NotificationHandler, RequestHandler } from '../clientFeature';
 import type { OversizedMessage } from './messageLimits';
 import { substituteMessage } from './messageLimits';
 import type { RpcId } from './orderedDispatcher';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Memento } from '../../base/memento';
 import type { AgentDefinition } from '../config/agentDefinition';
-import { usesPackageRunner } from './packageRunner';
+import { usesPackageRunner } from '../config/packageRunner';
 
 const KEY = 'parley.fetchedPackages';
 /** Command lines that are remembered; the oldest is forgotten. */

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentDefinition } from '../config/agentDefinition';
-import { usesPackageRunner } from './packageRunner';
+import { usesPackageRunner } from '../config/packageRunner';
 
 /** The inputs for choosing the start folder of an agent's process. The folder of a session is set by `session/new` alone. */
 export interface StartFolders {

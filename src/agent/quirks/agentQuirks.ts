@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json';
-import type { ClientFeature } from '../connection/clientFeature';
+import type { ClientFeature } from '../clientFeature';
 import type { AgentQuirk } from './agentQuirk';
 import { claudeQuirk, codexQuirk } from './claudeCodex';
 import { copilotQuirk } from './copilot';

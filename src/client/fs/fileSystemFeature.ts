@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import * as vscode from 'vscode';
-import type { ClientFeature, RequestHandler } from '../../agent/connection/clientFeature';
+import type { ClientFeature, RequestHandler } from '../../agent/clientFeature';
 import type { JsonObject } from '../../base/json';
 import { asNumber, omitUndefined, requireObject, requireString } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Env } from '../../node/process/processEnvironment';
-import type { ClientFeature, RequestContext, RequestHandler } from '../../agent/connection/clientFeature';
+import type { ClientFeature, RequestContext, RequestHandler } from '../../agent/clientFeature';
 import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';

@@ -3,7 +3,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { problemText } from '../../base/settings';
 import type { McpSettings, ToolFilterSettings } from './toolFilterSettings';
-import type { ToolServers } from '../toolServerRegistry';
+import type { ToolServers } from '../contract/toolServerRegistry';
 import { nameWarnings } from './settingWarnings';
 
 /**

@@ -2,7 +2,7 @@ import { t } from '../../base/l10n';
 import type { SettingProblem } from '../../base/settings';
 import { matchesWildcard } from '../../permissions/rules/wildcard';
 import { toolId } from './toolFilter';
-import type { RegisteredServer } from '../toolServerRegistry';
+import type { RegisteredServer } from '../contract/toolServerRegistry';
 
 /** Maximum length of `mcp__server__tool` in model APIs. */
 const MAX_PREFIXED = 64;

@@ -9,7 +9,7 @@ import type { AgentContext, ToolRules } from './toolFilter';
 import type { AvailabilitySettings } from './availabilityRules';
 import { availabilityRules, isEnabledBySettings } from './availabilityRules';
 import type { ToolEnablement } from './toolEnablement';
-import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
+import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import type { ServerSourceReader } from '../userServers/config/serverSources';
 import { ruleProblems } from './settingWarnings';
 import { t } from '../../base/l10n';

@@ -2,7 +2,7 @@ import type { Event } from '../../base/event';
 import type { Logger } from '../../base/logger';
 import type { PromptFileStore } from '../../session/promptFiles/promptFileStore';
 import type { McpSettings } from '../availability/toolFilterSettings';
-import type { ToolServer } from '../toolServerTypes';
+import type { ToolServer } from '../contract/toolServerTypes';
 import type { BackgroundRuns } from './common/backgroundRuns';
 import type { DebugSessionMonitor } from './debugger/debugSessionMonitor';
 import type { LanguageModelTools } from './ide/languageModelTools';

@@ -12,7 +12,7 @@ import { BackgroundRuns } from './common/backgroundRuns';
 import { PROPOSED_SCHEME } from './editor/reviewDiffTool';
 import type { TaskResult } from './tasks/taskProcess';
 import type { TestResult } from './tests/runTests';
-import type { ToolServers } from '../toolServerRegistry';
+import type { ToolServers } from '../contract/toolServerRegistry';
 
 export type BuiltInsDeps = Pick<BuiltInDeps, 'log' | 'settings' | 'agentEdit' | 'prompts'>;
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock';
 import { canonicalJson } from '../../base/json';
 import { DisposableStore } from '../../base/lifecycle';
 import type { ToolResult } from '../../session/toolServer';
-import { ToolError } from '../toolServerTypes';
+import { ToolError } from '../contract/toolServerTypes';
 
 /** Milliseconds between progress messages while a call waits for the user. */
 const PROGRESS_INTERVAL_MS = 15_000;

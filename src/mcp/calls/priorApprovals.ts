@@ -3,7 +3,7 @@ import { canonicalJson } from '../../base/json';
 import { leadingTool } from '../../permissions/rules/toolNames';
 import { shownName, toolSubject } from '../../permissions/subject/toolSubject';
 import type { AgreedCall } from '../../session/sessionHandle';
-import type { ToolServers } from '../toolServerRegistry';
+import type { ToolServers } from '../contract/toolServerRegistry';
 
 /** Milliseconds that an approval of the agent's own permission request covers the tool call that follows. */
 const VALID_MS = 60_000;

@@ -15,10 +15,10 @@ import type { PendingCall } from './pendingCalls';
 import { PendingCalls } from './pendingCalls';
 import type { CallTransport, ToolCall } from './toolCallRun';
 import { toErrorResult, ToolCallRun } from './toolCallRun';
-import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
+import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import type { ToolResult } from '../../session/toolServer';
-import type { Tool } from '../toolServerTypes';
-import { canWaitForApproval, ToolError } from '../toolServerTypes';
+import type { Tool } from '../contract/toolServerTypes';
+import { canWaitForApproval, ToolError } from '../contract/toolServerTypes';
 
 /** Per session. */
 export const MAX_PER_SECOND = 20;

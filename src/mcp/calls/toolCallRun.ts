@@ -9,14 +9,14 @@ import { asObject, canonicalJson } from '../../base/json';
 import { traceMetadata } from '../../base/traceMetadata';
 import type { Logger } from '../../base/logger';
 import { errorMessage } from '../../base/errors';
-import type { Tool } from '../toolServerTypes';
-import type { RegisteredServer } from '../toolServerRegistry';
+import type { Tool } from '../contract/toolServerTypes';
+import type { RegisteredServer } from '../contract/toolServerRegistry';
 import type { AuthorizationRequest, SessionHandle } from '../../session/sessionHandle';
 import type { AuditEntry } from '../../permissions/auditLog';
 import { toolId } from '../availability/toolFilter';
 import type { PriorApprovals } from './priorApprovals';
 import type { ApprovalRequest, ToolResult } from '../../session/toolServer';
-import { ToolError } from '../toolServerTypes';
+import { ToolError } from '../contract/toolServerTypes';
 import { refuseOutsideWorktree, withWorktreeNote } from './worktreeTools';
 
 export interface ToolCall {

@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger';
 import type { ParleyApi } from './parleyApi';
 import { ExtensionToolServer, readToolServer } from './extensionToolServer';
 import { connectInProcess } from './inProcessServer';
-import type { ToolServers } from '../toolServerRegistry';
+import type { ToolServers } from '../contract/toolServerRegistry';
 import type { VendorMethods } from './vendorMethods';
 
 export function createParleyApi(servers: ToolServers, vendor: VendorMethods, log: Logger, version: string): ParleyApi {

@@ -8,8 +8,8 @@ import { describeValue } from '../../base/schema';
 import type { ApiMcpServer, ApiTool, ApiToolContext, ApiToolResult, ApiToolServer } from './parleyApi';
 import type { InProcessServer } from './inProcessServer';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
-import type { Tool, ToolServer } from '../toolServerTypes';
-import { ToolError } from '../toolServerTypes';
+import type { Tool, ToolServer } from '../contract/toolServerTypes';
+import { ToolError } from '../contract/toolServerTypes';
 
 /** Tool servers of other extensions. Definitions are validated so that mistakes are reported to their author. */
 

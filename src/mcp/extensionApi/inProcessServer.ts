@@ -4,8 +4,8 @@ import { asArray, asObject, asString, isObject } from '../../base/json';
 import type { ApiMcpServer } from './parleyApi';
 import { InMemoryTransport } from '../host/inMemoryTransport';
 import type { ToolContext, ToolResult, McpOutcome } from '../../session/toolServer';
-import type { Tool } from '../toolServerTypes';
-import { ToolError } from '../toolServerTypes';
+import type { Tool } from '../contract/toolServerTypes';
+import { ToolError } from '../contract/toolServerTypes';
 
 /** Supported by every MCP SDK since 2025. */
 const PROTOCOL = '2025-06-18';

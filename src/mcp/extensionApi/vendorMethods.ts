@@ -1,6 +1,6 @@
 import type { AgentConnection } from '../../agent/connection/agentConnection';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
-import type { ClientFeature, NotificationHandler, RequestHandler } from '../../agent/connection/clientFeature';
+import type { ClientFeature, NotificationHandler, RequestHandler } from '../../agent/clientFeature';
 import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { JsonObject } from '../../base/json';

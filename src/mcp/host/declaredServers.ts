@@ -1,7 +1,7 @@
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
-import type { TransportKind } from '../transport/transportKind';
+import type { TransportKind } from '../contract/transportKind';
 
 /** The tool servers declared to a session's agent when the session opened. */
 interface DeclaredToolServers {

@@ -12,7 +12,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import type * as SdkServer from './createSdkServer';
 import { InMemoryTransport } from './inMemoryTransport';
 import type { McpRequest } from './inMemoryTransport';
-import type { RegisteredServer } from '../toolServerRegistry';
+import type { RegisteredServer } from '../contract/toolServerRegistry';
 import type { BuildOptions } from './sdkServerOptions';
 
 /** Per server of a session. */
@@ -74,7 +74,10 @@ export type ServerSdk = Pick<HostedServerOptions, 'library' | 'create'>;
 
 /** The SDK and the code that needs it are large, so they are loaded with the first server. */
 export async function loadServerSdk(): Promise<ServerSdk> {
-  const [library, { createSdkServer }] = await Promise.all([import('./mcpServerSdk'), import('./createSdkServer')]);
+  const [library, { createSdkServer }] = await Promise.all([
+    import('../contract/mcpServerSdk'),
+    import('./createSdkServer'),
+  ]);
   return { library, create: createSdkServer };
 }
 

@@ -5,9 +5,9 @@ import type { Logger } from '../../base/logger';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { ServerIdentity, ServerSdk } from './hostedServer';
 import { createServerIdentity, HostedServer, loadServerSdk } from './hostedServer';
-import type { RegisteredServer, ToolServers } from '../toolServerRegistry';
+import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import type { UserServers } from '../userServers/userServers';
-import type { AgentTransports, TransportKind } from '../transport/transportKind';
+import type { AgentTransports, TransportKind } from '../contract/transportKind';
 import type { CallGate } from './sdkServerOptions';
 
 interface HostedServersOptions {
@@ -36,7 +36,7 @@ export class HostedServers {
   #isDisposed = false;
   readonly #bridge = new Lazy(async () => {
     const { McpOverHttp } = await import('../transport/mcpOverHttp');
-    return new McpOverHttp(this.#options.log, await import('./mcpServerSdk'));
+    return new McpOverHttp(this.#options.log, await import('../contract/mcpServerSdk'));
   });
   readonly #relays = new Lazy(async () => {
     const { RelaySocket } = await import('../transport/mcpOverStdio');

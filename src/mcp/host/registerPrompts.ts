@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../base/json';
 import type { DisposableStore } from '../../base/lifecycle';
 import { toSchema } from './toolSchemas';
-import type { ToolPrompt } from '../toolServerTypes';
+import type { ToolPrompt } from '../contract/toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';
 import { registerUsable } from './sdkServerOptions';
 

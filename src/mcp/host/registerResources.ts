@@ -4,8 +4,8 @@ import type { JsonObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { matchesParts } from '../../permissions/rules/wildcard';
-import type { RegisteredServer } from '../toolServerRegistry';
-import type { ToolResource, ToolResourceTemplate } from '../toolServerTypes';
+import type { RegisteredServer } from '../contract/toolServerRegistry';
+import type { ToolResource, ToolResourceTemplate } from '../contract/toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';
 import { registerUsable } from './sdkServerOptions';
 

@@ -7,7 +7,7 @@ import type { LongResults } from './longResults';
 import { schemasOf } from './toolSchemas';
 import { CallRateLimit } from '../calls/toolCallGate';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
-import type { Tool } from '../toolServerTypes';
+import type { Tool } from '../contract/toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';
 import { registerUsable } from './sdkServerOptions';
 

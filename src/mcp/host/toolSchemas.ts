@@ -3,8 +3,8 @@ import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { ZodObject, ZodType } from 'zod';
 import type { JsonObject } from '../../base/json';
 import { asObject } from '../../base/json';
-import type { SchemaSource, Tool, Zod } from '../toolServerTypes';
-import { canWaitForApproval } from '../toolServerTypes';
+import type { SchemaSource, Tool, Zod } from '../contract/toolServerTypes';
+import { canWaitForApproval } from '../contract/toolServerTypes';
 import type { Mcp } from './sdkServerOptions';
 
 interface Schemas {

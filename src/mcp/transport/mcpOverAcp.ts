@@ -1,9 +1,4 @@
-import type {
-  ClientFeature,
-  NotificationHandler,
-  RequestContext,
-  RequestHandler,
-} from '../../agent/connection/clientFeature';
+import type { ClientFeature, NotificationHandler, RequestContext, RequestHandler } from '../../agent/clientFeature';
 import { isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, asString, isObject, requireObject, requireString } from '../../base/json';

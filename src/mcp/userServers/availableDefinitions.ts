@@ -9,7 +9,7 @@ import type {
   ToolResourceTemplate,
   ToolServer,
   HeldBackTool,
-} from '../toolServerTypes';
+} from '../contract/toolServerTypes';
 import type { RunningCalls } from './connection/runningCalls';
 import { forwardPrompt, forwardResource, forwardTemplate, forwardTool } from './forwardedTools';
 import type { ServerConnection } from './connection/serverConnection';

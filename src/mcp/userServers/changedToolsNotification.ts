@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
-import type { HeldBackTool, HeldBackTools } from '../toolServerTypes';
+import type { HeldBackTool, HeldBackTools } from '../contract/toolServerTypes';
 
 interface ServerWithHeldBackTools {
   readonly name: string;

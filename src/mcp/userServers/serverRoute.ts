@@ -5,8 +5,8 @@ import { isInZone, withoutBrackets } from '../../node/http/ipRanges';
 import { matchesWildcard, parseWildcard } from '../../permissions/rules/wildcard';
 import type { ToolRules } from '../availability/toolFilter';
 import { toolId } from '../availability/toolFilter';
-import type { AgentTransports } from '../transport/transportKind';
-import { chooseTransport } from '../transport/transportKind';
+import type { AgentTransports } from '../contract/transportKind';
+import { chooseTransport } from '../contract/transportKind';
 import type { ServerLaunch } from './config/serverDefinition';
 
 /** `parley.mcp.gateway` */

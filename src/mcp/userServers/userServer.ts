@@ -13,7 +13,7 @@ import type {
   ToolResource,
   ToolResourceTemplate,
   ToolServer,
-} from '../toolServerTypes';
+} from '../contract/toolServerTypes';
 import type { Account } from './auth/serverAccount';
 import type { McpClientOptions } from './connection/mcpClient';
 import { openPreparedServer } from './connection/openPreparedServer';

@@ -27,7 +27,7 @@ import { fileMutex } from '../../node/fs/fileMutex';
 import { DefinitionPins } from '../availability/definitionPins';
 import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { ToolCallGate } from '../calls/toolCallGate';
-import type { ToolServers } from '../toolServerRegistry';
+import type { ToolServers } from '../contract/toolServerRegistry';
 import type { SecretStorage, SignInUi } from './auth/oauthGrant';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
 
@@ -182,7 +182,7 @@ function consentOf(confirm: ConfirmsServers, folder: () => string): ServerConsen
 }
 
 async function schemaCheck(): Promise<(schema: Readonly<Record<string, unknown>>) => boolean> {
-  const { fromJsonSchema, JsonSchemaValidator } = await import('../host/mcpServerSdk');
+  const { fromJsonSchema, JsonSchemaValidator } = await import('../contract/mcpServerSdk');
   return (schema) => {
     try {
       fromJsonSchema(schema, new JsonSchemaValidator());

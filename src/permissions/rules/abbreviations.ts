@@ -1,4 +1,4 @@
-import { programName } from './programNames';
+import { programName } from '../programs/programNames';
 
 /**
  * Programs that complete the start of a command name, with their commands that matter to the rules. `npm publ` publishes,

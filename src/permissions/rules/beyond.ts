@@ -1,9 +1,9 @@
 import { t } from '../../base/l10n';
-import { gitCommand, GIT_ITSELF } from './options/gitCommands';
-import { readWords } from './options/optionTable';
-import { writingPrograms } from './options/writingPrograms';
+import { gitCommand, GIT_ITSELF } from '../programs/gitCommands';
+import { readWords } from '../programs/optionTable';
+import { writingPrograms } from '../programs/writingPrograms';
 import { effectByWords, PUBLISHES, SENDS, SHOWS, SHOWS_OTHERS, showsEnvironment } from './effectWords';
-import { toolName } from './programNames';
+import { toolName } from '../programs/programNames';
 
 /** Effects of commands beyond workspace files: on other machines, this machine, other programs, or with credentials. */
 

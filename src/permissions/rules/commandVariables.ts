@@ -2,7 +2,7 @@ import type { RuleCommand } from './ruleRequest';
 import { sortedEntries } from '../../base/json';
 import type { ParsedCommandLine } from '../shell/shellLine';
 import { isEveryAddress } from './effectWords';
-import { programName } from './programNames';
+import { programName } from '../programs/programNames';
 
 /** Effects of environment variables on a command: with another `PATH` or an `LD_PRELOAD` the same words run something else. */
 

@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
 import type { RequestFacts } from './requestFacts';
-import { programName } from './programNames';
+import { programName } from '../programs/programNames';
 
 interface Danger {
   readonly programs: RegExp;

@@ -1,10 +1,10 @@
 import { t } from '../../base/l10n';
-import { commandUse } from './commandUse';
-import { INTERPRETERS, PACKAGE_RUNNERS } from './knownPrograms';
-import { packageCommand } from './options/packageCommand';
-import { projectTools } from './options/projectTools';
-import { shells, wrapperPrograms } from './options/wrapperPrograms';
-import { knownProgram, programName, toolName } from './programNames';
+import { commandUse } from '../programs/commandUse';
+import { INTERPRETERS, PACKAGE_RUNNERS } from '../programs/knownPrograms';
+import { packageCommand } from '../programs/packageCommand';
+import { projectTools } from '../programs/projectTools';
+import { shells, wrapperPrograms } from '../programs/wrapperPrograms';
+import { knownProgram, programName, toolName } from '../programs/programNames';
 
 /**
  * Effects that the words of a command name, whatever the program: publishing, serving files, showing credentials. Lists of programs miss

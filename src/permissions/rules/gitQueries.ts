@@ -1,7 +1,7 @@
-import { gitCommand, GIT_ITSELF } from './options/gitCommands';
-import type { ReadWords } from './options/optionTable';
-import { readWords } from './options/optionTable';
-import { knownProgram } from './programNames';
+import { gitCommand, GIT_ITSELF } from '../programs/gitCommands';
+import type { ReadWords } from '../programs/optionTable';
+import { readWords } from '../programs/optionTable';
+import { knownProgram } from '../programs/programNames';
 import type { RequestFacts } from './requestFacts';
 import { requestFacts } from './requestFacts';
 import type { RuleRequest } from './ruleRequest';

@@ -2,24 +2,24 @@ import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import { withWholeVerb } from './abbreviations';
 import { beyondReason, DOWNLOADS } from './beyond';
-import type { CommandUse } from './commandUse';
-import { anyUse, commandUse, NOTHING, PLAIN_SETTING, useOf } from './commandUse';
+import type { CommandUse } from '../programs/commandUse';
+import { anyUse, commandUse, NOTHING, PLAIN_SETTING, useOf } from '../programs/commandUse';
 import { SHOWS } from './effectWords';
-import { codeWord, commandTexts, INPUT, SHELL_TEXT } from './options/inlineCode';
-import { readWords } from './options/optionTable';
-import { pathWords } from './options/pathWords';
-import { packageCommand } from './options/packageCommand';
-import { changesPackages, commandForPackages } from './options/packageVerbs';
-import { projectTools, PYTHON_TOOLS } from './options/projectTools';
-import { workingCopyChange } from './options/versionControl';
-import { writingPrograms } from './options/writingPrograms';
-import { shells, UNREADABLE, wrapperPrograms } from './options/wrapperPrograms';
-import { knownProgram } from './programNames';
-import { changesFolder, INTERPRETERS, PACKAGE_RUNNERS, PRINTS_VARIABLES } from './knownPrograms';
+import { codeWord, commandTexts, INPUT, SHELL_TEXT } from '../programs/inlineCode';
+import { readWords } from '../programs/optionTable';
+import { pathWords } from '../programs/pathWords';
+import { packageCommand } from '../programs/packageCommand';
+import { changesPackages, commandForPackages } from '../programs/packageVerbs';
+import { projectTools, PYTHON_TOOLS } from '../programs/projectTools';
+import { workingCopyChange } from '../programs/versionControl';
+import { writingPrograms } from '../programs/writingPrograms';
+import { shells, UNREADABLE, wrapperPrograms } from '../programs/wrapperPrograms';
+import { knownProgram } from '../programs/programNames';
+import { changesFolder, INTERPRETERS, PACKAGE_RUNNERS, PRINTS_VARIABLES } from '../programs/knownPrograms';
 import type { ParsedCommandLine } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
 import { namedUse, unknownUse } from './unknownFolders';
-import { commandsBehind, moduleBehind, riskyWord } from './unknownProgram';
+import { commandsBehind, moduleBehind, riskyWord } from '../programs/unknownProgram';
 
 /** One command that a request finally runs, behind all wrappers and shells. */
 export interface Leaf {

@@ -1,8 +1,8 @@
 import { foldCase } from '../../base/pathText';
 import { t } from '../../base/l10n';
 import type { Leaf } from './leaves';
-import { pathWords } from './options/pathWords';
-import { knownProgram } from './programNames';
+import { pathWords } from '../programs/pathWords';
+import { knownProgram } from '../programs/programNames';
 import type { Disk } from './disk';
 import { normalizePath, resolveFrom } from './rulePaths';
 

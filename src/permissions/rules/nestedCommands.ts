@@ -1,6 +1,6 @@
 import { t } from '../../base/l10n';
-import { plainName, programName } from './programNames';
-import { endsBehind, nestedCommands, innerTexts, runsWords } from './knownPrograms';
+import { plainName, programName } from '../programs/programNames';
+import { endsBehind, nestedCommands, innerTexts, runsWords } from '../programs/knownPrograms';
 import type { ParsedCommandLine } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
 

@@ -1,8 +1,8 @@
-import type { CommandUse } from './commandUse';
-import { anyUse } from './commandUse';
-import { pathWords } from './options/pathWords';
-import { isCommonPackage, projectTools } from './options/projectTools';
-import { toolName } from './programNames';
+import type { CommandUse } from '../programs/commandUse';
+import { anyUse } from '../programs/commandUse';
+import { pathWords } from '../programs/pathWords';
+import { isCommonPackage, projectTools } from '../programs/projectTools';
+import { toolName } from '../programs/programNames';
 
 /**
  * What a program without a table does to the folders that its words name, as its own name tells: it shows or deletes

@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { canonicalJson, isTooLarge } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { ToolEntry } from '../../shared/state/toolCallState';
-import { pathWords } from '../rules/options/pathWords';
+import { pathWords } from '../programs/pathWords';
 import { wordPaths } from '../rules/rulePaths';
 import type { RuleCommand, RuleRequest, ShellKind } from '../rules/ruleRequest';
 import { isFileKind } from '../rules/ruleRequest';

@@ -8,8 +8,8 @@ import { fromCopies, fromTrees, readCopy } from './restoreTargets';
 import type { WorkingFiles } from '../tracking/workingFiles';
 import type { RecordOptions } from './recordCheckpoint';
 import { isSameContent } from '../tracking/fileAttribution';
-import { deletionsFirst } from '../tracking/fileContent';
-import type { FileContent } from '../tracking/fileContent';
+import { deletionsFirst } from '../storage/fileContent';
+import type { FileContent } from '../storage/fileContent';
 import { contentKey } from '../tracking/turnChanges';
 
 export interface RestoreChange {

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { createdBefore, includesGitignore } from './fileAge';
+import { createdBefore, includesGitignore } from '../storage/fileAge';
 import { innermostFolder, pathExists } from '../../node/fs/realPaths';
 import type { ShadowRepository, TreeFile } from '../git/shadowRepository';
 import type { RootTree } from '../git/workspaceSnapshots';
 import type { Checkpoint, StoredContent } from './checkpoint';
 import { bitsIn } from '../git/fileModes';
-import { contentInTree } from '../tracking/fileContent';
+import { contentInTree } from '../storage/fileContent';
 import { readContentRef } from '../tracking/storedReview';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { RecordOptions } from './recordCheckpoint';
-import type { FileContent } from '../tracking/fileContent';
+import type { FileContent } from '../storage/fileContent';
 
 /** The contents that a checkpoint has, of files that may differ now. */
 

@@ -15,7 +15,7 @@ import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan
 import type { ChangeEnd, InterruptedChange } from './changeCheckpoint';
 import type { PruneOptions } from './pruneCheckpoints';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
-import type { FileContent } from '../tracking/fileContent';
+import type { FileContent } from '../storage/fileContent';
 
 interface WorkspaceCheckpointsOptions extends RestorerOptions, PruneOptions {
   /** Milliseconds since 1970. */

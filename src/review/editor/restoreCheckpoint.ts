@@ -5,7 +5,7 @@ import { escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
 import { entryAt } from '../../shared/state/entryPages';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { SessionState } from '../../shared/state/sessionState';
-import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
+import type { FileRestoreOutcome } from '../../session/commands/editAndResend';
 import type { Session } from '../../session/session';
 import type { ReviewResult } from '../tracking/modifiedFiles';
 import type { RestoreChange, RestorePreview, RestoreResult } from '../checkpoints/restorePlan';

@@ -5,7 +5,7 @@ import { t } from '../../base/l10n';
 import type { Lazy } from '../../base/lazy';
 import { openDocument } from '../../workbench/textDocuments';
 import { readPlainFile } from '../../node/fs/overwriteFile';
-import type { FileRestoreOutcome } from '../../session/turn/editAndResend';
+import type { FileRestoreOutcome } from '../../session/commands/editAndResend';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { ShowNotice } from '../../workbench/notice';
 import type { ChangeReview } from '../changeReview';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { bytesOf } from '../tracking/fileContent';
-import type { FileContent } from '../tracking/fileContent';
+import { bytesOf } from '../storage/fileContent';
+import type { FileContent } from '../storage/fileContent';
 
 /** Whether git would store the content under this id (none: no file), unchanged or with converted line ends (core.autocrlf). */
 export function isObject(object: string | undefined, content: FileContent | undefined, format: string): boolean {

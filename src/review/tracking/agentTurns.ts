@@ -12,7 +12,7 @@ import type { ToolKind } from '../../shared/state/contentBlocks';
 import type { Session } from '../../session/session';
 import type { WorkingFiles } from './workingFiles';
 import type { ChangeTracker, DiskChange, Writer } from './changeTracker';
-import type { FileContent } from './fileContent';
+import type { FileContent } from '../storage/fileContent';
 import type { ModifiedFiles } from './modifiedFiles';
 import type { ReviewScope, ReviewScopes, ReviewPaths } from './reviewScope';
 import type { TurnBaseline } from './turnChanges';

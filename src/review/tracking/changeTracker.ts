@@ -15,8 +15,8 @@ import {
   isSameContent,
   unchangedFile,
 } from './fileAttribution';
-import type { FileContent } from './fileContent';
-import { withModeOf } from './fileContent';
+import type { FileContent } from '../storage/fileContent';
+import { withModeOf } from '../storage/fileContent';
 
 /** `unknown`: no process of an agent can be shown to have written, but no other program either. */
 export type Writer = 'agent' | 'other' | 'unknown';

@@ -1,5 +1,5 @@
-import type { FileContent } from './fileContent';
-import { toByteString } from './fileContent';
+import type { FileContent } from '../storage/fileContent';
+import { toByteString } from '../storage/fileContent';
 
 /** The content before an edit that the agent has already made. Undefined when the edit is not found. */
 export function contentBeforeDiff(

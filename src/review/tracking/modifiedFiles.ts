@@ -18,7 +18,7 @@ import {
   statusOf,
   unchangedFile,
 } from './fileAttribution';
-import type { FileContent } from './fileContent';
+import type { FileContent } from '../storage/fileContent';
 
 /** The version of {@link ModifiedFiles} on disk. */
 export const REVIEW_VERSION = 1;

@@ -9,14 +9,14 @@ import type { Mutex } from '../../node/fs/fileMutex';
 import { fileMutex } from '../../node/fs/fileMutex';
 import { readIfThere } from '../../node/fs/readIfThere';
 import { identityOf, readStoredFile, reportDataLoss } from '../../node/fs/storedFile';
-import type { BlobStore } from '../checkpoints/blobStore';
+import type { BlobStore } from '../storage/blobStore';
 import type { ModifiedFiles, ModifiedFile, ReviewProblem } from './modifiedFiles';
 import { asObject, omitUndefined } from '../../base/json';
-import { bytesOf } from './fileContent';
+import { bytesOf } from '../storage/fileContent';
 import { isUnchangedFile } from './fileAttribution';
 import { contentKey } from './turnChanges';
 import { REVIEW_VERSION } from './modifiedFiles';
-import type { FileContent } from './fileContent';
+import type { FileContent } from '../storage/fileContent';
 
 /** Milliseconds for which changes are merged into one write. */
 const MERGE_MS = 300;

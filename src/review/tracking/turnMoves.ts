@@ -2,7 +2,7 @@ import type { GitMove, GitMoves, GitStart, TurnChange } from '../git/gitMoves';
 import type { ChangeTracker } from './changeTracker';
 import type { FileAttribution } from './fileAttribution';
 import { applyAgentEdit, applyUserEdit, hasAgentLines, isSameContent, unchangedFile, unite } from './fileAttribution';
-import type { FileContent } from './fileContent';
+import type { FileContent } from '../storage/fileContent';
 import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
 import type { TurnBaseline } from './turnChanges';
 

@@ -6,8 +6,8 @@ import { createDeferred, MAX_OPEN_FILES, mapLimited, settlesWithin } from '../..
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { isInside } from '../../node/fs/realPaths';
-import type { FileContent } from './fileContent';
-import { readContent } from './fileContent';
+import type { FileContent } from '../storage/fileContent';
+import { readContent } from '../storage/fileContent';
 import type { ReviewPaths } from './reviewScope';
 import { contentKey } from './turnChanges';
 

@@ -6,8 +6,8 @@ import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { readContent, toByteString } from './fileContent';
-import type { FileContent } from './fileContent';
+import { readContent, toByteString } from '../storage/fileContent';
+import type { FileContent } from '../storage/fileContent';
 import type { ReviewPaths } from './reviewScope';
 
 /** Milliseconds that a save may take, with formatters: VS Code reports no failed save. */

@@ -4,7 +4,7 @@ import { MAX_OPEN_FILES, mapLimited } from '../../base/async';
 import { DelayedCall, systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { CommitWatcher } from '../git/commitWatcher';
+import type { CommitWatcher } from './commitWatcher';
 import type { ModifiedFiles } from './modifiedFiles';
 import type { ChangeTracker } from './changeTracker';
 import type { AgentTurns } from './agentTurns';

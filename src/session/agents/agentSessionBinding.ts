@@ -13,7 +13,7 @@ import type { AttachedSession } from '../sessionHandle';
 import type { BoundSession, OpenSessionTarget } from './openAgentSession';
 import { discardAgentSession, newAgentSession, resumeAgentSession } from './openAgentSession';
 import { capabilitiesOf } from './sessionCapabilities';
-import { ReplayFilter } from './repeatedUpdates';
+import { ReplayFilter } from '../repeatedUpdates';
 
 export interface BindingOptions {
   readonly agents: AgentPool;

@@ -11,7 +11,7 @@ import type { SessionCapabilities } from './sessionCapabilities';
 import type { SharedAgent } from './sharedAgent';
 import type { AttachedSession, SessionHandle } from '../sessionHandle';
 import { requireFolder } from '../sessionFolder';
-import { ReplayFilter } from './repeatedUpdates';
+import { ReplayFilter } from '../repeatedUpdates';
 import { isAboutSignIn } from './signInFlow';
 
 export interface BoundSession {
@@ -142,7 +142,7 @@ function restoreMethods({ load, resume }: SessionCapabilities, isEmpty: boolean)
 /** Loaded with the first transcript that is resumed. */
 async function newReplayFilter(target: OpenSessionTarget, isReplaying: boolean): Promise<ReplayFilter> {
   const { session, clock } = target;
-  const { ReplayMatcher } = await import('./replayMatcher');
+  const { ReplayMatcher } = await import('../replayMatcher');
   const matcher = new ReplayMatcher(session.state, isReplaying);
   return new ReplayFilter({ keeps: 'new', session, matcher, onBeyond: () => explainBeyond(target) }, clock);
 }

@@ -1,4 +1,4 @@
-import type { ClientFeature } from '../../agent/connection/clientFeature';
+import type { ClientFeature } from '../../agent/clientFeature';
 
 /**
  * Capabilities that agents check before sending certain updates. With `_meta.terminal_output` Claude's adapter streams the output of its

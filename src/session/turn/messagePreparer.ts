@@ -1,7 +1,7 @@
 import { ParleyError, errorSentences } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { conversationBlock } from '../../history/conversationText';
-import type { Attachment } from '../../shared/protocol/attachments';
+import type { Attachment } from '../../shared/state/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { QueuedMessage } from '../../shared/state/messageQueueState';
 import type { AgentSessionBinding } from '../agents/agentSessionBinding';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import type { Attachment } from '../../shared/protocol/attachments';
+import type { Attachment } from '../../shared/state/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { BudgetPause, QueuedMessage } from '../../shared/state/messageQueueState';
 import type { Action } from '../../shared/state/sessionActions';

@@ -5,8 +5,8 @@ import { asObject, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { decodePercent } from '../../base/text';
-import type { PromptCapabilities } from '../../shared/protocol/attachments';
-import { unsupportedReason } from '../../shared/protocol/attachments';
+import type { PromptCapabilities } from '../../shared/state/attachments';
+import { unsupportedReason } from '../../shared/state/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 
 /**

@@ -1,6 +1,6 @@
 import { errorSentences } from '../../base/errors';
 import { t } from '../../base/l10n';
-import type { Attachment } from '../../shared/protocol/attachments';
+import type { Attachment } from '../../shared/state/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
 import { messageAttachments } from '../../shared/text/priorConversation';

@@ -1,6 +1,6 @@
 import type { Budget, ThoughtDisplay } from '../../base/settings';
 import type { Action } from '../state/sessionActions';
-import type { Attachment, AttachmentSource, Mention } from './attachments';
+import type { Attachment, AttachmentSource, Mention } from '../state/attachments';
 import type { WorkspaceRoot } from '../text/folderLabel';
 import type { ElicitationAnswer } from '../state/elicitationState';
 import type { Command, SessionState } from '../state/sessionState';

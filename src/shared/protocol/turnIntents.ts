@@ -1,4 +1,4 @@
-import type { Attachment } from './attachments';
+import type { Attachment } from '../state/attachments';
 
 /** User actions on queued messages and on earlier messages of the conversation. */
 

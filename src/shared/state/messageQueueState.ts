@@ -1,5 +1,5 @@
 import { assertNever } from '../../base/assert';
-import type { Attachment } from '../protocol/attachments';
+import type { Attachment } from './attachments';
 import type { StopReason } from './turnSummary';
 
 /** Messages queued until the running turn ends. */

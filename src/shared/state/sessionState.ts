@@ -1,4 +1,4 @@
-import type { PromptCapabilities } from '../protocol/attachments';
+import type { PromptCapabilities } from './attachments';
 import type { BackgroundTaskState } from './subagentState';
 import type { CompactionEntry } from './compactionState';
 import type { ConfigOptionState } from './configOptionState';

@@ -1,7 +1,7 @@
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import { decodePercent } from '../../base/text';
-import type { Attachment } from '../protocol/attachments';
+import type { Attachment } from '../state/attachments';
 import type { Block } from '../state/contentBlocks';
 
 /** URI of an attached earlier conversation; no document exists there. */

@@ -1,7 +1,7 @@
 import { withErrorMessage } from '../reportErrors';
 import { sessionIdOf } from '../sessions/sessionTarget';
 import type { ChatPages } from '../chat/chatPages';
-import { useAgent } from '../chat/intents/intentRouter';
+import { useAgent } from '../intents/intentRouter';
 import type { UiDeps } from '../uiDeps';
 import type { InstallAgent } from './installAgent';
 

@@ -8,7 +8,7 @@ import type { SelectedAgent } from './agentPickItems';
 import { selectItems } from './agentPickItems';
 import type { InstallAgent } from './installAgent';
 import { asQuickPick } from './installAgent';
-import { useAgent } from '../chat/intents/intentRouter';
+import { useAgent } from '../intents/intentRouter';
 import type { UiSessions } from '../uiTypes';
 
 /** Changes the agent of the shown chat, or opens a new chat if this one has messages. */

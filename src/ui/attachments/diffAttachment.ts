@@ -1,4 +1,4 @@
-import { MAX_EMBEDDED } from '../../shared/protocol/attachments';
+import { MAX_EMBEDDED } from '../../shared/state/attachments';
 
 interface ChangesText {
   readonly text: string;

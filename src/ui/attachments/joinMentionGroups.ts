@@ -1,4 +1,4 @@
-import type { Mention } from '../../shared/protocol/attachments';
+import type { Mention } from '../../shared/state/attachments';
 import { indexPath, normalQuery, scoreOf } from './pathSearch';
 
 /** Matches in the same step of this many points are equally good: what is closer to the user then comes first. */

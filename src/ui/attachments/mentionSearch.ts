@@ -4,7 +4,7 @@ import { delay } from '../../base/async';
 import { isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
-import type { Attachment, Mention } from '../../shared/protocol/attachments';
+import type { Attachment, Mention } from '../../shared/state/attachments';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import { visibleEditor } from '../../workbench/activeEditor';
 import { isInWorkspace, realUri } from '../../workbench/workspaceFiles';

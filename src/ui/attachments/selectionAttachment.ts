@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Attachment, LineRange } from '../../shared/protocol/attachments';
+import type { Attachment, LineRange } from '../../shared/state/attachments';
 
 /** For display: `src/app.ts:3-10`. */
 export function linesLabel(uri: vscode.Uri, { first, last }: LineRange): string {

@@ -1,7 +1,7 @@
 import type { SendTarget } from '../../shared/protocol/turnIntents';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Attachment } from '../../shared/protocol/attachments';
+import type { Attachment } from '../../shared/state/attachments';
 import type { Sound } from '../../shared/protocol/chatPageProtocol';
 import { ChatNotices } from './chatNotices';
 import type { ChatLocation, PageServices } from './chatPage';
@@ -9,7 +9,7 @@ import { ChatView } from './chatView';
 import type { ChatTab } from './chatTab';
 import { ChatTabs } from './chatTabs';
 import type { UiSession } from '../uiTypes';
-import type { PendingPermissionRequest } from '../permissions/pendingRequests';
+import type { PendingPermissionRequest } from '../pendingRequests';
 import type { PageNotification } from '../systemNotifications/systemNotifications';
 
 /** All pages that show chats, and the one used last, which receives input from other parts of the editor. */

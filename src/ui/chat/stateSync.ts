@@ -10,8 +10,8 @@ import { endsFlood } from './endsFlood';
 import { PendingActions, isOutput } from './pendingActions';
 import { OUTPUT_INTERVAL_MS, POST_INTERVAL_MS, postSchedule } from './postSchedule';
 import type { PostSchedule } from './postSchedule';
-import { LAST_COUNTS, OUTLIVES_PAGE } from './sideMessages';
-import type { SideMessage } from './sideMessages';
+import { LAST_COUNTS, OUTLIVES_PAGE } from '../messages/sideMessages';
+import type { SideMessage } from '../messages/sideMessages';
 
 type SyncedSession = Pick<Session, 'state' | 'seq' | 'onDidDispatch'>;
 

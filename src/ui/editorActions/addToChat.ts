@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { MAX_EMBEDDED } from '../../shared/protocol/attachments';
+import { MAX_EMBEDDED } from '../../shared/state/attachments';
 import { changesText } from '../attachments/diffAttachment';
 import { repositoryOf, untrackedFiles } from '../attachments/gitChanges';
 import { linesLabel } from '../attachments/selectionAttachment';

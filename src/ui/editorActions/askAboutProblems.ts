@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import type { Attachment, LineRange } from '../../shared/protocol/attachments';
+import type { Attachment, LineRange } from '../../shared/state/attachments';
 import { linesLabel } from '../attachments/selectionAttachment';
 import type { ChatTarget } from './chatTarget';
 import type { Problem, ProblemRequest } from './problemPrompt';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Attachment, LineRange } from '../../shared/protocol/attachments';
+import type { Attachment, LineRange } from '../../shared/state/attachments';
 import { linesLabel } from '../attachments/selectionAttachment';
 import type { ChatTarget } from './chatTarget';
 import type { ProblemRequest } from './problemPrompt';

@@ -1,7 +1,7 @@
 import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
 import { escapeInvisible } from '../../base/untrustedText';
-import type { LineRange } from '../../shared/protocol/attachments';
+import type { LineRange } from '../../shared/state/attachments';
 
 /** Builds the messages of "Fix with Agent" and "Explain with Agent" about problems. Pure. */
 

@@ -8,7 +8,7 @@ import type { Logger } from '../../base/logger';
 import { offerToOpen } from '../../workbench/offerToOpen';
 import { inFirstFolder } from '../../workbench/workspaceFolders';
 import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
-import { parseAuditMessage } from '../chat/intents/parsePageMessage';
+import { parseAuditMessage } from '../messages/parsePageMessage';
 import { openTablePanel, showTablePage } from '../chat/tablePanel';
 import { DelayedCall } from '../../base/clock';
 import type { AuditLog } from '../../permissions/auditLog';

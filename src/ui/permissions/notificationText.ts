@@ -2,8 +2,8 @@ import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { PermissionOption } from '../../shared/state/toolCallState';
-import { formText, reasonTexts, requestText } from './pendingRequests';
-import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
+import { formText, reasonTexts, requestText } from '../pendingRequests';
+import type { PendingForm, PendingPermissionRequest } from '../pendingRequests';
 
 /** Maximum UTF-16 units of a notification. Longer requests are decided where their full text is visible. */
 const MAX_TEXT = 400;

@@ -17,8 +17,8 @@ import {
   pendingRequestAt,
   pendingForms,
   pendingRequests,
-} from './pendingRequests';
-import type { PendingForm, PendingPermissionRequest } from './pendingRequests';
+} from '../pendingRequests';
+import type { PendingForm, PendingPermissionRequest } from '../pendingRequests';
 import { displayWidth, nameBeside } from './notificationText';
 import type { WorktreeOf } from './sameRequests';
 import { answerSame, sameRequests } from './sameRequests';

@@ -4,8 +4,8 @@ import type { ToolContent } from '../../shared/state/contentBlocks';
 import type { PermissionOption } from '../../shared/state/toolCallState';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { UiSession } from '../uiTypes';
-import type { PendingPermissionRequest } from './pendingRequests';
-import { answerRequest } from './pendingRequests';
+import type { PendingPermissionRequest } from '../pendingRequests';
+import { answerRequest } from '../pendingRequests';
 
 /** The git worktree that a session works in. */
 export type WorktreeOf = (session: Pick<UiSession, 'cwd'>) => Pick<WorktreeRecord, 'path' | 'race'> | undefined;

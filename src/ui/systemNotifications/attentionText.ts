@@ -3,8 +3,8 @@ import { truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import { listTitle } from '../../history/sessionSummary';
 import { stopReasonNotice } from '../../shared/text/statusText';
-import type { Attention } from '../attention';
-import { formText, pendingFormAt, pendingRequestAt } from '../permissions/pendingRequests';
+import type { Attention } from './attention';
+import { formText, pendingFormAt, pendingRequestAt } from '../pendingRequests';
 
 /** Milliseconds; the end of a shorter turn is not reported. */
 const LONG_TURN_MS = 10_000;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Disposable } from '../../base/lifecycle';
-import type { Attention } from '../attention';
+import type { Attention } from './attention';
 import type { SystemNotificationText } from './attentionText';
 import { attentionText } from './attentionText';
 import type { Clock } from '../../base/clock';

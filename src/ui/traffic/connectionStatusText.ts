@@ -1,4 +1,4 @@
-import type { ConnectionStatus } from '../../agent/traffic/trafficConnections';
+import type { ConnectionStatus } from '../../agent/connection/trafficConnections';
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { TrafficConnections } from '../../agent/traffic/trafficConnections';
+import { TrafficConnections } from '../../agent/connection/trafficConnections';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';

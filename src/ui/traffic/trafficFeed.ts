@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { TrafficConnection, TrafficConnections } from '../../agent/traffic/trafficConnections';
+import type { TrafficConnection, TrafficConnections } from '../../agent/connection/trafficConnections';
 import type { Clock } from '../../base/clock';
 import { DelayedCall, systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';

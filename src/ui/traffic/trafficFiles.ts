@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { replayAgent } from '../../agent/config/agentSettings';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
-import type { TrafficConnection, TrafficConnections } from '../../agent/traffic/trafficConnections';
+import type { TrafficConnection, TrafficConnections } from '../../agent/connection/trafficConnections';
 import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { plainLabel } from '../../base/untrustedText';

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
-import type { TrafficConnections } from '../../agent/traffic/trafficConnections';
+import type { TrafficConnections } from '../../agent/connection/trafficConnections';
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import { parseTrafficMessage } from '../chat/intents/parsePageMessage';
+import { parseTrafficMessage } from '../messages/parsePageMessage';
 import { openTablePanel, showTablePage } from '../chat/tablePanel';
 import type { TrafficSettings } from './trafficFeed';
 import { TrafficFeed } from './trafficFeed';

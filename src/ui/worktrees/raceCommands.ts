@@ -5,7 +5,7 @@ import { t } from '../../base/l10n';
 import { firstLine, truncate } from '../../base/text';
 import { escapeIconSyntax } from '../../base/untrustedText';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
-import type { Attachment } from '../../shared/protocol/attachments';
+import type { Attachment } from '../../shared/state/attachments';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import { refuseDraft, withErrorMessage } from '../reportErrors';
 import type { IntentSource, UiSession, UiSettings } from '../uiTypes';

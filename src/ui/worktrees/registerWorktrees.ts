@@ -5,7 +5,7 @@ import { isObject } from '../../base/json';
 import { Lazy } from '../../base/lazy';
 import type { DisposableStore } from '../../base/lifecycle';
 import { firstLine } from '../../base/text';
-import type { Attachment } from '../../shared/protocol/attachments';
+import type { Attachment } from '../../shared/state/attachments';
 import type { RaceIntent } from '../../shared/protocol/racePageProtocol';
 import type { SendTarget } from '../../shared/protocol/turnIntents';
 import type { SessionState } from '../../shared/state/sessionState';

@@ -6,7 +6,7 @@ import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { escapeIconSyntax, plainLabel } from '../../base/untrustedText';
 import { rootLabel } from '../../shared/text/folderLabel';
-import type { Attachment } from '../../shared/protocol/attachments';
+import type { Attachment } from '../../shared/state/attachments';
 import type { ShowNotice } from '../../workbench/notice';
 import { localWorkspaceFolders } from '../../workbench/workspaceFolders';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';

@@ -5,8 +5,8 @@ import { Emitter } from '../../base/event';
 import { delegateClicks } from '../page/clickDelegation';
 import { App } from './app';
 import type { PageContext } from './pageContext';
-import { DraftReporter, isNewer, storeDraft } from './draftMemory';
-import { entryBeingEdited, sentKey, storeEdit } from './messageEditMemory';
+import { DraftReporter, isNewer, storeDraft } from '../page/draftMemory';
+import { entryBeingEdited, sentKey, storeEdit } from '../page/messageEditMemory';
 import { PageHost } from '../page/pageHost';
 import type { HostMessage } from '../../shared/protocol/chatPageProtocol';
 import type { ResendResult } from '../../shared/protocol/turnIntents';
@@ -96,7 +96,7 @@ effect(() => {
 });
 effect(() => applyTokenColors(store.environment.value.tokens));
 linkFileReferences().catch(host.report);
-void import('../page/showNotifications').then((module) => module.showNotifications(page)).catch(host.report);
+void import('./showNotifications').then((module) => module.showNotifications(page)).catch(host.report);
 delegateClicks(document, host.post);
 watchFocus().catch(host.report);
 render(<App page={page} />, root);
@@ -104,7 +104,7 @@ host.post({ type: 'ready' });
 
 /** Loaded after the first render, like the Markdown parser. */
 async function linkFileReferences(): Promise<void> {
-  const { fileLinks } = await import('./transcript/fileLinks');
+  const { fileLinks } = await import('../markdown/fileLinks');
   fileLinks.enable(host.post);
   page.hostMessages.event((message) => {
     if (message.type === 'places') fileLinks.handleAnswer(message);

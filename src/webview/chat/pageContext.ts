@@ -3,11 +3,11 @@ import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { assertDefined } from '../../base/assert';
 import type { Emitter } from '../../base/event';
-import type { Attachment } from '../../shared/protocol/attachments';
+import type { Attachment } from '../../shared/state/attachments';
 import type { ChatPageLocation, HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
-import type { DraftReporter, EditorContextMode, PageMemory } from './draftMemory';
+import type { DraftReporter, EditorContextMode, PageMemory } from '../page/draftMemory';
 import type { ChatStore } from './chatStore';
-import type { StickToEnd } from './transcript/stickToEnd';
+import type { StickToEnd } from '../controls/stickToEnd';
 
 type MessageOf<T extends HostMessage['type']> = Extract<HostMessage, { readonly type: T }>;
 

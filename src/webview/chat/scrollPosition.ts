@@ -4,7 +4,7 @@ import { isObject } from '../../base/json';
 import { DisposableStore } from '../../base/lifecycle';
 import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import type { PageContext } from './pageContext';
-import type { StickToEnd } from './transcript/stickToEnd';
+import type { StickToEnd } from '../controls/stickToEnd';
 
 /** Maximum number of sessions with a stored position. */
 const MAX_STORED_ANCHORS = 20;

@@ -2,8 +2,8 @@ import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { t } from '../../base/l10n';
-import type { Attachment } from '../../shared/protocol/attachments';
-import { storeHiddenSuggestion } from './draftMemory';
+import type { Attachment } from '../../shared/state/attachments';
+import { storeHiddenSuggestion } from '../page/draftMemory';
 import { usePage } from './pageContext';
 
 /** The message that the agent suggests, while the message box is empty. */

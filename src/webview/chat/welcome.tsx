@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import type { Attachment } from '../../shared/protocol/attachments';
+import type { Attachment } from '../../shared/state/attachments';
 import type { AgentSummary } from '../../shared/protocol/chatPageProtocol';
 import { usePage } from './pageContext';
 import { Icon } from '../controls/icon';
-import { lazyComponent } from '../controls/lazyComponent';
+import { lazyComponent } from './lazyComponent';
 
 /** The page before the first message: a short introduction, the available agents, and suggestions. */
 export function Welcome(): JSX.Element {

@@ -3,7 +3,7 @@ import { codeInfo } from '../../shared/text/codeFenceInfo';
 import { LineAppender } from './lineAppender';
 import { escapeInvisible } from './normalizeText';
 import { t } from '../../base/l10n';
-import type { CodeAction } from '../chat/transcript/codeBlockActions';
+import type { CodeAction } from './codeBlockActions';
 
 /** Maximum UTF-16 units of an info string; the rest is cut off. */
 const MAX_INFO = 500;

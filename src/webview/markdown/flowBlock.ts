@@ -1,4 +1,4 @@
-import { fileLinks } from '../chat/transcript/fileLinks';
+import { fileLinks } from './fileLinks';
 import type { Block, PendingRender, DocumentContext, ClosedBlock, LineDecision } from './block';
 import { LineAppender } from './lineAppender';
 import { toFragment, withTrialDefinitions } from './renderFragment';

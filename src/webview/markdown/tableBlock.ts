@@ -1,4 +1,4 @@
-import { fileLinks } from '../chat/transcript/fileLinks';
+import { fileLinks } from './fileLinks';
 import type { Block, PendingRender, DocumentContext, ClosedBlock, LineDecision } from './block';
 import { announceGrowth } from './growth';
 import { toFragment } from './renderFragment';

@@ -1,5 +1,5 @@
 import type { PageMessage } from '../../shared/protocol/chatPageProtocol';
-import { handleCodeAction, moveInToolbar } from '../chat/transcript/codeBlockActions';
+import { handleCodeAction, moveInToolbar } from '../markdown/codeBlockActions';
 
 type Post = (message: PageMessage) => void;
 

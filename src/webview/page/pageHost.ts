@@ -1,10 +1,10 @@
 import { Emitter } from '../../base/event';
 import { asString, isObject } from '../../base/json';
-import type { Attachment } from '../../shared/protocol/attachments';
+import type { Attachment } from '../../shared/state/attachments';
 import type { HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
-import type { Draft, PageMemory } from '../chat/draftMemory';
-import { readDraft } from '../chat/draftMemory';
-import { readEdits } from '../chat/messageEditMemory';
+import type { Draft, PageMemory } from './draftMemory';
+import { readDraft } from './draftMemory';
+import { readEdits } from './messageEditMemory';
 
 interface VsCodeApi {
   postMessage(message: unknown): void;

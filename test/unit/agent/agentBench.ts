@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../src/base/json';
 import type { Logger } from '../../../src/base/logger';
 import { AgentConnection } from '../../../src/agent/connection/agentConnection';
 import type { AgentState, ConnectionOptions } from '../../../src/agent/connection/agentLaunch';
-import type { ClientFeature, RequestHandler } from '../../../src/agent/connection/clientFeature';
+import type { ClientFeature, RequestHandler } from '../../../src/agent/clientFeature';
 import { fakeAgent } from '../../fakeAgent/definition';
 
 /** A log that tests can inspect. */

@@ -7,7 +7,7 @@ import { StartTime } from '../../../src/base/clock';
 import { nullLogger } from '../../../src/base/logger';
 import { MAX_PER_SECOND } from '../../../src/mcp/calls/toolCallGate';
 import { endProcess } from '../../../src/node/process/endProcess';
-import { ReplayFilter } from '../../../src/session/agents/repeatedUpdates';
+import { ReplayFilter } from '../../../src/session/repeatedUpdates';
 import { GateBench, toolOf } from '../mcp/calls/gateBench';
 import { settled, TestClock } from '../mcp/testClock';
 
@@ -18,7 +18,7 @@ const STORED_TIMES: ReadonlySet<string> = new Set([
   'base/clock.ts',
   'node/process/processStart.ts',
   'agent/registry/installBinary.ts',
-  'review/checkpoints/blobStore.ts',
+  'review/storage/blobStore.ts',
   'review/checkpoints/recordCheckpoint.ts',
   'review/git/workspaceSnapshots.ts',
   'ui/permissions/pendingRequestPicker.ts',

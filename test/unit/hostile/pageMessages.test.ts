@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { parsePageMessage, parseTrafficMessage } from '../../../src/ui/chat/intents/parsePageMessage';
+import { parsePageMessage, parseTrafficMessage } from '../../../src/ui/messages/parsePageMessage';
 import { hostileValue } from '../../fuzz/hostile';
 
 describe('hostile: messages of the pages', () => {

@@ -7,9 +7,9 @@ import type { ToolCall } from '../../../src/mcp/calls/toolCallRun';
 import { toErrorResult } from '../../../src/mcp/calls/toolCallRun';
 import type { CallGate } from '../../../src/mcp/host/sdkServerOptions';
 import { HostedServers } from '../../../src/mcp/host/hostedServers';
-import type { ToolServer } from '../../../src/mcp/toolServerTypes';
-import { tool, ToolError } from '../../../src/mcp/toolServerTypes';
-import { ToolServers } from '../../../src/mcp/toolServerRegistry';
+import type { ToolServer } from '../../../src/mcp/contract/toolServerTypes';
+import { tool, ToolError } from '../../../src/mcp/contract/toolServerTypes';
+import { ToolServers } from '../../../src/mcp/contract/toolServerRegistry';
 import type { SessionHandle } from '../../../src/session/sessionHandle';
 import { emptySession } from '../../../src/shared/state/sessionState';
 

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assertNever } from '../../../src/base/assert';
 import { nullLogger } from '../../../src/base/logger';
-import { BlobStore } from '../../../src/review/checkpoints/blobStore';
+import { BlobStore } from '../../../src/review/storage/blobStore';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import { readModifiedFiles } from '../../../src/review/tracking/storedReview';
 import { writeModifiedFiles } from '../../../src/review/tracking/reviewFile';
 import { ChangeReview } from '../../../src/review/changeReview';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
-import type { FileContent } from '../../../src/review/tracking/fileContent';
+import type { FileContent } from '../../../src/review/storage/fileContent';
 import { MemoryFiles } from './memoryFiles';
 import fc from 'fast-check';
 

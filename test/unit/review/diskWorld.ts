@@ -2,10 +2,10 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm } from
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
-import { BlobStore } from '../../../src/review/checkpoints/blobStore';
+import { BlobStore } from '../../../src/review/storage/blobStore';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceCheckpoints';
-import { readContent, unknownBecause, writeContent } from '../../../src/review/tracking/fileContent';
+import { readContent, unknownBecause, writeContent } from '../../../src/review/storage/fileContent';
 import { Git } from '../../../src/node/gitCommand';
 import { ReviewFile } from '../../../src/review/tracking/reviewFile';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
@@ -23,7 +23,7 @@ import { emptySession } from '../../../src/shared/state/sessionState';
 import type { TurnFile } from '../../../src/shared/state/turnSummary';
 import { ReviewPaths, ReviewScopes } from '../../../src/review/tracking/reviewScope';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
-import type { FileContent } from '../../../src/review/tracking/fileContent';
+import type { FileContent } from '../../../src/review/storage/fileContent';
 
 /** Contents of a folder: modes and bytes of files, targets of links, and folders, by path with forward slashes. */
 export async function treeOf(folder: string): Promise<Record<string, string>> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
-import { folderSize } from '../../../src/review/checkpoints/blobStore';
+import { folderSize } from '../../../src/review/storage/blobStore';
 import { DiskWorld } from './diskWorld';
 import { runGit } from '../../runGit';
 

@@ -4,7 +4,7 @@ import type { SavedContent } from '../../../src/review/tracking/userSaves';
 import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
 
 type Baseline = TrackerOptions['baseline'];
-import type { FileContent } from '../../../src/review/tracking/fileContent';
+import type { FileContent } from '../../../src/review/storage/fileContent';
 
 /** A disk, editors over it, and snapshots of it, in memory. */
 export class MemoryFiles implements WorkingFiles, Baseline {

@@ -13,7 +13,7 @@ import { UserRequests } from '../../../src/session/userRequests/userRequests';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom, entryAt } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
-import { requestText } from '../../../src/ui/permissions/pendingRequests';
+import { requestText } from '../../../src/ui/pendingRequests';
 
 const { signal } = new AbortController();
 const history = { append: () => undefined, appendDiff: () => undefined } as unknown as TranscriptWriter;

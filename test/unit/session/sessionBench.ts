@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentConnection } from '../../../src/agent/connection/agentConnection';
 import type { AgentDefinition, RemoteEndpoint } from '../../../src/agent/config/agentDefinition';
-import type { ClientFeature } from '../../../src/agent/connection/clientFeature';
+import type { ClientFeature } from '../../../src/agent/clientFeature';
 import type { ConnectionOptions } from '../../../src/agent/connection/agentLaunch';
 import { terminalAuthFeature } from '../../../src/agent/connection/authMethods';
 import type { JsonObject } from '../../../src/base/json';

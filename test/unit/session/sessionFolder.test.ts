@@ -132,7 +132,7 @@ describe('session: the folder', function () {
       const { active } = bench.sessions;
       active.setFolder(nested);
       await active.send('hello');
-      const { forkFromEntry } = await import('../../../src/session/turn/forkFromEntry');
+      const { forkFromEntry } = await import('../../../src/session/commands/forkFromEntry');
       const { nullLogger } = await import('../../../src/base/logger');
       for (const cut of [0, active.state.entries.count]) {
         const fork = await forkFromEntry(active, { cut, title: 'Fork' }, bench.sessions, nullLogger);

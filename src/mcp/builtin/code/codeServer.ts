@@ -1,4 +1,4 @@
-import type { ToolServer } from '../../toolServerTypes';
+import type { ToolServer } from '../../contract/toolServerTypes';
 import { definitionTool, hoverTool, referencesTool } from './symbolTools';
 import { callsTool, typesTool } from './hierarchyTools';
 import { findSymbolTool, outlineTool } from './outlineTools';

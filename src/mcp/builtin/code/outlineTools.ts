@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Tool } from '../../toolServerTypes';
-import { tool } from '../../toolServerTypes';
+import type { Tool } from '../../contract/toolServerTypes';
+import { tool } from '../../contract/toolServerTypes';
 import { openToRead, ReadableFiles } from '../common/readableFiles';
 import { labelOf } from '../common/workspaceFile';
 import { executeProvider } from '../common/executeProvider';

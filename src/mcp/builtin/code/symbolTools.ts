@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Tool } from '../../toolServerTypes';
-import { tool } from '../../toolServerTypes';
+import type { Tool } from '../../contract/toolServerTypes';
+import { tool } from '../../contract/toolServerTypes';
 import { executeProvider } from '../common/executeProvider';
 import { ReadableFiles } from '../common/readableFiles';
 import type { LineLocation } from '../common/symbolLocation';

@@ -6,8 +6,8 @@ import { applyInPlace, isInPlace, savedFile } from '../../../workbench/editorWri
 import { applyMinimalEdit, clearDirtyState, saveOrKeepFile } from '../../../workbench/textDocuments';
 import { isSavedExactly } from '../../../workbench/textForm';
 import { createNew } from '../../../node/fs/overwriteFile';
-import type { Zod } from '../../toolServerTypes';
-import { ToolError } from '../../toolServerTypes';
+import type { Zod } from '../../contract/toolServerTypes';
+import { ToolError } from '../../contract/toolServerTypes';
 import type { ChangedFile, PlannedEdit } from './plannedEdit';
 import { openIfThere, requireInPlace, requireUnchanged } from './plannedEdit';
 import { labelOf } from './workspaceFile';

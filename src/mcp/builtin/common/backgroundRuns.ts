@@ -1,6 +1,6 @@
 import { settlesWithin } from '../../../base/async';
 import type { Disposable } from '../../../base/lifecycle';
-import { ToolError } from '../../toolServerTypes';
+import { ToolError } from '../../contract/toolServerTypes';
 import { HandleStore } from './handleStore';
 
 /** Milliseconds that tests and tasks may run. */

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { WriteTarget } from '../../../workbench/editorWrites';
 import { isInPlace, savedFile } from '../../../workbench/editorWrites';
 import { isRealInWorkspace } from '../../../workbench/workspaceFiles';
-import { ToolError } from '../../toolServerTypes';
+import { ToolError } from '../../contract/toolServerTypes';
 import { labelOf } from './workspaceFile';
 
 /** A file of an edit and the number of text edits in it. */

@@ -4,7 +4,7 @@ import { isInWorkspace } from '../../../workbench/workspaceFiles';
 import { localFolders } from '../../../workbench/workspaceFolders';
 import type { AuthorizationRequest, SessionHandle } from '../../../session/sessionHandle';
 import type { ToolContext } from '../../../session/toolServer';
-import { ToolError } from '../../toolServerTypes';
+import { ToolError } from '../../contract/toolServerTypes';
 import type { OpenedDocument } from './workspaceFile';
 import { labelOf, openDocument, resolveWorkspaceFile } from './workspaceFile';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Zod } from '../../toolServerTypes';
-import { ToolError } from '../../toolServerTypes';
+import type { Zod } from '../../contract/toolServerTypes';
+import { ToolError } from '../../contract/toolServerTypes';
 import type { ReadContext } from './readableFiles';
 import { openToRead } from './readableFiles';
 import { labelOf } from './workspaceFile';

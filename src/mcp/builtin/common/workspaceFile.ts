@@ -9,7 +9,7 @@ import { savedFile } from '../../../workbench/editorWrites';
 import { isRealInWorkspace } from '../../../workbench/workspaceFiles';
 import { localFolders } from '../../../workbench/workspaceFolders';
 import type { SessionHandle } from '../../../session/sessionHandle';
-import { ToolError } from '../../toolServerTypes';
+import { ToolError } from '../../contract/toolServerTypes';
 
 /** Milliseconds for a buffer to take over changes on disk. */
 const SYNC_TIMEOUT_MS = 2_000;

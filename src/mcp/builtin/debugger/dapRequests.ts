@@ -3,7 +3,7 @@ import { errorMessage } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { asString, isObject } from '../../../base/json';
 import { truncate } from '../../../base/text';
-import { ToolError } from '../../toolServerTypes';
+import { ToolError } from '../../contract/toolServerTypes';
 
 /** Limits of a result: children of one variable, and UTF-16 units of a value. */
 const MAX_CHILDREN = 50;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ToolContext } from '../../../session/toolServer';
-import type { Tool, Zod } from '../../toolServerTypes';
-import { tool, ToolError } from '../../toolServerTypes';
+import type { Tool, Zod } from '../../contract/toolServerTypes';
+import { tool, ToolError } from '../../contract/toolServerTypes';
 import type { Frame, VariablesRequest } from './dapRequests';
 import { framesOf, scopesOf, threadsOf } from './dapRequests';
 import type { DebugPhase, DebugSessionMonitor } from './debugSessionMonitor';

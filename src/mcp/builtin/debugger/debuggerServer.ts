@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { asString } from '../../../base/json';
 import { truncate } from '../../../base/text';
-import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
-import { tool, ToolError } from '../../toolServerTypes';
+import type { Tool, ToolServer, Zod } from '../../contract/toolServerTypes';
+import { tool, ToolError } from '../../contract/toolServerTypes';
 import { controlTool } from './debugControlTool';
 import { dapRequest, framesOf, noDebugSession } from './dapRequests';
 import { activeThread, breakpoints, breakpointSchema, stateTool } from './debugStateTool';

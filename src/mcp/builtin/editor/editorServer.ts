@@ -1,7 +1,7 @@
 import type { Event } from '../../../base/event';
 import type { ChangedFile } from '../../../shared/state/reviewState';
 import type { VirtualFiles } from '../../../workbench/virtualDocuments';
-import type { ToolServer } from '../../toolServerTypes';
+import type { ToolServer } from '../../contract/toolServerTypes';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
 import { openTool, selectionText, stateTool } from './editorTools';
 import { reviewTool } from './reviewDiffTool';

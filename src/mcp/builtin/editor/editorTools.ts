@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionHandle } from '../../../session/sessionHandle';
-import type { Tool, Zod } from '../../toolServerTypes';
-import { tool, ToolError } from '../../toolServerTypes';
+import type { Tool, Zod } from '../../contract/toolServerTypes';
+import { tool, ToolError } from '../../contract/toolServerTypes';
 import { isInWorkspace } from '../../../workbench/workspaceFiles';
 import { ReadableFiles } from '../common/readableFiles';
 import { resolveWorkspaceFile, labelOf } from '../common/workspaceFile';

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors';
 import { lastChars } from '../../../base/text';
-import type { Zod } from '../../toolServerTypes';
-import { ToolError } from '../../toolServerTypes';
+import type { Zod } from '../../contract/toolServerTypes';
+import { ToolError } from '../../contract/toolServerTypes';
 import type { ReadContext } from '../common/readableFiles';
 import { requireReadable } from '../common/readableFiles';
 import type { WorkspaceFile } from '../common/workspaceFile';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { output as ZodOutput } from 'zod';
-import type { Tool, Zod } from '../../toolServerTypes';
-import { tool, ToolError } from '../../toolServerTypes';
+import type { Tool, Zod } from '../../contract/toolServerTypes';
+import { tool, ToolError } from '../../contract/toolServerTypes';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
 import { applyInPlace, saveInPlace } from '../../../workbench/editorWrites';
 import { requireInPlace } from '../common/plannedEdit';

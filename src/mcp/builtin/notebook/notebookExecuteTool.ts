@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { createDeferred, settlesWithin } from '../../../base/async';
 import type { JsonObject } from '../../../base/json';
 import { canonicalJson } from '../../../base/json';
-import type { Tool } from '../../toolServerTypes';
-import { tool, ToolError } from '../../toolServerTypes';
+import type { Tool } from '../../contract/toolServerTypes';
+import { tool, ToolError } from '../../contract/toolServerTypes';
 import { cellAt, cellSchema, cellText, openNotebook, toCell } from './notebookCells';
 import { RUN_LIMIT_MS } from '../common/backgroundRuns';
 

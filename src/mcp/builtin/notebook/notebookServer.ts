@@ -1,5 +1,5 @@
-import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
-import { tool } from '../../toolServerTypes';
+import type { Tool, ToolServer, Zod } from '../../contract/toolServerTypes';
+import { tool } from '../../contract/toolServerTypes';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
 import { cellSchema, cellText, openNotebook, toCell } from './notebookCells';
 import { editTool } from './notebookEditTool';

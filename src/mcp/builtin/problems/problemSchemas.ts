@@ -1,4 +1,4 @@
-import type { Zod } from '../../toolServerTypes';
+import type { Zod } from '../../contract/toolServerTypes';
 import { SEVERITIES } from './workspaceDiagnostics';
 
 /** Milliseconds for diagnostics to settle. */

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../../base/json';
-import type { Tool, Zod } from '../../toolServerTypes';
-import { tool, ToolError } from '../../toolServerTypes';
+import type { Tool, Zod } from '../../contract/toolServerTypes';
+import { tool, ToolError } from '../../contract/toolServerTypes';
 import { collectDiagnostics } from '../problems/workspaceDiagnostics';
 import { openToRead } from '../common/readableFiles';
 import type { AgentEdit, Applied } from '../common/applyWorkspaceEdit';

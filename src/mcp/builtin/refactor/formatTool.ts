@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionHandle } from '../../../session/sessionHandle';
-import type { Tool } from '../../toolServerTypes';
-import { tool, ToolError } from '../../toolServerTypes';
+import type { Tool } from '../../contract/toolServerTypes';
+import { tool, ToolError } from '../../contract/toolServerTypes';
 import type { WorkspaceFile } from '../common/workspaceFile';
 import { resolveWorkspaceFile, openDocument } from '../common/workspaceFile';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';

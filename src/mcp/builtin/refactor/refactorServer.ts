@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
-import { tool, ToolError } from '../../toolServerTypes';
+import type { Tool, ToolServer, Zod } from '../../contract/toolServerTypes';
+import { tool, ToolError } from '../../contract/toolServerTypes';
 import { diffProblems } from '../problems/problemBaselines';
 import {
   allProblems,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors';
 import { isObject } from '../../../base/json';
-import { ToolError } from '../../toolServerTypes';
+import { ToolError } from '../../contract/toolServerTypes';
 
 /**
  * Tasks of tasks.json and of extensions.

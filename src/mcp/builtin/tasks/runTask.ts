@@ -4,7 +4,7 @@ import { errorMessage } from '../../../base/errors';
 import { Emitter } from '../../../base/event';
 import { DisposableStore } from '../../../base/lifecycle';
 import type { Logger } from '../../../base/logger';
-import { ToolError } from '../../toolServerTypes';
+import { ToolError } from '../../contract/toolServerTypes';
 import type { Running } from '../common/backgroundRuns';
 import type { TaskPlan } from './taskCommand';
 import { taskCommandOf } from './taskCommand';

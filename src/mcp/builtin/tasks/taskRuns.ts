@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { JsonObject } from '../../../base/json';
 import { asArray, asString, canonicalJson, isObject, omitUndefined } from '../../../base/json';
 import type { ApprovalRequest } from '../../../session/toolServer';
-import { ToolError } from '../../toolServerTypes';
+import { ToolError } from '../../contract/toolServerTypes';
 import { fetchTasks, taskLabel } from './findTask';
 import { commandText, taskCommandOf, taskFolder, writtenTasks } from './taskCommand';
 import { variableDefinitions } from './variableDefinitions';

@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import { truncate } from '../../../base/text';
-import type { Tool, ToolServer, Zod } from '../../toolServerTypes';
-import { tool } from '../../toolServerTypes';
+import type { Tool, ToolServer, Zod } from '../../contract/toolServerTypes';
+import { tool } from '../../contract/toolServerTypes';
 import type { Run, BackgroundRuns } from '../common/backgroundRuns';
 import { RUN_LIMIT_MS, RUN_WAIT_MS } from '../common/backgroundRuns';
 import { findTask, fetchTasks, taskLabel } from './findTask';

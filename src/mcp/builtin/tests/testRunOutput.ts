@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { assertNever } from '../../../base/assert';
 import { truncate } from '../../../base/text';
-import type { Zod } from '../../toolServerTypes';
+import type { Zod } from '../../contract/toolServerTypes';
 import { labelOf } from '../common/workspaceFile';
 import type { Run } from '../common/backgroundRuns';
 import type { TestFailure } from './testReport';

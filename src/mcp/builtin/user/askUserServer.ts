@@ -2,8 +2,8 @@ import { renderPrompt } from '../../../session/promptFiles/expandPrompt';
 import { isSecretName } from '../../../session/userRequests/secretField';
 import type { PromptFileStore } from '../../../session/promptFiles/promptFileStore';
 import type { ElicitationReply, FormField } from '../../../shared/state/elicitationState';
-import type { Tool, ToolPrompt, ToolServer } from '../../toolServerTypes';
-import { tool } from '../../toolServerTypes';
+import type { Tool, ToolPrompt, ToolServer } from '../../contract/toolServerTypes';
+import { tool } from '../../contract/toolServerTypes';
 
 export function userServer(prompts: Pick<PromptFileStore, 'all' | 'onDidChange'>): ToolServer {
   return {

@@ -8,7 +8,7 @@ import { startCallbackServer } from './oauthCallback';
 import type { AccountOptions, OAuthGrant } from './oauthGrant';
 import { grantOf, signInRequiredText } from './oauthGrant';
 import { OAuthRequests } from './oauthRequests';
-import type * as Library from '../connection/mcpClientSdk';
+import type * as Library from '../mcpClientSdk';
 
 /**
  * OAuth by the MCP specification (Authorization, revision 2025-11-25): protected resource metadata, client registration, PKCE,
@@ -30,7 +30,7 @@ interface SigningIn extends Pick<AccountOptions, 'name' | 'url' | 'signInUi' | '
  */
 export async function runSignIn(options: SigningIn): Promise<OAuthGrant> {
   const { name, url, signInUi, challenge, signal, resolve } = options;
-  const library = await import('../connection/mcpClientSdk');
+  const library = await import('../mcpClientSdk');
   const callback = await startCallbackServer();
   const requests = new OAuthRequests(url, resolve);
   try {
@@ -62,7 +62,7 @@ export async function runSignIn(options: SigningIn): Promise<OAuthGrant> {
  * @throws ParleyError `signInRequired` where the user must sign in again
  */
 export async function refreshGrant(grant: OAuthGrant, { url }: Pick<AccountOptions, 'url'>): Promise<OAuthGrant> {
-  const { auth } = await import('../connection/mcpClientSdk');
+  const { auth } = await import('../mcpClientSdk');
   const [redirect] = asArray(grant.client['redirect_uris']);
   const walk = new Walk(url, asString(redirect) ?? url, grant);
   await auth(walk, { serverUrl: url, fetchFn: new OAuthRequests(url).fetch });
@@ -95,7 +95,7 @@ export async function revoke({ url, discovery, client, tokens }: OAuthGrant): Pr
 
 /** How a client with a secret proves who it is (RFC 8414, section 2), as for tokens. */
 async function authMethod(client: JsonObject, metadata: JsonObject): Promise<string> {
-  const { selectClientAuthMethod } = await import('../connection/mcpClientSdk');
+  const { selectClientAuthMethod } = await import('../mcpClientSdk');
   const named = metadata['revocation_endpoint_auth_methods_supported'];
   return selectClientAuthMethod(
     client as never,

@@ -1,7 +1,7 @@
 import { ParleyError, isCancellation, errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
-import type { ServerAccount } from '../../toolServerTypes';
+import type { ServerAccount } from '../../contract/toolServerTypes';
 import type { AccountOptions, Fetch, OAuthGrant } from './oauthGrant';
 import { readGrant, signInRequiredText } from './oauthGrant';
 import type { ServerLaunch } from '../config/serverDefinition';

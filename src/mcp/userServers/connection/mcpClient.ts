@@ -14,7 +14,7 @@ import type { ServerLaunch } from '../config/serverDefinition';
 import { limitedFetch } from './limitedFetch';
 import { StdioTransport } from './stdioTransport';
 import { ChangeStream, subscribeEach } from './resourceSubscriptions';
-import type * as Library from './mcpClientSdk';
+import type * as Library from '../mcpClientSdk';
 import type { RequestOptions, ServerClient } from './serverListing';
 import { MAX_DESCRIPTION, MAX_TITLE } from './serverListing';
 
@@ -69,7 +69,7 @@ const CAPABILITIES = { roots: {}, elicitation: { form: {}, url: {} } };
  * @throws OpenError
  */
 export async function openClient(options: McpClientOptions): Promise<ServerClient> {
-  const library = await import('./mcpClientSdk');
+  const library = await import('../mcpClientSdk');
   const attempt = new Attempt(options);
   try {
     return await attempt.open((one) => one.legacy(library));
@@ -148,7 +148,7 @@ class Attempt {
   }
 
   async modern(library: Legacy): Promise<ServerClient> {
-    const newer = await import('./mcpClientSdk2026');
+    const newer = await import('../mcpClientSdk2026');
     const { version, roots, start } = this.#options;
     const client = new newer.Client(
       { name: 'parley', title: 'Parley', version },

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../base/json';
 import { asArray, asNumber, asObject, asString, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
-import { ToolError } from '../../toolServerTypes';
+import { ToolError } from '../../contract/toolServerTypes';
 
 /** UTF-16 units of a server's error, which the user reads. */
 const MAX_MESSAGE = 1_000;

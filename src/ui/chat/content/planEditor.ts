@@ -6,7 +6,7 @@ import type { PermissionEntry } from '../../../shared/state/toolCallState';
 import { planText } from '../../../shared/text/toolInput';
 import type { ShowNotice } from '../../../workbench/notice';
 import { closeUntitled } from '../../../workbench/textDocuments';
-import { ALREADY_ANSWERED, pendingRequestAt } from '../../permissions/pendingRequests';
+import { ALREADY_ANSWERED, pendingRequestAt } from '../../pendingRequests';
 import type { UiSession } from '../../uiTypes';
 
 interface EditedPlan {

@@ -2,12 +2,12 @@ import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
-import type { Attachment } from '../../../shared/protocol/attachments';
-import { attachmentKey } from '../../../shared/protocol/attachments';
+import type { Attachment } from '../../../shared/state/attachments';
+import { attachmentKey } from '../../../shared/state/attachments';
 import { attachmentIcon, baseName } from './attachmentIcon';
 import { EditorChip } from './editorContextChip';
 import { Icon, IconButton } from '../../controls/icon';
-import { lazyComponent } from '../../controls/lazyComponent';
+import { lazyComponent } from '../lazyComponent';
 import { usePage } from '../pageContext';
 
 export const AttachmentRemarks = lazyComponent(async () => (await import('./refusals')).AttachmentRemarks);

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../../base/errors';
 import { formatFixed, t } from '../../../base/l10n';
-import type { Attachment, PromptCapabilities } from '../../../shared/protocol/attachments';
-import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../../shared/protocol/attachments';
+import type { Attachment, PromptCapabilities } from '../../../shared/state/attachments';
+import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../../shared/state/attachments';
 
 /** Image types that model providers support. */
 const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/;

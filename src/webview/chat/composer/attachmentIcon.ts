@@ -1,5 +1,5 @@
 import { assertNever } from '../../../base/assert';
-import type { Attachment } from '../../../shared/protocol/attachments';
+import type { Attachment } from '../../../shared/state/attachments';
 
 export function attachmentIcon(attachment: Attachment): string {
   const { kind } = attachment;

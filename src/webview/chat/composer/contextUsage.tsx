@@ -7,7 +7,7 @@ import { formatCost } from '../../../shared/text/formatCost';
 import { NEARLY_FULL_SHARE, formatNumber, contextShare } from './usageFormat';
 import { useClickOutside } from '../../controls/useClickOutside';
 import { usePage } from '../pageContext';
-import { lazyComponent } from '../../controls/lazyComponent';
+import { lazyComponent } from '../lazyComponent';
 
 const UsageDetails = lazyComponent(async () => (await import('./contextUsageDetails')).UsageDetails);
 

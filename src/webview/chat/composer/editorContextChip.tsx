@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
-import type { Attachment } from '../../../shared/protocol/attachments';
-import { attachmentKey } from '../../../shared/protocol/attachments';
+import type { Attachment } from '../../../shared/state/attachments';
+import { attachmentKey } from '../../../shared/state/attachments';
 import { attachmentIcon, baseName } from './attachmentIcon';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
-import type { EditorContextMode } from '../draftMemory';
+import type { EditorContextMode } from '../../page/draftMemory';
 
 export function editorAttachment(choice: EditorContextMode, shown: Attachment | undefined): Attachment | undefined {
   if (choice === 'off') return undefined;

@@ -3,7 +3,7 @@ import type { Signal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
-import type { Attachment, AttachmentSource, Mention } from '../../../shared/protocol/attachments';
+import type { Attachment, AttachmentSource, Mention } from '../../../shared/state/attachments';
 import { nextListIndex } from '../../controls/listNavigation';
 import type { MentionAt } from './mentionText';
 import { mentionAt, mentionWord } from './mentionText';

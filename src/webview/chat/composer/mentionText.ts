@@ -1,5 +1,5 @@
 import { escapeInvisibleInline } from '../../../base/untrustedText';
-import type { Attachment } from '../../../shared/protocol/attachments';
+import type { Attachment } from '../../../shared/state/attachments';
 
 /** An `@` and the text up to the caret. */
 export interface MentionAt {

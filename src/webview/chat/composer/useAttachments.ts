@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { t } from '../../../base/l10n';
-import type { Attachment } from '../../../shared/protocol/attachments';
+import type { Attachment } from '../../../shared/state/attachments';
 import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
-import { MAX_ATTACHMENTS, MAX_TOTAL, attachmentContent, withAttachments } from '../../../shared/protocol/attachments';
-import { draftOf, storeDraft } from '../draftMemory';
+import { MAX_ATTACHMENTS, MAX_TOTAL, attachmentContent, withAttachments } from '../../../shared/state/attachments';
+import { draftOf, storeDraft } from '../../page/draftMemory';
 import { removeMention } from './mentionText';
 import { useHostMessage, usePage } from '../pageContext';
 import { reportComposing } from '../reportComposing';

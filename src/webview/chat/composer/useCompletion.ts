@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
-import type { Attachment } from '../../../shared/protocol/attachments';
+import type { Attachment } from '../../../shared/state/attachments';
 import type { CommandCompletion } from './commandCompletion';
 import { useCommands } from './commandCompletion';
 import type { MentionTarget } from './mentionCompletion';

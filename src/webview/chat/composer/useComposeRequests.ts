@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import type { Attachment } from '../../../shared/protocol/attachments';
+import type { Attachment } from '../../../shared/state/attachments';
 import { useHostMessage, usePage } from '../pageContext';
 import { reportComposing } from '../reportComposing';
 import type { ComposerAttachments } from './useAttachments';

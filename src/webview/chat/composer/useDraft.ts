@@ -1,9 +1,9 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { Attachment } from '../../../shared/protocol/attachments';
-import { attachmentContent } from '../../../shared/protocol/attachments';
-import type { Draft } from '../draftMemory';
-import { draftOf, storeDraft } from '../draftMemory';
+import type { Attachment } from '../../../shared/state/attachments';
+import { attachmentContent } from '../../../shared/state/attachments';
+import type { Draft } from '../../page/draftMemory';
+import { draftOf, storeDraft } from '../../page/draftMemory';
 import { useHostMessage, usePage } from '../pageContext';
 
 /** Larger drafts (UTF-16 units) are stored after a pause in milliseconds. */

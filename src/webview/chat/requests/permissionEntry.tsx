@@ -6,14 +6,14 @@ import { escapeInvisibleInline, escapeInvisible } from '../../../base/untrustedT
 import type { PermissionEntry, PermissionOption, ToolEntry } from '../../../shared/state/toolCallState';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
-import { lazyComponent } from '../../controls/lazyComponent';
+import { lazyComponent } from '../lazyComponent';
 import { isObject } from '../../../base/json';
 import { COMMAND_FIELDS, commandText, planText, toolCommand, toolCwd } from '../../../shared/text/toolInput';
 import { resultText } from '../toolCalls/toolCallFields';
 import { DiffCard, FileLocationLink } from '../toolCalls/diffCard';
 import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
 import { useClickGuard } from './useClickGuard';
-import { Markdown } from '../transcript/markdownText';
+import { Markdown } from '../text/markdownText';
 import { ToolCallContent } from '../toolCalls/toolCallContent';
 
 const Remembered = lazyComponent(async () => (await import('./rememberedAnswer')).RememberedAnswer, 'soon');

@@ -5,7 +5,7 @@ import { t } from '../../../base/l10n';
 import type { Terminal } from '../../../shared/state/terminalState';
 import type { ToolEntry } from '../../../shared/state/toolCallState';
 import type { EntryCell } from '../chatStore';
-import { GrowingText } from '../transcript/growingText';
+import { GrowingText } from '../text/growingText';
 import { exitCode, resultText, withoutFence } from './toolCallFields';
 import { Output } from './terminalCard';
 

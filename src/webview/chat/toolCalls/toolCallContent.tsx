@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { ToolContent } from '../../../shared/state/contentBlocks';
-import { Blocks } from '../transcript/blockViews';
+import { Blocks } from '../text/blockViews';
 import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
 
 export function ToolCallContent({ content }: { content: readonly ToolContent[] }): JSX.Element {

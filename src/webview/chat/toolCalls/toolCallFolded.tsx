@@ -8,11 +8,11 @@ import { searchResults } from './parseSearchResults';
 import { planText } from '../../../shared/text/toolInput';
 import { ToolCallContent } from './toolCallContent';
 import { commandOutput } from './commandOutput';
-import { CodeText } from './codeText';
+import { CodeText } from '../text/codeText';
 import { FileLocationLink } from './diffCard';
 import { Icon } from '../../controls/icon';
 import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
-import { Markdown } from '../transcript/markdownText';
+import { Markdown } from '../text/markdownText';
 import { SearchList } from './searchResults';
 
 /** The folded content of a tool call; nothing the agent sent is omitted. */

@@ -11,7 +11,7 @@ import { DiffCard } from './diffCard';
 import { Icon } from '../../controls/icon';
 import { TerminalCard } from './terminalCard';
 import { ToolDetail } from './toolCallDetail';
-import { lazyComponent } from '../../controls/lazyComponent';
+import { lazyComponent } from '../lazyComponent';
 import { hasFoldedContent } from './toolCallFields';
 import { namesFirst, relativeTitle } from './toolCallTitle';
 import { usePage } from '../pageContext';

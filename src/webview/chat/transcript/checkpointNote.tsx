@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import type { CheckpointInfo, CheckpointRewind } from '../../../shared/state/reviewState';
 import { usePage } from '../pageContext';
-import { lazyComponent } from '../../controls/lazyComponent';
+import { lazyComponent } from '../lazyComponent';
 
 const RestoreNote = lazyComponent(async () => (await import('./minorEntries')).RestoreNote);
 

@@ -8,14 +8,14 @@ import type { Entry, ErrorEntry, ErrorAction, UserEntry } from '../../../shared/
 import { formatDuration } from '../../../shared/text/formatDuration';
 import { lastPrompt } from '../composer/promptHistory';
 import type { EntryCell } from '../chatStore';
-import { Blocks } from './blockViews';
+import { Blocks } from '../text/blockViews';
 import { usePage } from '../pageContext';
 import { CollapsibleText } from '../../controls/collapsibleText';
 import { AgentMenu, UserActions } from './messageMenu';
 import { SentAttachments } from './sentAttachments';
 import { Icon } from '../../controls/icon';
-import { StreamingMarkdown } from './markdownText';
-import { lazyComponent } from '../../controls/lazyComponent';
+import { StreamingMarkdown } from '../text/markdownText';
+import { lazyComponent } from '../lazyComponent';
 import { Time } from '../../controls/timeOfDay';
 
 const RetryLater = lazyComponent(async () => (await import('../retryLater')).RetryLater);

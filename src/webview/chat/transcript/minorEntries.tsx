@@ -7,11 +7,11 @@ import type { CheckpointRewind } from '../../../shared/state/reviewState';
 import type { CompactionEntry } from '../../../shared/state/compactionState';
 import type { SessionMessageEntry } from '../../../shared/state/sessionMessageState';
 import { compactionLabel } from '../../../shared/text/statusText';
-import { Blocks } from './blockViews';
+import { Blocks } from '../text/blockViews';
 import { usePage } from '../pageContext';
 import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
 import { Icon } from '../../controls/icon';
-import { Markdown } from './markdownText';
+import { Markdown } from '../text/markdownText';
 
 /** A context compaction: one muted line with a collapsed summary. */
 export function Compaction({ entry }: { entry: CompactionEntry }): JSX.Element {

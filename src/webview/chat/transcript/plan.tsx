@@ -6,7 +6,7 @@ import { decodePercent } from '../../../base/text';
 import type { NamedPlan, PlanItem } from '../../../shared/state/planState';
 import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
-import { Markdown } from './markdownText';
+import { Markdown } from '../text/markdownText';
 
 const WORDS = { pending: t('pending'), in_progress: t('in progress'), completed: t('completed') } as const;
 const ICONS = { pending: 'circle-large-outline', in_progress: 'circle-filled', completed: 'pass-filled' } as const;

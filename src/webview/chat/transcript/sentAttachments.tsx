@@ -3,7 +3,7 @@ import { t } from '../../../base/l10n';
 import { decodePercent } from '../../../base/text';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Block } from '../../../shared/state/contentBlocks';
-import { Blocks } from './blockViews';
+import { Blocks } from '../text/blockViews';
 import { usePage } from '../pageContext';
 import { CollapsibleText } from '../../controls/collapsibleText';
 import { Icon } from '../../controls/icon';

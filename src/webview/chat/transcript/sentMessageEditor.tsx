@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { messageAttachments } from '../../../shared/text/priorConversation';
 import type { UserEntry } from '../../../shared/state/sessionState';
-import { sentKey } from '../messageEditMemory';
+import { sentKey } from '../../page/messageEditMemory';
 import { useHostMessage, usePage } from '../pageContext';
 import { MessageEditor } from '../composer/messageEditor';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AgentConnection } from '../../../../src/agent/connection/agentConnection';
 import type { AgentDefinition } from '../../../../src/agent/config/agentDefinition';
-import { usesPackageRunner } from '../../../../src/agent/process/packageRunner';
+import { usesPackageRunner } from '../../../../src/agent/config/packageRunner';
 import type { StartFolders } from '../../../../src/agent/process/startFolder';
 import { makeNeutralFolder, startFolder } from '../../../../src/agent/process/startFolder';
 import { nullLogger } from '../../../../src/base/logger';

@@ -8,7 +8,7 @@ import { FileSystemFeature } from '../../../../src/client/fs/fileSystemFeature';
 import { nullLogger } from '../../../../src/base/logger';
 import { ChangeReview } from '../../../../src/review/changeReview';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
-import { readContent, unknownBecause, writeContent } from '../../../../src/review/tracking/fileContent';
+import { readContent, unknownBecause, writeContent } from '../../../../src/review/storage/fileContent';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { encode } from '../../../../src/review/tracking/userSaves';
 import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';

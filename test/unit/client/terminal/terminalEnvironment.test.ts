@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
-import type { RequestHandler } from '../../../../src/agent/connection/clientFeature';
+import type { RequestHandler } from '../../../../src/agent/clientFeature';
 import { nullLogger } from '../../../../src/base/logger';
 import { TerminalFeature } from '../../../../src/client/terminal/terminalFeature';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
-import type { RequestHandler } from '../../../../src/agent/connection/clientFeature';
+import type { RequestHandler } from '../../../../src/agent/clientFeature';
 import { nullLogger } from '../../../../src/base/logger';
 import { RpcError } from '../../../../src/base/jsonRpc';
 import { MAX_TERMINALS, TerminalFeature } from '../../../../src/client/terminal/terminalFeature';

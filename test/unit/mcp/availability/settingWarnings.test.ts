@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LongResults, MAX_RESULT_BYTES } from '../../../../src/mcp/host/longResults';
 import { ToolEnablement } from '../../../../src/mcp/availability/toolEnablement';
-import type { RegisteredServer } from '../../../../src/mcp/toolServerRegistry';
+import type { RegisteredServer } from '../../../../src/mcp/contract/toolServerRegistry';
 import { nameWarnings, ruleProblems } from '../../../../src/mcp/availability/settingWarnings';
 import { toolOf } from '../calls/gateBench';
 

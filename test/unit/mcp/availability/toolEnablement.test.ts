@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
 import { unavailableText, toolUnavailable } from '../../../../src/mcp/availability/toolFilter';
 import { routeOf } from '../../../../src/mcp/userServers/serverRoute';
-import { toolItems } from '../../../../src/mcp/availability/toolsPanelItems';
+import { toolItems } from '../../../../src/mcp/panel/toolsPanelItems';
 import { AvailabilityLog } from '../../../../src/mcp/availability/availabilityLog';
 import { ToolEnablement } from '../../../../src/mcp/availability/toolEnablement';
 import { sampleServer } from '../sample';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import { ToolCallGate } from '../../../../src/mcp/calls/toolCallGate';
-import type { ToolServer } from '../../../../src/mcp/toolServerTypes';
+import type { ToolServer } from '../../../../src/mcp/contract/toolServerTypes';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import type { Session } from '../../../../src/session/session';
 import type { ToolResult } from '../../../../src/session/toolServer';

@@ -8,7 +8,7 @@ import { ideServer } from '../../../../src/mcp/builtin/ide/ideServer';
 import type { PreparedAction } from '../../../../src/mcp/builtin/refactor/codeActionTools';
 import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools';
 import type { ApprovalRequest, ToolContext } from '../../../../src/session/toolServer';
-import { ToolError } from '../../../../src/mcp/toolServerTypes';
+import { ToolError } from '../../../../src/mcp/contract/toolServerTypes';
 
 /** Tools that run in the editor run only with the user's permission for exactly that call (docs/security.md, row 17). */
 describe('the tools of the editor', () => {

@@ -7,7 +7,7 @@ import { BackgroundRuns } from '../../../../src/mcp/builtin/common/backgroundRun
 import { debuggerServer } from '../../../../src/mcp/builtin/debugger/debuggerServer';
 import { tasksServer } from '../../../../src/mcp/builtin/tasks/tasksServer';
 import { testsServer } from '../../../../src/mcp/builtin/tests/testsServer';
-import * as sdk from '../../../../src/mcp/host/mcpServerSdk';
+import * as sdk from '../../../../src/mcp/contract/mcpServerSdk';
 import { schemasOf } from '../../../../src/mcp/host/toolSchemas';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 

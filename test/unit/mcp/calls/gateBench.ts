@@ -4,8 +4,8 @@ import { nullLogger } from '../../../../src/base/logger';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
 import { ToolCallGate } from '../../../../src/mcp/calls/toolCallGate';
 import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
-import type { Tool } from '../../../../src/mcp/toolServerTypes';
-import type { RegisteredServer } from '../../../../src/mcp/toolServerRegistry';
+import type { Tool } from '../../../../src/mcp/contract/toolServerTypes';
+import type { RegisteredServer } from '../../../../src/mcp/contract/toolServerRegistry';
 import type { AuditEntry } from '../../../../src/permissions/auditLog';
 import type {
   AgreedCall,

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../../../src/base/json';
 import type { ToolCall } from '../../../../src/mcp/calls/toolCallRun';
 import type { ToolResult } from '../../../../src/session/toolServer';
-import type { Tool } from '../../../../src/mcp/toolServerTypes';
+import type { Tool } from '../../../../src/mcp/contract/toolServerTypes';
 import type { Bench } from '../sample';
 import { createBench } from '../sample';
 import { WAYS } from '../transport/transports';

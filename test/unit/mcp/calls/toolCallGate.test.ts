@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { createDeferred } from '../../../../src/base/async';
 import { CallRateLimit, MAX_PER_SECOND } from '../../../../src/mcp/calls/toolCallGate';
 import type { ToolResult } from '../../../../src/session/toolServer';
-import { ToolError } from '../../../../src/mcp/toolServerTypes';
-import type { RegisteredServer } from '../../../../src/mcp/toolServerRegistry';
+import { ToolError } from '../../../../src/mcp/contract/toolServerTypes';
+import type { RegisteredServer } from '../../../../src/mcp/contract/toolServerRegistry';
 import { GateBench, registered, toolOf } from './gateBench';
 import { settled } from '../testClock';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { refuseOutsideWorktree, withWorktreeNote } from '../../../../src/mcp/calls/worktreeTools';
-import { ToolError } from '../../../../src/mcp/toolServerTypes';
+import { ToolError } from '../../../../src/mcp/contract/toolServerTypes';
 
 type Call = Parameters<typeof refuseOutsideWorktree>[0];
 

@@ -10,8 +10,8 @@ import { RpcError } from '../../../../src/base/jsonRpc';
 import type { ApiMcpServer, ApiToolServer, ParleyApi } from '../../../../src/mcp/extensionApi/parleyApi';
 import { createParleyApi } from '../../../../src/mcp/extensionApi/createParleyApi';
 import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
-import type { Tool } from '../../../../src/mcp/toolServerTypes';
-import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
+import type { Tool } from '../../../../src/mcp/contract/toolServerTypes';
+import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
 import { VendorMethods } from '../../../../src/mcp/extensionApi/vendorMethods';
 import { fakeSession } from '../sample';
 

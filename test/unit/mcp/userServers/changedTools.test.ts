@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createDeferred } from '../../../../src/base/async';
 import { ChangedToolsNotification } from '../../../../src/mcp/userServers/changedToolsNotification';
-import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
+import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { TestClock } from '../testClock';
 import { holds, MemoryValues, PersonBench } from './userServersBench';

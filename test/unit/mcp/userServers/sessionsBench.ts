@@ -12,7 +12,7 @@ import { serverContent } from '../../../../src/mcp/userServers/config/serverDefi
 import { UserServers } from '../../../../src/mcp/userServers/userServers';
 import type { GatewayMode } from '../../../../src/mcp/userServers/serverRoute';
 import { HostedServers } from '../../../../src/mcp/host/hostedServers';
-import { ToolServers } from '../../../../src/mcp/toolServerRegistry';
+import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { OpenGate } from '../sample';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redactor } from '../../../../src/base/redactor';
 import { nullLogger } from '../../../../src/base/logger';
-import { BlobStore } from '../../../../src/review/checkpoints/blobStore';
+import { BlobStore } from '../../../../src/review/storage/blobStore';
 import { AuditLog } from '../../../../src/permissions/auditLog';
 import { acquireLock } from '../../../../src/node/fs/fileLock';
 import { TranscriptWriter } from '../../../../src/history/transcriptWriter';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BlobStore } from '../../../../src/review/checkpoints/blobStore';
+import { BlobStore } from '../../../../src/review/storage/blobStore';
 import { openWindowFolder } from '../../../../src/node/fs/windowFolder';
 
 describe('the folders of windows without a workspace folder', () => {

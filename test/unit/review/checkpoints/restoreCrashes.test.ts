@@ -8,7 +8,7 @@ import type { Notice } from '../../../../src/workbench/notice';
 import type { InterruptedChange } from '../../../../src/review/checkpoints/changeCheckpoint';
 import { offerInterrupted } from '../../../../src/review/editor/offerInterrupted';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
-import { writeContent } from '../../../../src/review/tracking/fileContent';
+import { writeContent } from '../../../../src/review/storage/fileContent';
 import { DiskWorld, filesOf } from '../diskWorld';
 
 const NAMES = ['a.txt', 'b.txt', 'c.txt'];

@@ -19,10 +19,10 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { createDeferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
-import { BlobStore } from '../../../../src/review/checkpoints/blobStore';
+import { BlobStore } from '../../../../src/review/storage/blobStore';
 import { CheckpointStore } from '../../../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
-import { readContent, unknownBecause, writeContent } from '../../../../src/review/tracking/fileContent';
+import { readContent, unknownBecause, writeContent } from '../../../../src/review/storage/fileContent';
 import { Git } from '../../../../src/node/gitCommand';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { MAX_FILE } from '../../../../src/review/git/updateIndex';
@@ -30,7 +30,7 @@ import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles'
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { unchangedFile } from '../../../../src/review/tracking/fileAttribution';
-import type { FileContent } from '../../../../src/review/tracking/fileContent';
+import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { emptyCheckpoint } from '../emptyCheckpoint';
 
 /** Files without editors. */

@@ -3,7 +3,7 @@ import { dialogs } from './editorStub';
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
-import { readContent } from '../../../../src/review/tracking/fileContent';
+import { readContent } from '../../../../src/review/storage/fileContent';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import type { TurnSummary } from '../../../../src/shared/state/turnSummary';

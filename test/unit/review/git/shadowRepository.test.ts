@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { Git } from '../../../../src/node/gitCommand';
 import { MAX_FILE } from '../../../../src/review/git/updateIndex';
-import { findCommitted } from '../../../../src/review/git/commitWatcher';
+import { findCommitted } from '../../../../src/review/tracking/commitWatcher';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 import { ShadowRepository } from '../../../../src/review/git/shadowRepository';
 import { runGit } from '../../../runGit';

@@ -3,7 +3,7 @@ import type { Deferred } from '../../../../src/base/async';
 import { createDeferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
-import type { FileContent } from '../../../../src/review/tracking/fileContent';
+import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { MemoryFiles } from '../memoryFiles';
 

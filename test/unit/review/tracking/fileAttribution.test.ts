@@ -14,7 +14,7 @@ import {
   undoHunk,
   unchangedFile,
 } from '../../../../src/review/tracking/fileAttribution';
-import type { FileContent } from '../../../../src/review/tracking/fileContent';
+import type { FileContent } from '../../../../src/review/storage/fileContent';
 
 const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
 const lines = (...all: string[]): FileContent => file(all.map((line) => `${line}\n`).join(''));

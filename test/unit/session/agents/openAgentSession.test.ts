@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
-import { forkSession } from '../../../../src/session/agents/forkSession';
+import { forkSession } from '../../../../src/session/commands/forkSession';
 import { render } from '../../../replay/render';
 import { SessionBench } from '../sessionBench';
 

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asObject, asString } from '../../../../src/base/json';
 import type { JsonObject } from '../../../../src/base/json';
-import { ReplayMatcher } from '../../../../src/session/agents/replayMatcher';
+import { ReplayMatcher } from '../../../../src/session/replayMatcher';
 import { SessionBench } from '../sessionBench';
 
 const RESUME = JSON.stringify({ sessionCapabilities: { resume: {} } });

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
 import { entriesFrom, lastEntry } from '../../../../src/shared/state/entryPages';
-import type { Attachment } from '../../../../src/shared/protocol/attachments';
+import type { Attachment } from '../../../../src/shared/state/attachments';
 import type { Block } from '../../../../src/shared/state/contentBlocks';
 import { SessionBench } from '../sessionBench';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { PromptCapabilities } from '../../../../src/shared/protocol/attachments';
+import type { PromptCapabilities } from '../../../../src/shared/state/attachments';
 import type { Block } from '../../../../src/shared/state/contentBlocks';
 import { fitToCapabilities, promptCapabilities, toPrompt } from '../../../../src/session/turn/promptContent';
 import { toBlock } from '../../../../src/session/translate/translateContent';

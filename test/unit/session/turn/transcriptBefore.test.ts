@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { forkCut, transcriptBefore } from '../../../../src/session/turn/forkFromEntry';
+import { forkCut, transcriptBefore } from '../../../../src/session/commands/forkFromEntry';
 import type { Transcript } from '../../../../src/history/transcriptFile';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { play } from '../../shared/state/states';

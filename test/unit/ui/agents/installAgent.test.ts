@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { InstallAgent } from '../../../../src/ui/agents/installAgent';
 import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals';
-import { RegistryUrl } from '../../../../src/ui/agents/registryUrl';
+import { RegistryUrl } from '../../../../src/ui/registryUrl';
 import { InstallsBench, WebServer, binaryEntry, file, memory, sha256, tgz } from '../../agent/registry/installsBench';
 
 describe('ui/agents/installAgent', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Mention } from '../../../../src/shared/protocol/attachments';
+import type { Mention } from '../../../../src/shared/state/attachments';
 import { joinGroups } from '../../../../src/ui/attachments/joinMentionGroups';
 
 const path = (group: string, label: string): Mention => ({

@@ -9,7 +9,7 @@ import { AttachmentService } from '../../../../src/ui/attachments/attachmentServ
 import { addToChat } from '../../../../src/ui/editorActions/addToChat';
 import { explainLines, askAboutProblems } from '../../../../src/ui/editorActions/askAboutProblems';
 import { askAboutTest } from '../../../../src/ui/editorActions/askAboutTest';
-import type { Attachment } from '../../../../src/shared/protocol/attachments';
+import type { Attachment } from '../../../../src/shared/state/attachments';
 import { PromptFiles } from '../../../../src/ui/attachments/promptFileWatcher';
 
 class FileUri {

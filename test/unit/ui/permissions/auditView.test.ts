@@ -4,7 +4,7 @@ import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import type { AuditHostMessage } from '../../../../src/shared/protocol/auditPageProtocol';
 import { AuditFeed } from '../../../../src/ui/permissions/auditView';
-import { parseAuditMessage } from '../../../../src/ui/chat/intents/parsePageMessage';
+import { parseAuditMessage } from '../../../../src/ui/messages/parsePageMessage';
 import type { AuditRecord } from '../../../../src/permissions/auditLog';
 
 const record = (title: string): AuditRecord => ({

@@ -5,7 +5,7 @@ import { Emitter } from '../../../../src/base/event';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
 import type { UiSession } from '../../../../src/ui/uiTypes';
-import { pendingForms, pendingRequests } from '../../../../src/ui/permissions/pendingRequests';
+import { pendingForms, pendingRequests } from '../../../../src/ui/pendingRequests';
 
 describe('ui: pending forms', () => {
   let session: FakeSession;

@@ -1,7 +1,7 @@
 import { picks, resetStub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
-import { pendingRequests } from '../../../../src/ui/permissions/pendingRequests';
+import { pendingRequests } from '../../../../src/ui/pendingRequests';
 import { sameRequests } from '../../../../src/ui/permissions/sameRequests';
 import type { WorktreeOf } from '../../../../src/ui/permissions/sameRequests';
 import type { PermissionOption } from '../../../../src/shared/state/toolCallState';

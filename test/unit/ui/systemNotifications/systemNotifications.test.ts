@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
 import type { Action } from '../../../../src/shared/state/sessionActions';
-import { AttentionEvents } from '../../../../src/ui/attention';
+import { AttentionEvents } from '../../../../src/ui/systemNotifications/attention';
 import type { UiSession } from '../../../../src/ui/uiTypes';
 import type { SystemNotificationText } from '../../../../src/ui/systemNotifications/attentionText';
 import type { PageNotification } from '../../../../src/ui/systemNotifications/systemNotifications';

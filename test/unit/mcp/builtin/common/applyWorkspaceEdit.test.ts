@@ -10,7 +10,7 @@ import { nullLogger } from '../../../../../src/base/logger';
 import type { NewFile } from '../../../../../src/mcp/builtin/common/applyWorkspaceEdit';
 import { applyEdit } from '../../../../../src/mcp/builtin/common/applyWorkspaceEdit';
 import { EditPlanner } from '../../../../../src/mcp/builtin/common/plannedEdit';
-import { ToolError } from '../../../../../src/mcp/toolServerTypes';
+import { ToolError } from '../../../../../src/mcp/contract/toolServerTypes';
 import { ChangeTracker } from '../../../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../../../src/review/tracking/modifiedFiles';
 import { savedFile } from '../../../../../src/workbench/editorWrites';

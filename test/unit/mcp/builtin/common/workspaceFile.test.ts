@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspaceFolders } from '../editorToolsStub';
 import { resolveWorkspaceFile } from '../../../../../src/mcp/builtin/common/workspaceFile';
-import { ToolError } from '../../../../../src/mcp/toolServerTypes';
+import { ToolError } from '../../../../../src/mcp/contract/toolServerTypes';
 
 /** The check that every tool with a file path uses. */
 describe('files that tools name', () => {

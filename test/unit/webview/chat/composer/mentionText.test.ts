@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { isNewer, readDraft, storeDraft } from '../../../../../src/webview/chat/draftMemory';
-import type { Attachment } from '../../../../../src/shared/protocol/attachments';
+import { isNewer, readDraft, storeDraft } from '../../../../../src/webview/page/draftMemory';
+import type { Attachment } from '../../../../../src/shared/state/attachments';
 import {
   mentionAt,
   mentionWord,

@@ -1,0 +1,68 @@
+import type { Event } from '../../base/event';
+import { Emitter } from '../../base/event';
+import type { Disposable } from '../../base/lifecycle';
+import { toDisposable } from '../../base/lifecycle';
+import type { ToolOrigin } from '../../shared/protocol/toolsPanelState';
+import type { ToolServer } from './toolServerTypes';
+
+export interface RegisteredServer {
+  /** Unique; the second of two equal names is `<name>-2`. */
+  readonly name: string;
+  readonly server: ToolServer;
+  readonly origin: ToolOrigin;
+  /** The requested name, if another server already has that name. */
+  readonly clash?: string;
+}
+
+/** The tool servers of this window in order of registration. */
+export class ToolServers implements Disposable {
+  readonly #reserved: ReadonlySet<string>;
+  readonly #servers = new Map<string, RegisteredServer>();
+  readonly #onDidChange = new Emitter<void>();
+
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
+
+  /** @param reserved names for built-in servers only */
+  constructor(reserved: ReadonlySet<string> = new Set()) {
+    this.#reserved = reserved;
+  }
+
+  /** Registers a server until the result is disposed. */
+  add(server: ToolServer, origin: ToolOrigin): Disposable {
+    const requested = withoutSeparator(server.name);
+    const name = this.#free(requested, origin);
+    const registered = { name, server, origin, ...(name !== requested && { clash: requested }) };
+    this.#servers.set(name, registered);
+    this.#onDidChange.fire();
+    return toDisposable(() => {
+      this.#servers.delete(name);
+      this.#onDidChange.fire();
+    });
+  }
+
+  list(): readonly RegisteredServer[] {
+    const all = [...this.#servers.values()];
+    return [...all.filter(({ origin }) => origin === 'builtIn'), ...all.filter(({ origin }) => origin !== 'builtIn')];
+  }
+
+  get(name: string): RegisteredServer | undefined {
+    return this.#servers.get(name);
+  }
+
+  dispose(): void {
+    this.#servers.clear();
+    this.#onDidChange.dispose();
+  }
+
+  #free(name: string, origin: ToolOrigin): string {
+    if (!this.#servers.has(name) && (origin === 'builtIn' || !this.#reserved.has(name))) return name;
+    for (let number = 2; ; number += 1) {
+      if (!this.#servers.has(`${name}-${number}`)) return `${name}-${number}`;
+    }
+  }
+}
+
+/** Cuts a name at the first `__` of a tool id: otherwise a rule for `refactor__*` would match the tools of a server named `refactor__x`. */
+function withoutSeparator(name: string): string {
+  return name.replace(/_{2,}/g, '_').replace(/_$/, '') || 'server';
+}

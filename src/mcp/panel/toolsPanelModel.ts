@@ -1,0 +1,197 @@
+import { assertNever } from '../../base/assert';
+import { errorMessage } from '../../base/errors';
+import type { Event } from '../../base/event';
+import { Emitter } from '../../base/event';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore, toDisposable } from '../../base/lifecycle';
+import type { SessionHandle } from '../../session/sessionHandle';
+import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
+import type { ToolCallItem, ToolServerItem, ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
+import type { DeclaredServers } from '../host/declaredServers';
+import type { HostedServers } from '../host/hostedServers';
+import type { LazyBuiltIns } from '../builtin/lazyBuiltIns';
+import type { ToolRules } from '../availability/toolFilter';
+import { serverUnavailable, unavailableText } from '../availability/toolFilter';
+import type { FinishedCall, ToolCallGate } from '../calls/toolCallGate';
+import type { ToolFilterSettings } from '../availability/toolFilterSettings';
+import { toolItems } from './toolsPanelItems';
+import type { ToolEnablement } from '../availability/toolEnablement';
+import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
+import { outOfReachText } from '../userServers/serverRoute';
+import type { UserServers } from '../userServers/userServers';
+import type { SettingValidation } from '../availability/settingValidation';
+
+/** Calls shown per session. */
+const MAX_CALLS = 50;
+
+type ShownSession = Pick<SessionHandle, 'id' | 'state'>;
+
+interface ToolsPanelOptions {
+  readonly servers: ToolServers;
+  readonly builtIns: Pick<LazyBuiltIns, 'load' | 'isLoaded'>;
+  readonly gate: Pick<ToolCallGate, 'onDidChange' | 'onDidEnd' | 'isServerAvailable' | 'invalidate'>;
+  readonly enablement: ToolEnablement;
+  readonly declared: DeclaredServers;
+  readonly rules: Pick<ToolFilterSettings, 'rulesOf' | 'isOnBySettings'>;
+  readonly validation: Pick<SettingValidation, 'warnings' | 'validate'>;
+  readonly hostedServers?: Pick<HostedServers, 'findOutdated'>;
+  /** The user's own MCP servers. */
+  readonly userServers?: Pick<UserServers, 'view' | 'setUp' | 'stateOf' | 'refresh'>;
+  /** Shows an error to the user. */
+  readonly showError: (sentence: string) => void;
+}
+
+export class ToolsPanel implements Disposable {
+  readonly #options: ToolsPanelOptions;
+  readonly #store = new DisposableStore();
+  readonly #onDidChange = this.#store.add(new Emitter<void>());
+  /** By session, newest first. */
+  readonly #calls = new Map<string, readonly ToolCallItem[]>();
+  #lastCall = 0;
+
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
+
+  constructor(options: ToolsPanelOptions) {
+    const { servers, gate, declared } = options;
+    this.#options = options;
+    const notify = (): void => this.#onDidChange.fire();
+    for (const event of [servers.onDidChange, gate.onDidChange]) this.#store.add(event(notify));
+    this.#store.add(declared.onDidChange(notify));
+    this.#store.add(gate.onDidEnd((call) => this.#recordCall(call)));
+  }
+
+  stateFor(session: ShownSession): ToolsPanelState {
+    const { servers, builtIns, declared, validation } = this.#options;
+    // Loading registers the servers, which fires a change.
+    void builtIns.load();
+    const rules = this.#options.rules.rulesOf(session);
+    const agent = session.state.agent?.title;
+    const transportKind = declared.get(session.id)?.transportKind;
+    return {
+      trusted: rules.isTrusted,
+      ...(agent !== undefined && { agent }),
+      ...(transportKind && { transport: transportKind }),
+      servers: servers.list().map((registered) => this.#server(session, registered, rules)),
+      warnings: builtIns.isLoaded ? validation.warnings() : [],
+      calls: this.#calls.get(session.id) ?? [],
+    };
+  }
+
+  /** @throws Error when the change cannot be made or stored. */
+  async handle(intent: ToolsIntent): Promise<void> {
+    const { servers, enablement } = this.#options;
+    switch (intent.type) {
+      case 'switchTools':
+        return this.#switchServer(intent.server, intent.on);
+      case 'switchTool':
+        return enablement.setTool(intent.tool, intent.on);
+      case 'decideTool': {
+        const heldBack = servers.get(intent.server)?.server.heldBack;
+        if (intent.accept) heldBack?.accept(intent.tool, intent.hash);
+        else heldBack?.refuse(intent.tool, intent.hash);
+        return;
+      }
+      case 'signInServer':
+        return this.#signIn(intent.server);
+      case 'setUpServer':
+        return this.#options.userServers?.setUp(intent.server);
+      case 'signOutServer':
+        return servers.get(intent.server)?.server.account?.signOut();
+      default:
+        return assertNever(intent);
+    }
+  }
+
+  /** Errors are shown, because the user waits for the result. */
+  async #signIn(server: string): Promise<void> {
+    const { servers, showError } = this.#options;
+    try {
+      await servers.get(server)?.server.account?.signIn();
+    } catch (error) {
+      showError(errorMessage(error));
+    }
+  }
+
+  async #switchServer(name: string, isOn: boolean): Promise<void> {
+    const registered = this.#options.servers.get(name);
+    if (!registered) return;
+    // A switch equal to the default is not stored, so that it follows the settings.
+    const isDefault = this.#options.rules.isOnBySettings(registered) === isOn;
+    await this.#options.enablement.set(name, isDefault ? undefined : isOn);
+  }
+
+  /** Notifies agents of what is available and validates settings and names again. */
+  refresh(): void {
+    void this.#options.userServers?.refresh();
+    void this.#refresh();
+  }
+
+  /** Keeps the lists of the user's servers known until disposed. */
+  view(session: ShownSession): Disposable {
+    return this.#options.userServers?.view(session) ?? toDisposable(() => undefined);
+  }
+
+  closeSession(sessionId: string): void {
+    this.#calls.delete(sessionId);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  /** Whether an available server was not declared to the session's agent. */
+  isLate(session: ShownSession, registered: RegisteredServer): boolean {
+    const { declared, gate } = this.#options;
+    const sent = declared.get(session.id);
+    if (!sent || sent.transportKind === 'none') return false;
+    return !sent.names.has(registered.name) && gate.isServerAvailable(session, registered);
+  }
+
+  async #refresh(): Promise<void> {
+    const { builtIns, validation, gate } = this.#options;
+    await builtIns.load();
+    validation.validate();
+    gate.invalidate();
+  }
+
+  #server(session: ShownSession, registered: RegisteredServer, rules: ToolRules): ToolServerItem {
+    const { name, origin, server } = registered;
+    const byRule = serverUnavailable(name, rules);
+    const unavailableReason = byRule
+      ? unavailableText(byRule)
+      : (server.unavailableReason?.(session) ?? this.#outOfReach(session, name));
+    const state = this.#options.userServers?.stateOf(name);
+    return {
+      name,
+      origin,
+      // Third-party servers control their titles and errors.
+      title: escapeInvisibleInline(server.title),
+      description: escapeInvisible(server.description),
+      isOn: rules.isOn(name),
+      ...(unavailableReason !== undefined && { unavailableReason: escapeInvisible(unavailableReason) }),
+      ...(state !== undefined && { state: escapeInvisible(state) }),
+      ...(this.isLate(session, registered) && { isLate: true }),
+      ...(this.#options.hostedServers?.findOutdated(session).includes(name) && { isOutdated: true }),
+      ...(server.account && { signIn: server.account.status }),
+      tools: toolItems(registered, rules),
+      ...(server.needsSetup === true && { needsSetup: true }),
+      resources: [
+        ...(server.preview?.resources ?? []),
+        ...(server.resources?.map(({ uri }) => uri) ?? []),
+        ...(server.templates?.map(({ pattern }) => pattern) ?? []),
+      ].map(escapeInvisibleInline),
+    };
+  }
+
+  #outOfReach({ id }: ShownSession, name: string): string | undefined {
+    const sent = this.#options.declared.get(id);
+    return sent?.transportKind === 'none' && !sent.names.has(name) ? outOfReachText() : undefined;
+  }
+
+  #recordCall({ session, id, at, toolMs, isError }: FinishedCall): void {
+    this.#lastCall += 1;
+    const call = { number: this.#lastCall, id, at, ms: toolMs, isError };
+    this.#calls.set(session, [call, ...(this.#calls.get(session) ?? [])].slice(0, MAX_CALLS));
+    this.#onDidChange.fire();
+  }
+}

@@ -1,0 +1,133 @@
+import { Lazy } from '../base/lazy';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { Session } from '../session/session';
+import type { Memento } from '../base/memento';
+import { AgentComments } from './comments/agentComments';
+import { CommentCodeLenses } from './comments/commentCodeLenses';
+import { commentLocation } from './comments/commentLocation';
+import type { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
+import type { ReviewService } from './reviewService';
+import { BaselineFiles, reviewedPath } from './editor/baselineFiles';
+import { MultiFileReview, showsAllChanges } from './editor/openReviewDiff';
+import { ReviewCodeLenses } from './editor/reviewCodeLenses';
+import { ReviewDecorations } from './editor/reviewDecorations';
+import type { ReviewChat, ReviewCommands, ReviewSessions } from './editor/reviewCommands';
+import { offerInterrupted } from './editor/offerInterrupted';
+import * as vscode from 'vscode';
+import type { ChangeReview } from './changeReview';
+import { ContextKeys } from '../workbench/contextKeys';
+import type { PlainSettingsReader } from '../base/settings';
+
+type CommandName = keyof ReviewCommands['commands'];
+
+const COMMANDS = [
+  'reviewChanges',
+  'keepAllChanges',
+  'undoAllChanges',
+  'keepShownChanges',
+  'undoShownChanges',
+  'keepHunk',
+  'undoHunk',
+  'keepFile',
+  'undoFile',
+  'openChange',
+  'nextChange',
+  'previousChange',
+  'undoLastReview',
+  'restoreCheckpoint',
+] as const satisfies readonly CommandName[];
+
+/** The commands of the review, whose code is loaded with the first one. */
+export interface ReviewEditor extends Disposable, Pick<ReviewCommands, 'handle' | 'filesBefore'> {
+  readonly commands: Readonly<Record<(typeof COMMANDS)[number], (target?: unknown) => Promise<void>>>;
+  readonly comments: AgentComments;
+  readonly baselines: BaselineFiles;
+  readonly withCheckpoint: WorkspaceCheckpoints['around'];
+}
+
+/**
+ * Creates decorations, code lenses, diffs, comments and commands of the review.
+ * @param memory keeps unsent comments; undefined where other windows use the same
+ */
+export function registerReviewEditor(
+  { review, checkpoints }: Pick<ReviewService, 'review' | 'checkpoints'>,
+  sessions: ReviewSessions & { readonly active: Pick<Session, 'cwd'> },
+  settings: PlainSettingsReader<'review.enabled' | 'checkpoints.enabled'>,
+  chat: ReviewChat,
+  memory: Memento | undefined,
+): ReviewEditor {
+  const marked = (): boolean => settings.get('review.enabled');
+  const store = new DisposableStore();
+  const restore = new Lazy(async () => {
+    const { RestoreCheckpoint } = await import('./editor/restoreCheckpoint');
+    return new RestoreCheckpoint(checkpoints, () => settings.get('checkpoints.enabled'), chat.showNotice);
+  });
+  store.add(offerInterrupted(checkpoints, restore));
+  const baselines = store.add(new BaselineFiles(review));
+  const decorations = store.add(new ReviewDecorations(review, baselines, marked));
+  const codeLenses = store.add(new ReviewCodeLenses(review, baselines, marked));
+  const multiFile = store.add(new MultiFileReview(review));
+  store.add(new ReviewContextKeys(review, multiFile));
+  for (const drawn of [decorations, codeLenses]) store.add(settings.onDidChange(() => drawn.refresh()));
+  const loaded = new Lazy(async () => {
+    const { ReviewCommands: Loaded } = await import('./editor/reviewCommands');
+    return new Loaded(review, multiFile, restore, sessions, chat);
+  });
+  const comments = store.add(new AgentComments((target) => commentLocation(review, target), chat, sessions, memory));
+  store.add(new CommentCodeLenses(comments));
+  const withCheckpoint: WorkspaceCheckpoints['around'] = (id, change) =>
+    settings.get('checkpoints.enabled') ? checkpoints.around(id, change) : change().then(() => undefined);
+  return {
+    commands: commandsOf(loaded),
+    handle: async (session, intent) => (await loaded.load()).handle(session, intent),
+    filesBefore: async (session, entry) => (await loaded.load()).filesBefore(session, entry),
+    comments,
+    baselines,
+    withCheckpoint,
+    dispose: () => store.dispose(),
+  };
+}
+
+function commandsOf(loaded: Lazy<ReviewCommands>): ReviewEditor['commands'] {
+  const handlers = COMMANDS.map((name) => [
+    name,
+    async (target?: unknown): Promise<void> => (await loaded.load()).commands[name](target),
+  ]);
+  return Object.fromEntries(handlers) as ReviewEditor['commands'];
+}
+
+/**
+ * Updates the context keys `parley.hasChanges` and, for the active editor, `parley.inReview` and `parley.inAllChanges`: a multi-file diff
+ * editor whose files are known.
+ */
+class ReviewContextKeys implements Disposable {
+  readonly #review: ChangeReview;
+  readonly #multiFile: Pick<MultiFileReview, 'shown'>;
+  readonly #store = new DisposableStore();
+  readonly #contextKeys = new ContextKeys();
+
+  constructor(review: ChangeReview, multiFile: Pick<MultiFileReview, 'shown'>) {
+    this.#review = review;
+    this.#multiFile = multiFile;
+    this.#store.add(review.onDidChange(() => this.#update()));
+    this.#store.add(vscode.window.onDidChangeActiveTextEditor(() => this.#update()));
+    this.#store.add(vscode.window.tabGroups.onDidChangeTabs(() => this.#update()));
+    this.#store.add(vscode.window.tabGroups.onDidChangeTabGroups(() => this.#update()));
+    this.#update();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #update(): void {
+    const editor = vscode.window.activeTextEditor;
+    const path = editor && reviewedPath(editor.document.uri);
+    this.#contextKeys.set('parley.hasChanges', this.#review.files().length > 0);
+    this.#contextKeys.set('parley.inReview', path !== undefined && this.#review.file(path) !== undefined);
+    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+    const isShown = this.#multiFile.shown !== undefined;
+    this.#contextKeys.set('parley.inAllChanges', isShown && activeTab !== undefined && showsAllChanges(activeTab));
+  }
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { ParleyError } from '../../base/errors';
+import { asObject, asString } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { JsonObject } from '../../base/json';
+import { capabilitiesOf } from '../agents/sessionCapabilities';
+import { sessionParams } from '../agents/openAgentSession';
+import type { Session } from '../session';
+import type { Sessions } from '../sessions';
+import { listTitle } from '../../history/sessionSummary';
+import type { Transcript } from '../../history/transcriptFile';
+import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
+
+/**
+ * Forks a session by `session/fork`. The transcript is a copy of Parley's; a history replay under the new id (OpenCode sends one before the id
+ * is known) is discarded.
+ * @throws ParleyError when the agent does not support it or the session is busy
+ * @throws RpcError when the agent refuses
+ */
+export async function forkSession(source: Session, sessions: Sessions): Promise<Session> {
+  const bound = source.binding.current;
+  const agent = source.state.agent?.title ?? t('The agent');
+  if (!bound)
+    throw new ParleyError(
+      'agentRefused',
+      t('{0} could not reopen this session, so the session cannot be forked.', agent),
+    );
+  if (!capabilitiesOf(bound.link).fork)
+    throw new ParleyError('agentRefused', t('{0} does not support forking sessions.', agent));
+  if (source.state.turn.status === 'running') {
+    throw new ParleyError('conflict', t('A session cannot be forked while a turn is running.'), {
+      nextStep: t('Wait for the turn to end, or stop it.'),
+    });
+  }
+  await source.history.flush();
+  const transcript = await sessions.store.readTranscript(source.id);
+  const title = t('{0} (fork)', listTitle(source.state.title));
+  return forkAgentSession(source, sessions, { title, ...(transcript && { transcript: withoutQueue(transcript) }) });
+}
+
+/** Queued messages must not be sent twice. */
+function withoutQueue(transcript: Transcript): Transcript {
+  return { ...transcript, actions: transcript.actions.filter((action) => !QUEUE_ACTIONS.has(action.type)) };
+}
+
+interface ForkOptions {
+  /** The fork's transcript; empty if undefined. */
+  readonly transcript?: Transcript;
+  readonly title: string;
+  /** `_meta` of the request. */
+  readonly meta?: JsonObject;
+}
+
+/** @throws ParleyError or RpcError */
+export async function forkAgentSession(
+  source: Session,
+  sessions: Sessions,
+  { transcript, title, meta }: ForkOptions,
+): Promise<Session> {
+  const bound = source.binding.current;
+  const agent = source.state.agent?.title ?? t('The agent');
+  if (!bound) throw new ParleyError('agentRefused', t('{0} does not support forking sessions.', agent));
+  const { link, agentSessionId } = bound;
+  const { cwd } = source;
+  const fork = sessions.open.create(randomUUID());
+  fork.setFolder(cwd);
+  let isAdopted = false;
+  try {
+    const own = await sessionParams(link, cwd, fork);
+    const params = {
+      sessionId: agentSessionId,
+      ...own,
+      ...(meta && { _meta: { ...asObject(own['_meta']), ...meta } }),
+    };
+    await link.connection.request('session/fork', params, {
+      onSettled: (outcome) => {
+        const result = 'result' in outcome ? (asObject(outcome.result) ?? {}) : {};
+        const id = asString(result['sessionId']);
+        if (id === undefined || link.isTaken(id)) return;
+        if (transcript) fork.copyFrom(transcript);
+        isAdopted = true;
+        fork.dispatch({ type: 'sessionRenamed', title });
+        fork.binding.bindTo(link, { id, cwd }, result);
+      },
+    });
+    if (!isAdopted)
+      throw new ParleyError('agentProtocol', t('{0} forked the session but did not return the new session ID.', agent));
+    return fork;
+  } catch (error) {
+    await sessions.close(fork);
+    throw error;
+  }
+}

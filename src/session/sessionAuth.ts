@@ -1,0 +1,81 @@
+import type { SignInMethod } from '../shared/state/sessionState';
+import type { PromptSender } from './turn/promptSender';
+import type { TurnRunner } from './turn/turnRunner';
+import type { AgentPool } from './agents/agentPool';
+import type { SharedAgent } from './agents/sharedAgent';
+import type { AgentSessionBinding } from './agents/agentSessionBinding';
+
+/** Data to offer a sign-in. */
+interface AvailableSignIn {
+  readonly agent: string;
+  readonly methods: readonly SignInMethod[];
+  /** The signed-in account, if known; only for the user. */
+  readonly account?: string;
+  readonly canSignOut: boolean;
+}
+
+/** Sign-in and sign-out of a session's agent. Its methods never reject. */
+export class SessionAuth {
+  readonly #agents: AgentPool;
+  readonly #binding: AgentSessionBinding;
+  readonly #turn: TurnRunner;
+  readonly #sender: PromptSender;
+
+  constructor(agents: AgentPool, binding: AgentSessionBinding, turn: TurnRunner, sender: PromptSender) {
+    this.#agents = agents;
+    this.#binding = binding;
+    this.#turn = turn;
+    this.#sender = sender;
+  }
+
+  /** The available methods; starts the agent if needed. Undefined when it cannot be started (the transcript says why). */
+  async offer(): Promise<AvailableSignIn | undefined> {
+    try {
+      const link = await this.#link();
+      await link.connection.start();
+      const { methods, account, canSignOut } = link.signIn;
+      const agent = this.#agents.refOf(link.definition.name).title;
+      return { agent, methods, canSignOut, ...(account !== undefined && { account }) };
+    } catch (error) {
+      this.#turn.showFailure(error);
+      return undefined;
+    }
+  }
+
+  /** Signs in, then opens the session or sends the refused prompt again. */
+  async signIn(methodId: string): Promise<void> {
+    try {
+      const link = await this.#link();
+      const { name } = link.definition;
+      await link.connection.start();
+      const outcome = await link.signIn.run(methodId);
+      if (outcome === 'failed') return;
+      if (outcome === 'reconnect') await this.#agents.stop(name);
+      await (this.#turn.wasRefused ? this.#sender.retry() : this.#turn.start(name));
+    } catch (error) {
+      this.#turn.showFailure(error);
+    }
+  }
+
+  cancel(): void {
+    const name = this.#binding.selectedAgent;
+    if (name !== undefined) this.#agents.get(name)?.signIn.cancel();
+  }
+
+  async signOut(): Promise<void> {
+    try {
+      const link = await this.#link();
+      await link.connection.start();
+      await link.signIn.signOut();
+    } catch (error) {
+      this.#turn.showFailure(error);
+    }
+  }
+
+  async #link(): Promise<SharedAgent> {
+    await this.#agents.ready();
+    const link = this.#agents.acquire(this.#binding.agentName());
+    this.#binding.watch(link);
+    return link;
+  }
+}

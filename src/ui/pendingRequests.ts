@@ -1,0 +1,170 @@
+import { isObject } from '../base/json';
+import { t } from '../base/l10n';
+import { capitalize } from '../base/text';
+import { escapeInvisibleInline } from '../base/untrustedText';
+import { entryAt } from '../shared/state/entryPages';
+import type { ElicitationEntry } from '../shared/state/elicitationState';
+import type { ToolContent } from '../shared/state/contentBlocks';
+import { commandText, toolCommand, toolCwd } from '../shared/text/toolInput';
+import type { PermissionEntry, PermissionKind, PermissionOption, ToolEntry } from '../shared/state/toolCallState';
+import type { UiSession, UiSessions } from './uiTypes';
+
+/** Pending permission requests, and their texts outside the page. */
+
+export const ALREADY_ANSWERED = t('This request was already answered or withdrawn. Nothing was changed.');
+
+export interface PendingPermissionRequest {
+  readonly session: UiSession;
+  /** Index of the permission in the session's transcript. */
+  readonly entry: number;
+  readonly permission: PermissionEntry;
+}
+
+/** Pending requests of all sessions: the active session's first, then oldest first. */
+export function pendingRequests(sessions: OpenUiSessions): PendingPermissionRequest[] {
+  return waitingEntries(sessions, pendingRequestAt);
+}
+
+type OpenUiSessions = Pick<UiSessions, 'active' | 'allOpen'>;
+
+function waitingEntries<T>(sessions: OpenUiSessions, find: (session: UiSession, entry: number) => T | undefined): T[] {
+  const others = sessions.allOpen().filter((session) => session !== sessions.active);
+  return [sessions.active, ...others].flatMap((session) =>
+    session.state.waiting.flatMap((entry) => find(session, entry) ?? []),
+  );
+}
+
+/** The request at `entry`; undefined unless it is pending. */
+export function pendingRequestAt(session: UiSession, entry: number): PendingPermissionRequest | undefined {
+  const permission = entryAt(session.state.entries, entry);
+  if (permission?.kind !== 'permission' || permission.outcome) return undefined;
+  return { session, entry, permission };
+}
+
+/** A pending form or URL: answered only in the page, which shows all of it. */
+export interface PendingForm {
+  readonly session: UiSession;
+  readonly entry: number;
+  readonly form: ElicitationEntry;
+}
+
+/** The active session's forms first. */
+export function pendingForms(sessions: OpenUiSessions): PendingForm[] {
+  return waitingEntries(sessions, pendingFormAt);
+}
+
+export function pendingFormAt(session: UiSession, entry: number): PendingForm | undefined {
+  const form = entryAt(session.state.entries, entry);
+  return form?.kind === 'elicitation' && !form.outcome ? { session, entry, form } : undefined;
+}
+
+/** Agent and subject of a form, in one line. */
+export function formText({ form }: PendingForm): string {
+  return t('{0} asks: {1}', form.agent, escapeInvisibleInline(form.message));
+}
+
+/**
+ * Answers with one of the request's options. False when the request is no longer pending: it was answered or withdrawn.
+ */
+export function answerRequest(request: PendingPermissionRequest, option: PermissionOption): boolean {
+  if (!pendingRequestAt(request.session, request.entry)) return false;
+  request.session.userRequests.answer(request.permission.permissionId, option.optionId);
+  return true;
+}
+
+/** The options of the first kind in `kinds` that the agent provides, in the agent's order. */
+export function optionsOfKind(
+  permission: PermissionEntry,
+  kinds: readonly PermissionKind[],
+): readonly PermissionOption[] {
+  const kind = kinds.find((candidate) => permission.options.some((option) => option.kind === candidate));
+  return permission.options.filter((option) => option.kind === kind);
+}
+
+/** The text of a request, one line per field, with hidden characters made visible. */
+interface RequestText {
+  /** Undefined when the title names who asks. */
+  readonly agent: string | undefined;
+  readonly title: string;
+  /** The command line, the changes or the raw input; undefined when the title is sufficient. */
+  readonly detail: string | undefined;
+  /** The lines of title and detail, to be shown one below the other. */
+  readonly lines: readonly string[];
+  /** Only the card shows all that an answer approves. */
+  readonly isPartial: boolean;
+}
+
+export function requestText(
+  { state, cwd }: Pick<UiSession, 'state' | 'cwd'>,
+  permission: PermissionEntry,
+): RequestText {
+  const tool = permission.about ?? entryAt(state.entries, permission.tool);
+  const title = escapeInvisibleInline(permission.title);
+  const { parts, isPartial } = tool?.kind === 'tool' ? partsOf(tool, permission, cwd) : NOTHING;
+  const shown = parts.filter((part) => part !== '' && escapeInvisibleInline(part) !== title);
+  const detail = shown.length === 0 ? undefined : shown.map(escapeInvisibleInline).join('; ');
+  const lines = [permission.title, ...shown].flatMap((text) => text.split('\n').map(escapeInvisibleInline));
+  const agent = permission.titleNamesCaller ? undefined : (state.agent?.title ?? t('The agent'));
+  return { agent, title, detail, lines, isPartial };
+}
+
+/** What makes the action destructive, and why the user is asked; with names that the agent has chosen. */
+export function reasonTexts({ destructive, why }: PermissionEntry): readonly string[] {
+  const warning = destructive === undefined ? undefined : t('Destructive: {0}', destructive);
+  return [warning, why && capitalize(why)].flatMap((text) => (text ? [escapeInvisibleInline(text)] : []));
+}
+
+interface Parts {
+  readonly parts: readonly string[];
+  /** There is more, which does not fit in a line. */
+  readonly isPartial: boolean;
+}
+
+const NOTHING: Parts = { parts: [], isPartial: false };
+
+/**
+ * What the card shows besides the title.
+ * @param cwd folder of the session, where commands run
+ */
+function partsOf(tool: ToolEntry, { showsInput, isCommand }: PermissionEntry, cwd: string): Parts {
+  const { rawInput, content, locations } = tool;
+  const command = isCommand && !showsInput ? commandPart(rawInput, cwd) : undefined;
+  // The card describes a plain command further, which changes nothing of what it does.
+  if (command !== undefined) return { parts: [command], isPartial: false };
+  const values = isObject(rawInput) ? Object.values(rawInput) : [rawInput ?? []].flat();
+  const diffs = content.filter((item) => item.type === 'diff');
+  const [value, ...others] = values;
+  // Of several places, only the names of the arguments say which is which.
+  const isPlace = others.length === 0 && locations.some(({ path }) => path === value);
+  const isDescribed = diffs.length > 0 || isPlace;
+  // The answer may cover all arguments.
+  const input = values.length > 0 && (showsInput || !isDescribed) ? JSON.stringify(rawInput) : '';
+  const places = locations.filter(
+    ({ path }) => !diffs.some((diff) => diff.path === path) && !input.includes(JSON.stringify(path)),
+  );
+  const labels = [...new Set(places.map(({ label }) => label))].join(', ');
+  return { parts: [input, ...content.map(contentPart), labels], isPartial: !content.every(isText) };
+}
+
+function commandPart(rawInput: unknown, cwd: string): string | undefined {
+  const command = toolCommand(rawInput);
+  const folder = toolCwd(rawInput);
+  if (!command) return undefined;
+  const text = commandText(command);
+  return folder === undefined || folder === cwd ? text : t('{0} in {1}', text, folder);
+}
+
+/** The text of a message, or the changed lines of a file. */
+function contentPart(item: ToolContent): string {
+  if (item.type === 'block' && item.block.type === 'text') return item.block.text.trim();
+  if (item.type !== 'diff') return '';
+  const lines = item.hunks.flatMap((hunk) => hunk.lines.filter(({ type }) => type !== 'same'));
+  const texts = lines.map(({ type, text }) => `${type === 'added' ? '+' : '−'} ${text}`);
+  return texts.length === 0 ? item.label : `${item.label}: ${texts.join('\n')}`;
+}
+
+/** Whether {@link contentPart} has all of it. */
+function isText(item: ToolContent): boolean {
+  if (item.type === 'diff') return item.coarse !== true && (item.omitted ?? 0) === 0;
+  return item.type === 'terminal' || (item.type === 'block' && item.block.type === 'text');
+}

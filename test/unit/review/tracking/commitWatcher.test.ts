@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { nullLogger } from '../../../../src/base/logger';
+import { ChangeReview } from '../../../../src/review/changeReview';
+import { CommitWatcher } from '../../../../src/review/tracking/commitWatcher';
+import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
+import type { FileContent } from '../../../../src/review/storage/fileContent';
+import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
+import { MemoryFiles } from '../memoryFiles';
+
+const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
+const PATH = '/w/a';
+
+describe('a commit of the user', () => {
+  it('keeps what it contains, and not what an agent writes while Parley reads it', async () => {
+    const files = new MemoryFiles();
+    const modifiedFiles = new ModifiedFiles((path) => path);
+    const tracker = new ChangeTracker({
+      modifiedFiles,
+      files,
+      baseline: files,
+      log: nullLogger,
+      sessionsWorkingOn: () => ['s'],
+      onDidMissFile: () => undefined,
+    });
+    const review = new ChangeReview(modifiedFiles, tracker, files);
+    const agentWrites = async (text: string): Promise<void> => {
+      files.put(PATH, file(text));
+      await tracker.trackFile(PATH);
+    };
+    let head = 'first';
+    let whileReading = (): Promise<void> => Promise.resolve();
+    const commits = new CommitWatcher({
+      git: { text: async () => head } as never,
+      snapshots: { repositories: () => [{ folder: '/w' }] } as never,
+      findCommitted: async (contents) => {
+        await whileReading();
+        return [...contents.keys()];
+      },
+      modifiedFiles,
+      review,
+      log: nullLogger,
+      isWorkingIn: () => false,
+    });
+    files.put(PATH, file('one\n'));
+    files.takeSnapshot();
+    await agentWrites('one\ntwo\n');
+    await commits.rememberCommits();
+    head = 'second';
+    whileReading = () => agentWrites('one\ntwo\nthree\n');
+    await commits.checkForCommit();
+    assert.deepEqual(
+      modifiedFiles.get(PATH)?.attribution.base?.bytes,
+      'one\n',
+      'the review has moved on, so nothing is kept without being seen',
+    );
+
+    head = 'third';
+    // Found only by the check after the commit was kept.
+    whileReading = async () => files.put(PATH, file('one\ntwo\nthree\nfour\n'));
+    await commits.checkForCommit();
+    const { base, text } = modifiedFiles.get(PATH)?.attribution ?? {};
+    assert.deepEqual([base?.bytes, text?.bytes], ['one\ntwo\nthree\n', 'one\ntwo\nthree\nfour\n']);
+    await review.undoAll();
+    assert.equal(files.onDisk.get(PATH)?.bytes, 'one\ntwo\nthree\n');
+    review.dispose();
+    modifiedFiles.dispose();
+  });
+});
