@@ -5,7 +5,7 @@ import type { AgentServices, ConnectionContribution } from '../session/agents/sh
 import type { DeclaredServers } from './host/declaredServers';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import { McpOverAcp } from './transport/mcpOverAcp';
-import type { HostedServers } from './host/hostedServers';
+import type { HostedServers } from './hostedServers';
 import type { SettingValidation } from './availability/settingValidation';
 import { agentTransports, chooseTransport } from './contract/transportKind';
 

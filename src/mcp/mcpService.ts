@@ -19,7 +19,7 @@ import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import { lazyBuiltIns } from './builtin/lazyBuiltIns';
 import { AvailabilityLog } from './availability/availabilityLog';
 import { ToolCallGate } from './calls/toolCallGate';
-import { HostedServers } from './host/hostedServers';
+import { HostedServers } from './hostedServers';
 import type { McpSettings } from './availability/toolFilterSettings';
 import { ToolFilterSettings } from './availability/toolFilterSettings';
 import { ToolEnablement } from './availability/toolEnablement';

@@ -9,7 +9,7 @@ import type { SessionHandle } from '../session/sessionHandle';
 import type { DeclaredServers } from './host/declaredServers';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import type { ToolCallGate } from './calls/toolCallGate';
-import type { HostedServers } from './host/hostedServers';
+import type { HostedServers } from './hostedServers';
 import type { ToolsPanel } from './panel/toolsPanelModel';
 import type { ToolServers } from './contract/toolServerRegistry';
 import { canSuspend } from '../session/agents/idleAgents';

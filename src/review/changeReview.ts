@@ -7,7 +7,7 @@ import type { Disposable } from '../base/lifecycle';
 import type { ModifiedFile, ModifiedFiles, ReviewedFile, ReviewProblem, ReviewResult } from './tracking/modifiedFiles';
 import { beforeUndoAfter, withAttribution } from './tracking/modifiedFiles';
 import type { WorkingFiles } from './tracking/workingFiles';
-import { bytesOf, deletionsFirst } from './storage/fileContent';
+import { bytesOf, deletionsFirst, isSameContent } from './storage/fileContent';
 import type { FileContent } from './storage/fileContent';
 import type { FileAttribution } from './tracking/fileAttribution';
 import {
@@ -15,7 +15,6 @@ import {
   isUnchangedFile,
   keepHunk,
   revertStep,
-  isSameContent,
   undoAll,
   undoHunk,
   unchangedFile,

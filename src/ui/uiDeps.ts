@@ -20,9 +20,8 @@ import type { EditorActionDeps } from './editorActions/registerEditorActions';
 import type { SessionNode } from './sessions/sessionTree';
 import type { Worktrees } from '../worktrees/worktrees';
 import type { WorkspaceApprovals } from './trust/workspaceApprovals';
-import type { UiSession, UiSessions, UiSettings } from './uiTypes';
+import type { UiSession, UiSessions, UiSettings, WorktreeSettings } from './uiTypes';
 import type { AuditLog } from '../permissions/auditLog';
-import type { WorktreeSettings } from './worktrees/worktreeSetup';
 
 /** Dependencies of `ui`; created by `app.ts`. */
 export interface UiDeps {

@@ -7,6 +7,8 @@ import type { Sessions } from '../session/sessions';
 import type { SessionMessage } from '../shared/protocol/chatPageProtocol';
 import type { Notice } from '../workbench/notice';
 import type { SideMessage } from './messages/sideMessages';
+import type { Attachment } from '../shared/state/attachments';
+import type { ScopedSettingsReader } from '../session/settings/scopedSettings';
 
 type SessionMembers =
   | 'id'
@@ -63,6 +65,9 @@ export interface IntentPage {
   showChat(session: UiSession): Promise<IntentPage>;
 }
 
+/** Attaches to the draft of a page. `remarks` say what could not be attached, and why. */
+export type Attach = (attachments: readonly Attachment[], remarks: readonly string[]) => Promise<void>;
+
 /** User actions, without the messages about the page itself. */
 export type Intent = Exclude<SessionMessage, { type: 'draft' | 'pressNotice' | 'dismissNotice' }>;
 
@@ -95,8 +100,21 @@ export interface UiSessions extends Pick<Sessions, SessionsMembers> {
   readonly onDidChange: Event<UiSession>;
 }
 
+/** Title and body of a system notification, each on one line. */
+export interface SystemNotificationText {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** A notification for a page, which reports a click on it by its id. */
+export interface PageNotification extends SystemNotificationText {
+  readonly id: string;
+}
+
 /** Implemented by `Configuration`. */
 export interface UiSettings extends PlainSettingsReader {
   agents(): readonly AgentDefinition[];
   readonly problems: readonly SettingProblem[];
 }
+
+export type WorktreeSettings = Pick<ScopedSettingsReader<'worktrees.setup' | 'worktrees.include'>, 'scoped'>;

@@ -17,7 +17,7 @@ import type { JsonObject } from '../../src/base/json';
 import { nullLogger } from '../../src/base/logger';
 import { z } from '../../src/mcp/contract/mcpServerSdk';
 import { McpOverAcp } from '../../src/mcp/transport/mcpOverAcp';
-import { HostedServers } from '../../src/mcp/host/hostedServers';
+import { HostedServers } from '../../src/mcp/hostedServers';
 import type { Tool } from '../../src/mcp/contract/toolServerTypes';
 import { tool } from '../../src/mcp/contract/toolServerTypes';
 import { ToolServers } from '../../src/mcp/contract/toolServerRegistry';

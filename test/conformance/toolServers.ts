@@ -4,7 +4,7 @@ import type { ClientFeature } from '../../src/agent/clientFeature';
 import { nullLogger } from '../../src/base/logger';
 import { agentToolServers } from '../../src/mcp/agentToolServers';
 import { DeclaredServers } from '../../src/mcp/host/declaredServers';
-import { HostedServers } from '../../src/mcp/host/hostedServers';
+import { HostedServers } from '../../src/mcp/hostedServers';
 import { ToolServers } from '../../src/mcp/contract/toolServerRegistry';
 import type { AgentServices } from '../../src/session/agents/sharedAgent';
 import { builtRelay, OpenGate, sampleServer } from '../unit/mcp/sample';

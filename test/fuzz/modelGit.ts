@@ -1,7 +1,7 @@
 import { rebaseChanges, splitLines } from '../../src/history/diff/lineDiff';
 import type { GitMove, GitMoves, TurnChange } from '../../src/review/git/gitMoves';
-import { isSameContent } from '../../src/review/tracking/fileAttribution';
 import type { FileContent } from '../../src/review/storage/fileContent';
+import { isSameContent } from '../../src/review/storage/fileContent';
 
 type Side = FileContent | undefined;
 type Tree = Map<string, FileContent>;

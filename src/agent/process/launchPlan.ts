@@ -7,7 +7,8 @@ import type { AgentDefinition } from '../config/agentDefinition';
 import type { LaunchDiagnosis } from './launchDiagnostics';
 import { explainCommandNotFound, installHint } from './launchDiagnostics';
 import { processEnvironment, pathKey, withLoginShellPath, withSafePath } from '../../node/process/processEnvironment';
-import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../node/process/windowsCommand';
+import { batchCommandLine, isBatchFile } from '../../node/process/windowsCommand';
+import { resolveWindowsCommand } from '../../node/fs/resolveWindowsCommand';
 
 /** Arguments for `spawn`. */
 export interface LaunchPlan {

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger';
 import { isFileSync } from '../../node/fs/realPaths';
 import type { Env } from '../../node/process/processEnvironment';
 import { processEnvironment, pathKey, withLoginShellPath } from '../../node/process/processEnvironment';
-import { resolveWindowsCommand } from '../../node/process/windowsCommand';
+import { resolveWindowsCommand } from '../../node/fs/resolveWindowsCommand';
 import type { KnownAgent } from './knownAgents';
 import { KNOWN_AGENTS } from './knownAgents';
 

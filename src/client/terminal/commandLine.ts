@@ -2,7 +2,8 @@ import { access, constants, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Env } from '../../node/process/processEnvironment';
 import { processEnvironment } from '../../node/process/processEnvironment';
-import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../node/process/windowsCommand';
+import { batchCommandLine, isBatchFile } from '../../node/process/windowsCommand';
+import { resolveWindowsCommand } from '../../node/fs/resolveWindowsCommand';
 
 export interface SpawnPlan {
   readonly file: string;

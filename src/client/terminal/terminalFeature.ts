@@ -6,7 +6,7 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { SessionLookup, SessionHandle } from '../../session/sessionHandle';
-import { authorizeFolder } from '../fs/authorizePath';
+import { authorizeCommand } from './authorizeCommand';
 import { searchEnvironment } from '../../agent/registry/findOnPath';
 import { commandEnvironment, displayCommand, planSpawn } from './commandLine';
 import { cannotStart, startCommand } from './startCommand';
@@ -130,7 +130,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     const userEnv = (await this.#deps.env?.()) ?? (await searchEnvironment(this.#deps.log));
     const isWindows = process.platform === 'win32';
     const variables = otherThan(commandEnvironment(userEnv, {}, { isWindows, hasTty: false }), params.env);
-    const { cwd, isLine } = await authorizeFolder(session, params, variables, signal);
+    const { cwd, isLine } = await authorizeCommand(session, params, variables, signal);
     const pty = await this.#deps.pty?.get();
     const env = commandEnvironment(userEnv, params.env, { isWindows, hasTty: pty !== undefined });
     const plan = await planSpawn({ command, args, isLine }, cwd, env).catch((error: unknown) => {

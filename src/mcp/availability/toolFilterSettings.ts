@@ -10,7 +10,6 @@ import type { AvailabilitySettings } from './availabilityRules';
 import { availabilityRules, isEnabledBySettings } from './availabilityRules';
 import type { ToolEnablement } from './toolEnablement';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
-import type { ServerSourceReader } from '../userServers/config/serverSources';
 import { ruleProblems } from './settingWarnings';
 import { t } from '../../base/l10n';
 import type { PatternList, Validated } from './settingWarnings';
@@ -34,7 +33,7 @@ interface ToolFilterSettingsOptions {
 
 /** Part of `UserServersService`, whose type would close an import cycle. */
 interface UserServersStatus {
-  readonly sources: Pick<ServerSourceReader, 'problems'>;
+  readonly sources: { problems(): readonly SettingProblem[] };
   /** Names of servers whose tools are not known. */
   readonly servers: { unknown(): readonly string[] };
 }

@@ -8,7 +8,7 @@ import type { SessionHandle } from '../../session/sessionHandle';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { ToolCallItem, ToolServerItem, ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
 import type { DeclaredServers } from '../host/declaredServers';
-import type { HostedServers } from '../host/hostedServers';
+import type { HostedServers } from '../hostedServers';
 import type { LazyBuiltIns } from '../builtin/lazyBuiltIns';
 import type { ToolRules } from '../availability/toolFilter';
 import { serverUnavailable, unavailableText } from '../availability/toolFilter';

@@ -4,9 +4,10 @@ import type { Mutex } from '../../node/fs/fileMutex';
 import type { KeyValueStore } from '../../node/fs/keyValueFiles';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { DefinitionPins } from '../availability/definitionPins';
-import type { SecretStorage, SignInUi } from './auth/oauthGrant';
+import type { SignInUi } from './auth/oauthGrant';
 import type { PreparingOptions } from './config/prepareServer';
 import type { Route } from './serverRoute';
+import type { SecretStorage } from './config/serverInputs';
 
 export interface UserServerOptions extends PreparingOptions {
   readonly clock: Clock;

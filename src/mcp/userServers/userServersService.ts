@@ -13,7 +13,7 @@ import { localFolders } from '../../workbench/workspaceFolders';
 import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
 import type { ServerDefinition } from './config/serverDefinition';
 import { serverContent, describeServer } from './config/serverDefinition';
-import type { InputValues } from './config/serverInputs';
+import type { InputValues, SecretStorage } from './config/serverInputs';
 import { ChangedToolsNotification } from './changedToolsNotification';
 import { KeyValueFiles } from '../../node/fs/keyValueFiles';
 import type { UserServer } from './userServer';
@@ -28,7 +28,7 @@ import { DefinitionPins } from '../availability/definitionPins';
 import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { ToolCallGate } from '../calls/toolCallGate';
 import type { ToolServers } from '../contract/toolServerRegistry';
-import type { SecretStorage, SignInUi } from './auth/oauthGrant';
+import type { SignInUi } from './auth/oauthGrant';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
 
 type UserServerSettingKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.rules';

@@ -1,28 +1,3 @@
-import { win32 } from 'node:path';
-import { isFileSync } from '../fs/realPaths';
-import type { Env } from './processEnvironment';
-import { pathKey } from './processEnvironment';
-
-/** Finds a command as Windows does: along PATH, with the extensions in PATHEXT. */
-export function resolveWindowsCommand(
-  command: string,
-  cwd: string,
-  env: Readonly<Env>,
-  exists: (path: string) => boolean = isFileSync,
-): string | undefined {
-  const pathExt = env[Object.keys(env).find((name) => name.toUpperCase() === 'PATHEXT') ?? ''];
-  const endings = (pathExt ?? '.COM;.EXE;.BAT;.CMD').split(';').filter(Boolean);
-  const folders = /[\\/]/.test(command) ? [cwd] : (env[pathKey(env)] ?? '').split(';').filter(isFixed);
-  const hasEnding = endings.some((ending) => command.toLowerCase().endsWith(ending.toLowerCase()));
-  const names = [...(hasEnding ? [command] : []), ...endings.map((ending) => command + ending.toLowerCase())];
-  return folders.flatMap((folder) => names.map((name) => win32.resolve(folder, name))).find(exists);
-}
-
-/** Whether a folder is absolute and names its drive: others in PATH would depend on the workspace. */
-function isFixed(folder: string): boolean {
-  return win32.isAbsolute(folder) && win32.parse(folder).root.length > 1;
-}
-
 /** Whether cmd.exe must run the file: CreateProcess cannot start scripts, and Node refuses to (CVE-2024-27980). */
 export function isBatchFile(path: string): boolean {
   return /\.(cmd|bat)$/i.test(path);

@@ -7,8 +7,7 @@ import type { RestoreOptions } from './restoreTargets';
 import { fromCopies, fromTrees, readCopy } from './restoreTargets';
 import type { WorkingFiles } from '../tracking/workingFiles';
 import type { RecordOptions } from './recordCheckpoint';
-import { isSameContent } from '../tracking/fileAttribution';
-import { deletionsFirst } from '../storage/fileContent';
+import { deletionsFirst, isSameContent } from '../storage/fileContent';
 import type { FileContent } from '../storage/fileContent';
 import { contentKey } from '../tracking/turnChanges';
 

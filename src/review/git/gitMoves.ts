@@ -1,8 +1,7 @@
 import { rebaseChanges, splitLines } from '../../history/diff/lineDiff';
 import type { Git } from '../../node/gitCommand';
 import { readGitObjects } from '../../node/readGitObjects';
-import { isBinary, isSameContent } from '../tracking/fileAttribution';
-import { toByteString } from '../storage/fileContent';
+import { toByteString, isSameContent, isText } from '../storage/fileContent';
 import type { FileContent } from '../storage/fileContent';
 import { isObject, objectIds } from './gitObject';
 import type { HeadHistory, Replay, RepositoryStart } from './headHistory';
@@ -338,8 +337,7 @@ function merge(
   ours: FileContent | undefined,
   theirs: FileContent | undefined,
 ): { readonly content: FileContent | undefined } | undefined {
-  if (!common || !ours || !theirs || isBinary({ base: common, text: theirs }) || isBinary({ base: ours, text: ours }))
-    return undefined;
+  if (!common || !ours || !theirs || ![common, ours, theirs].every(isText)) return undefined;
   const { lines, refused } = rebaseChanges(splitLines(ours.bytes), splitLines(common.bytes), splitLines(theirs.bytes));
   return refused.length > 0 ? undefined : { content: { ...ours, bytes: lines.join('') } };
 }

@@ -25,6 +25,25 @@ export function withModeOf(content: FileContent, { mode, permissions }: FileCont
   return { mode, ...(permissions !== undefined && { permissions }), bytes: content.bytes };
 }
 
+export function isSameContent(a: FileContent | undefined, b: FileContent | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && isSameMode(a, b) && a.bytes === b.bytes);
+}
+
+/** Permissions that are not known are no difference. */
+export function isSameMode(a: FileContent, b: FileContent): boolean {
+  const areKnown = a.permissions !== undefined && b.permissions !== undefined;
+  return a.mode === b.mode && (!areKnown || a.permissions === b.permissions);
+}
+
+/** Maximum bytes of a file that is compared line by line. */
+const MAX_TEXT = 4 * 1024 * 1024;
+const BINARY_PROBE_CHARS = 8_000;
+
+/** Whether the file is compared line by line. */
+export function isText({ mode, bytes }: FileContent): boolean {
+  return mode !== '120000' && bytes.length <= MAX_TEXT && !bytes.slice(0, BINARY_PROBE_CHARS).includes('\0');
+}
+
 /** Bytes; larger files are not reviewed. */
 const MAX_READ = 10 * 1024 * 1024;
 

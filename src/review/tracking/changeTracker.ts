@@ -7,16 +7,9 @@ import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { SavedContent } from './userSaves';
 import type { WorkingFiles } from './workingFiles';
 import type { FileAttribution } from './fileAttribution';
-import {
-  applyAgentEdit,
-  applyUserEdit,
-  isUnchangedFile,
-  revertToDeleted,
-  isSameContent,
-  unchangedFile,
-} from './fileAttribution';
+import { applyAgentEdit, applyUserEdit, isUnchangedFile, revertToDeleted, unchangedFile } from './fileAttribution';
 import type { FileContent } from '../storage/fileContent';
-import { withModeOf } from '../storage/fileContent';
+import { withModeOf, isSameContent } from '../storage/fileContent';
 
 /** `unknown`: no process of an agent can be shown to have written, but no other program either. */
 export type Writer = 'agent' | 'other' | 'unknown';

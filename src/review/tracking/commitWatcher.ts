@@ -4,7 +4,6 @@ import type { Logger } from '../../base/logger';
 import type { Git } from '../../node/gitCommand';
 import { isInside } from '../../node/fs/realPaths';
 import type { ModifiedFiles } from './modifiedFiles';
-import type { ChangeReview } from '../changeReview';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import { isObject } from '../git/gitObject';
 import type { FileContent } from '../storage/fileContent';
@@ -13,7 +12,10 @@ interface CommitWatcherOptions {
   readonly git: Git;
   readonly snapshots: WorkspaceSnapshots;
   readonly modifiedFiles: ModifiedFiles;
-  readonly review: Pick<ChangeReview, 'keepCommitted'>;
+  readonly review: {
+    /** Keeps a change whose content is as committed. Never rejects. */
+    keepCommitted(path: string, content: FileContent | undefined): Promise<void>;
+  };
   readonly log: Logger;
   /** Defaults to {@link findCommitted}. */
   readonly findCommitted?: (files: ReadonlyMap<string, FileContent | undefined>) => Promise<readonly string[]>;

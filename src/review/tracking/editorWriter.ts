@@ -8,10 +8,9 @@ import { withEol } from '../../workbench/textEdits';
 import type { FileVersion } from '../../node/fs/fileVersion';
 import { FileChangedError, fileVersion } from '../../node/fs/fileVersion';
 import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
-import { bytesOf, readContent, unknownBecause, writeContent } from '../storage/fileContent';
+import { bytesOf, readContent, unknownBecause, writeContent, isSameContent } from '../storage/fileContent';
 import { lineChanges, splitLines } from '../../history/diff/lineDiff';
 import type { ReviewPaths } from './reviewScope';
-import { isSameContent } from './fileAttribution';
 import type { FileContent } from '../storage/fileContent';
 import { encode } from './userSaves';
 

@@ -4,6 +4,7 @@ import type { LineChange } from '../../history/diff/lineDiff';
 import { applyChanges, lineChanges, hasLineEnds, splitLines, rebaseChanges } from '../../history/diff/lineDiff';
 import type { FileContent } from '../storage/fileContent';
 import { octal } from '../../node/fs/permissions';
+import { isSameContent, isSameMode, isText } from '../storage/fileContent';
 
 /**
  * Attribution of changes in one file, pure. The baseline is the user's version, the text the current one; the agent's changes are the
@@ -41,24 +42,11 @@ export interface Hunk {
   readonly conflict?: true;
 }
 
-/** Maximum bytes of a file that is compared line by line. */
-const MAX_TEXT = 4 * 1024 * 1024;
-const BINARY_PROBE_CHARS = 8_000;
 /** Byte order mark of UTF-8. As the mode, it belongs to the file: its first line may get others above it. */
 const MARK = '\xef\xbb\xbf';
 
 export function unchangedFile(content: FileContent | undefined): FileAttribution {
   return { base: content, text: content, userLines: [], isReplacedByUser: false };
-}
-
-export function isSameContent(a: FileContent | undefined, b: FileContent | undefined): boolean {
-  return a === b || (a !== undefined && b !== undefined && isSameMode(a, b) && a.bytes === b.bytes);
-}
-
-/** Permissions that are not known are no difference. */
-function isSameMode(a: FileContent, b: FileContent): boolean {
-  const areKnown = a.permissions !== undefined && b.permissions !== undefined;
-  return a.mode === b.mode && (!areKnown || a.permissions === b.permissions);
 }
 
 /** A change of the permissions of a file, such as `0644 → 0755`; undefined for none. */
@@ -78,10 +66,6 @@ export function isUnchangedFile({ base, text }: FileAttribution): boolean {
 /** Whether the file is not compared line by line. */
 export function isBinary({ base, text }: Pick<FileAttribution, 'base' | 'text'>): boolean {
   return [base, text].some((content) => content !== undefined && !isText(content));
-}
-
-function isText({ mode, bytes }: FileContent): boolean {
-  return mode !== '120000' && bytes.length <= MAX_TEXT && !bytes.slice(0, BINARY_PROBE_CHARS).includes('\0');
 }
 
 export function applyAgentEdit(attribution: FileAttribution, next: FileContent | undefined): FileAttribution {

@@ -13,12 +13,12 @@ import {
   hunksOf,
   isBinary,
   isUnchangedFile,
-  isSameContent,
   revertStep,
   statusOf,
   unchangedFile,
 } from './fileAttribution';
 import type { FileContent } from '../storage/fileContent';
+import { isSameContent } from '../storage/fileContent';
 
 /** The version of {@link ModifiedFiles} on disk. */
 export const REVIEW_VERSION = 1;

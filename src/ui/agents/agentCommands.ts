@@ -1,9 +1,9 @@
 import { withErrorMessage } from '../reportErrors';
 import { sessionIdOf } from '../sessions/sessionTarget';
 import type { ChatPages } from '../chat/chatPages';
-import { useAgent } from '../intents/intentRouter';
 import type { UiDeps } from '../uiDeps';
 import type { InstallAgent } from './installAgent';
+import { useAgent } from './useAgent';
 
 export interface AgentCommands {
   readonly selectAgent: () => Promise<void>;

@@ -8,8 +8,8 @@ import type { SelectedAgent } from './agentPickItems';
 import { selectItems } from './agentPickItems';
 import type { InstallAgent } from './installAgent';
 import { asQuickPick } from './installAgent';
-import { useAgent } from '../intents/intentRouter';
 import type { UiSessions } from '../uiTypes';
+import { useAgent } from './useAgent';
 
 /** Changes the agent of the shown chat, or opens a new chat if this one has messages. */
 export async function selectAgent(

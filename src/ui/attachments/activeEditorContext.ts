@@ -7,7 +7,6 @@ import type { Attachment } from '../../shared/state/attachments';
 import { attachmentKey } from '../../shared/state/attachments';
 import { visibleEditor, trackActiveEditor } from '../../workbench/activeEditor';
 import { isInWorkspace } from '../../workbench/workspaceFiles';
-import type { UiDeps } from '../uiDeps';
 import { selectedLines } from './selectionAttachment';
 import { DelayedCall } from '../../base/clock';
 
@@ -15,7 +14,11 @@ import { DelayedCall } from '../../base/clock';
 const DEBOUNCE_MS = 120;
 
 /** The files that are in an editor only because the agent worked there. */
-type PreviewedFiles = Pick<UiDeps['follow'], 'isOnlyPreviewed' | 'onDidChange'>;
+export interface PreviewedFiles {
+  /** @param uri as text */
+  isOnlyPreviewed(uri: string): boolean;
+  readonly onDidChange: Event<unknown>;
+}
 
 /** The workspace file that the user opened in the active editor, or the selected lines. */
 export class EditorContext implements Disposable {

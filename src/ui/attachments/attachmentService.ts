@@ -12,12 +12,11 @@ import type { Block } from '../../shared/state/contentBlocks';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import { readRealFile, realUri } from '../../workbench/workspaceFiles';
 import type { Worktrees } from '../../worktrees/worktrees';
-import type { ChatPages } from '../chat/chatPages';
 import type { AttachmentReader } from './attachmentReader';
 import { ChosenFiles } from './chosenFiles';
 import type { Mentions } from './mentionSearch';
 import { mimeTypeOf } from './mimeType';
-import type { IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes';
+import type { IntentPage, IntentSource, UiSession, UiSessions, Attach } from '../uiTypes';
 import { selectedLines } from './selectionAttachment';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
 import { showInformationMessage } from '../../workbench/windowMessages';
@@ -29,7 +28,7 @@ export interface AttachmentServiceOptions {
   readonly catalog: Pick<SessionCatalog, 'items' | 'transcript'>;
   readonly worktrees: Pick<Worktrees, 'counterpart'>;
   /** Created later. */
-  chat(): Pick<ChatPages, 'attach'>;
+  chat(): { readonly attach: Attach };
 }
 
 /** Searches, selects and reads attachments. */
@@ -38,8 +37,7 @@ export class AttachmentService {
   readonly #chosenFiles = new ChosenFiles();
   readonly #reader: Lazy<AttachmentReader>;
   readonly #mentions: Lazy<Mentions>;
-  readonly #attachToChat: ChatPages['attach'] = (attachments, remarks) =>
-    this.#options.chat().attach(attachments, remarks);
+  readonly #attachToChat: Attach = (attachments, remarks) => this.#options.chat().attach(attachments, remarks);
 
   constructor(options: AttachmentServiceOptions) {
     this.#options = options;
@@ -144,7 +142,7 @@ export class AttachmentService {
   }
 
   /** @param isChosen whether the user selected the files outside the page, so that they may be anywhere */
-  async #attach(uris: readonly vscode.Uri[], isChosen: boolean, to: ChatPages['attach']): Promise<void> {
+  async #attach(uris: readonly vscode.Uri[], isChosen: boolean, to: Attach): Promise<void> {
     const attachments: Attachment[] = [];
     const remarks: string[] = [];
     for (const uri of uris) {
@@ -199,7 +197,7 @@ function localUri(uri: vscode.Uri): vscode.Uri {
   return isHere ? uri.with({ scheme: 'file', authority: '' }) : uri;
 }
 
-async function attachTerminal(to: ChatPages['attach']): Promise<void> {
+async function attachTerminal(to: Attach): Promise<void> {
   const selected = await terminalSelection();
   const text = selected ?? (await lastTerminalCommand());
   if (text === undefined) return to([], [t('Select text in the terminal first.')]);
@@ -208,7 +206,7 @@ async function attachTerminal(to: ChatPages['attach']): Promise<void> {
 }
 
 /** The page that asked, even if a dialog has covered it. */
-function attachTo(page: IntentPage): ChatPages['attach'] {
+function attachTo(page: IntentPage): Attach {
   return async (attachments, remarks) => {
     await page.reveal();
     page.post({ type: 'attach', attachments, remarks });

@@ -17,11 +17,10 @@ import type { ChatNotices } from './chatNotices';
 import type { DraftStore } from './draftStore';
 import { loadChatDocument } from './chatDocument';
 import { UNASKED, parsePageMessage } from '../messages/parsePageMessage';
-import type { Intent, IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes';
+import type { Intent, IntentPage, IntentSource, UiSession, UiSessions, PageNotification } from '../uiTypes';
 import { StateSync } from './stateSync';
 import type { SideMessage } from '../messages/sideMessages';
 import type { EnvironmentSource } from './stateSync';
-import type { PageNotification } from '../systemNotifications/systemNotifications';
 import type { ToolsPanelSource } from './toolsPanelFeed';
 import { ToolsPanelFeed } from './toolsPanelFeed';
 

@@ -8,9 +8,8 @@ import type { ChatLocation, PageServices } from './chatPage';
 import { ChatView } from './chatView';
 import type { ChatTab } from './chatTab';
 import { ChatTabs } from './chatTabs';
-import type { UiSession } from '../uiTypes';
+import type { UiSession, PageNotification } from '../uiTypes';
 import type { PendingPermissionRequest } from '../pendingRequests';
-import type { PageNotification } from '../systemNotifications/systemNotifications';
 
 /** All pages that show chats, and the one used last, which receives input from other parts of the editor. */
 export class ChatPages implements Disposable {

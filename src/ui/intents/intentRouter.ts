@@ -16,6 +16,7 @@ import type { ContentActions } from '../chat/content/contentActions';
 import type { DiffDocuments } from '../chat/content/toolDiffDocuments';
 import { handleBranch } from './branchIntents';
 import type { EditorIntents } from './editorIntents';
+import { useAgent } from '../agents/useAgent';
 
 /** What user actions need besides the session and the page. */
 export interface IntentTargets {
@@ -219,14 +220,6 @@ function sendMessage(
   return attachments.length === 0
     ? from.session.send(text, [], { now })
     : targets.attachmentService.send(from, text, attachments, now);
-}
-
-/** Sets a chat's agent; a chat with messages keeps its agent, so a new one is opened. */
-export async function useAgent(session: UiSession, name: string, newChat: (name: string) => unknown): Promise<void> {
-  const { agent, entries, connection } = session.state;
-  if (agent?.name === name && entries.count === 0 && connection.status === 'ready') return;
-  if (entries.count === 0) await session.chooseAgent(name);
-  else newChat(name);
 }
 
 function handleQueue(intent: QueueIntent, from: IntentSource): Promise<void> | void {

@@ -5,6 +5,7 @@ import { listTitle } from '../../history/sessionSummary';
 import { stopReasonNotice } from '../../shared/text/statusText';
 import type { Attention } from './attention';
 import { formText, pendingFormAt, pendingRequestAt } from '../pendingRequests';
+import type { SystemNotificationText } from '../uiTypes';
 
 /** Milliseconds; the end of a shorter turn is not reported. */
 const LONG_TURN_MS = 10_000;
@@ -12,12 +13,6 @@ const LONG_TURN_MS = 10_000;
 /** UTF-16 units. */
 const MAX_TITLE = 80;
 const MAX_BODY = 200;
-
-/** Title and body of a system notification, each on one line. */
-export interface SystemNotificationText {
-  readonly title: string;
-  readonly body: string;
-}
 
 /**
  * The session's title, and what is asked or how the turn ended. Input and output of tools are left out, because lock

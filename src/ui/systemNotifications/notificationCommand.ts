@@ -1,6 +1,6 @@
 import { join } from 'node:path/win32';
 import { t } from '../../base/l10n';
-import type { SystemNotificationText } from './attentionText';
+import type { SystemNotificationText } from '../uiTypes';
 
 /** The program that shows a notification, to be run without a shell. */
 interface NotificationCommand {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Disposable } from '../../base/lifecycle';
 import type { Attention } from './attention';
-import type { SystemNotificationText } from './attentionText';
 import { attentionText } from './attentionText';
 import type { Clock } from '../../base/clock';
+import type { SystemNotificationText, PageNotification } from '../uiTypes';
 
 /** Maximum notifications in `PERIOD_MS` milliseconds, because an agent can send any number of requests. */
 const MAX_SHOWN = 10;
@@ -20,11 +20,6 @@ export interface AttentionTarget {
   readonly sessionId: string;
   /** Index of the request that waits. */
   readonly entry?: number;
-}
-
-/** A notification for a page, which reports a click on it by its id. */
-export interface PageNotification extends SystemNotificationText {
-  readonly id: string;
 }
 
 interface SystemNotificationsOptions {

@@ -8,11 +8,10 @@ import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { Attachment } from '../../shared/state/attachments';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import { refuseDraft, withErrorMessage } from '../reportErrors';
-import type { IntentSource, UiSession, UiSettings } from '../uiTypes';
+import type { IntentSource, UiSession, UiSettings, WorktreeSettings } from '../uiTypes';
 import type { RaceBoard } from './raceBoard';
 import type { WorktreeCommandDeps, WorktreeCommands } from './worktreeCommands';
 import { includedFiles } from './worktreeCommands';
-import type { WorktreeSettings } from './worktreeSetup';
 import { showInformationMessage, withProgress } from '../../workbench/windowMessages';
 
 const MIN_ATTEMPTS = 2;

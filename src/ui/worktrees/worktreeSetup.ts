@@ -14,8 +14,6 @@ const SUBJECT = 'worktrees.setup';
 /** Milliseconds for a command to end. */
 const STOP_DEADLINE_MS = 5_000;
 
-export type WorktreeSettings = Pick<ScopedSettingsReader<'worktrees.setup' | 'worktrees.include'>, 'scoped'>;
-
 interface WorktreeSetupDeps {
   readonly settings: Pick<ScopedSettingsReader<'worktrees.setup'>, 'scoped'>;
   readonly approvals: WorkspaceApprovals;

@@ -6,7 +6,7 @@ import { nullLogger } from '../../../src/base/logger';
 import type { ToolCall } from '../../../src/mcp/calls/toolCallRun';
 import { toErrorResult } from '../../../src/mcp/calls/toolCallRun';
 import type { CallGate } from '../../../src/mcp/host/sdkServerOptions';
-import { HostedServers } from '../../../src/mcp/host/hostedServers';
+import { HostedServers } from '../../../src/mcp/hostedServers';
 import type { ToolServer } from '../../../src/mcp/contract/toolServerTypes';
 import { tool, ToolError } from '../../../src/mcp/contract/toolServerTypes';
 import { ToolServers } from '../../../src/mcp/contract/toolServerRegistry';

@@ -7,7 +7,8 @@ import { processEnvironment, withLoginShellPath } from '../../../node/process/pr
 import { killOnExit } from '../../../node/process/killOnExit';
 import { END_DEADLINES, endProcess, killProcessGroup } from '../../../node/process/endProcess';
 import { explainSpawnError } from '../../../node/process/spawnError';
-import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../../node/process/windowsCommand';
+import { batchCommandLine, isBatchFile } from '../../../node/process/windowsCommand';
+import { resolveWindowsCommand } from '../../../node/fs/resolveWindowsCommand';
 import { createDeferred } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
 import type { Logger } from '../../../base/logger';

@@ -1,23 +1,12 @@
 import { ParleyError } from '../../../base/errors';
-import type { Event } from '../../../base/event';
 import type { JsonObject } from '../../../base/json';
 import { asObject, asString, parseJson } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Logger } from '../../../base/logger';
-import type { InputValues } from '../config/serverInputs';
+import type { InputValues, SecretStorage } from '../config/serverInputs';
 import type { Mutex } from '../../../node/fs/fileMutex';
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
-/** The editor's secret storage, which all windows share. */
-export interface SecretStorage {
-  /** Fires for changes by any window. */
-  readonly onDidChange: Event<void>;
-  /** @param owner names the owner in the list of stored secrets */
-  read(owner: string, name: string): Promise<string | undefined>;
-  /** @param value undefined deletes the secret */
-  write(owner: string, name: string, value: string | undefined): Promise<void>;
-}
 
 export interface SignInUi {
   /** Shows the complete URL of a sign-in page and opens it if the user agrees; returns whether it was opened. */

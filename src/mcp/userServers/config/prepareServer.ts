@@ -1,16 +1,15 @@
 import { t } from '../../../base/l10n';
 import type { Logger } from '../../../base/logger';
 import { substituteInputs } from '../../../base/variableSubstitution';
-import type { SecretStorage } from '../auth/oauthGrant';
 import type { ServerDefinition, ServerLaunch } from './serverDefinition';
 import { definitionKey } from './serverDefinition';
-import type { InputValues } from './serverInputs';
+import type { InputValues, SecretStorage } from './serverInputs';
 import { askInputs, substituteAll } from './serverInputs';
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { processEnvironment, pathKey, withLoginShellPath } from '../../../node/process/processEnvironment';
-import { resolveWindowsCommand } from '../../../node/process/windowsCommand';
+import { resolveWindowsCommand } from '../../../node/fs/resolveWindowsCommand';
 
 /** Asks the user about servers that the workspace defines. */
 export interface ServerConsent {

@@ -2,6 +2,17 @@ import type { JsonObject } from '../../../base/json';
 import { asArray, asString, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import { substituteInputs } from '../../../base/variableSubstitution';
+import type { Event } from '../../../base/event';
+
+/** The editor's secret storage, which all windows share. */
+export interface SecretStorage {
+  /** Fires for changes by any window. */
+  readonly onDidChange: Event<void>;
+  /** @param owner names the owner in the list of stored secrets */
+  read(owner: string, name: string): Promise<string | undefined>;
+  /** @param value undefined deletes the secret */
+  write(owner: string, name: string, value: string | undefined): Promise<void>;
+}
 
 /** One of the `inputs` of `mcp.json`. */
 export interface InputForm {

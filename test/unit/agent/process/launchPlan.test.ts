@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { processEnvironment, readLoginShellPath, isDesktopPath } from '../../../../src/node/process/processEnvironment';
 import { listProcesses, parsePsLine, parseStat, processTreeOf } from '../../../../src/node/process/processTree';
-import { batchCommandLine, isBatchFile, resolveWindowsCommand } from '../../../../src/node/process/windowsCommand';
+import { batchCommandLine, isBatchFile } from '../../../../src/node/process/windowsCommand';
+import { resolveWindowsCommand } from '../../../../src/node/fs/resolveWindowsCommand';
 import { nullLogger } from '../../../../src/base/logger';
 
 describe('environment of an agent', () => {

@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { authorizeFolder, authorizeRead, authorizeWrite } from '../../../../src/client/fs/authorizePath';
+import { authorizeRead, authorizeWrite } from '../../../../src/client/fs/authorizePath';
+import { authorizeCommand } from '../../../../src/client/terminal/authorizeCommand';
 import type { AuthorizationRequest, SessionHandle } from '../../../../src/session/sessionHandle';
 
 describe('client/fs/authorizePath', () => {
@@ -41,7 +42,7 @@ describe('client/fs/authorizePath', () => {
   const read = (path: string) => authorizeRead(session(), path, signal);
   const write = (path: string) => authorizeWrite(session(), { path, content: 'new' }, signal);
   const run = async (cwd: string) =>
-    (await authorizeFolder(session(), { command: 'ls', args: ['-l'], cwd }, {}, signal)).cwd;
+    (await authorizeCommand(session(), { command: 'ls', args: ['-l'], cwd }, {}, signal)).cwd;
   /** The folder becomes a link to one outside. */
   const replace = async (): Promise<void> => {
     await rename(join(folder, 'a'), join(base, 'moved'));
@@ -121,7 +122,7 @@ describe('client/fs/authorizePath', () => {
   it('asks about a file whose name looks like a command line as a program', async () => {
     await mkdir(join(folder, 'cat a'));
     await writeFile(join(folder, 'cat a/file'), 'x');
-    const start = (command: string) => authorizeFolder(session(), { command, args: [] }, {}, signal);
+    const start = (command: string) => authorizeCommand(session(), { command, args: [] }, {}, signal);
     assert.equal((await start('cat a/file')).isLine, false);
     assert.deepEqual(asked[0]?.command?.argv, ['cat a/file']);
     assert.equal(asked[0]?.title, "'cat a/file'");

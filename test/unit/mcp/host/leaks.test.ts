@@ -13,7 +13,7 @@ import { Redactor } from '../../../../src/base/redactor';
 import { RelaySocket } from '../../../../src/mcp/transport/mcpOverStdio';
 import { MAX_ACTIVE, MAX_CONNECTIONS } from '../../../../src/mcp/host/hostedServer';
 import type { HostedServer } from '../../../../src/mcp/host/hostedServer';
-import { HostedServers } from '../../../../src/mcp/host/hostedServers';
+import { HostedServers } from '../../../../src/mcp/hostedServers';
 import { AuditLog } from '../../../../src/permissions/auditLog';
 import { createBench, fakeSession } from '../sample';
 import type { Bench } from '../sample';

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
-import type { AccountChange, SecretStorage } from '../../../../src/mcp/userServers/auth/oauthGrant';
+import type { AccountChange } from '../../../../src/mcp/userServers/auth/oauthGrant';
 import type { Account } from '../../../../src/mcp/userServers/auth/serverAccount';
 import { openAccount } from '../../../../src/mcp/userServers/auth/serverAccount';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { SignInNotification } from '../../../../src/mcp/userServers/auth/signInNotification';
 import { holds, noSignIn, PersonBench } from './userServersBench';
 import { HandServer } from './testServers';
+import type { SecretStorage } from '../../../../src/mcp/userServers/config/serverInputs';
 
 /** A vault with one secret, which another window may change. */
 class Vault implements SecretStorage {

@@ -11,7 +11,7 @@ import type {
 import { serverContent } from '../../../../src/mcp/userServers/config/serverDefinition';
 import { UserServers } from '../../../../src/mcp/userServers/userServers';
 import type { GatewayMode } from '../../../../src/mcp/userServers/serverRoute';
-import { HostedServers } from '../../../../src/mcp/host/hostedServers';
+import { HostedServers } from '../../../../src/mcp/hostedServers';
 import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { emptySession } from '../../../../src/shared/state/sessionState';

@@ -7,7 +7,7 @@ import type { Resolve } from '../../../../../src/node/http/restrictedRequest';
 import { Emitter } from '../../../../../src/base/event';
 import { startCallbackServer } from '../../../../../src/mcp/userServers/auth/oauthCallback';
 import { readGrant } from '../../../../../src/mcp/userServers/auth/oauthGrant';
-import type { SecretStorage, SignInUi } from '../../../../../src/mcp/userServers/auth/oauthGrant';
+import type { SignInUi } from '../../../../../src/mcp/userServers/auth/oauthGrant';
 import { SignInNotification } from '../../../../../src/mcp/userServers/auth/signInNotification';
 import type { UserServer } from '../../../../../src/mcp/userServers/userServer';
 import { fileMutex } from '../../../../../src/node/fs/fileMutex';
@@ -18,6 +18,7 @@ import { setTrap } from '../../../trap';
 import { AuthServer } from '../authServer';
 import { holds, PersonBench } from '../userServersBench';
 import { end, HandServer, listen } from '../testServers';
+import type { SecretStorage } from '../../../../../src/mcp/userServers/config/serverInputs';
 
 /** OAuth with a user server, from its 401 to the renewed token (MCP: authorization). */
 describe('the sign-in at a server', function () {

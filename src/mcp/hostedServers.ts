@@ -1,14 +1,14 @@
-import { errorMessage } from '../../base/errors';
-import type { JsonObject } from '../../base/json';
-import { Lazy } from '../../base/lazy';
-import type { Logger } from '../../base/logger';
-import type { SessionHandle } from '../../session/sessionHandle';
-import type { ServerIdentity, ServerSdk } from './hostedServer';
-import { createServerIdentity, HostedServer, loadServerSdk } from './hostedServer';
-import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
-import type { UserServers } from '../userServers/userServers';
-import type { AgentTransports, TransportKind } from '../contract/transportKind';
-import type { CallGate } from './sdkServerOptions';
+import { errorMessage } from '../base/errors';
+import type { JsonObject } from '../base/json';
+import { Lazy } from '../base/lazy';
+import type { Logger } from '../base/logger';
+import type { SessionHandle } from '../session/sessionHandle';
+import type { ServerIdentity, ServerSdk } from './host/hostedServer';
+import { createServerIdentity, HostedServer, loadServerSdk } from './host/hostedServer';
+import type { RegisteredServer, ToolServers } from './contract/toolServerRegistry';
+import type { UserServers } from './userServers/userServers';
+import type { AgentTransports, TransportKind } from './contract/transportKind';
+import type { CallGate } from './host/sdkServerOptions';
 
 interface HostedServersOptions {
   readonly servers: ToolServers;
@@ -35,11 +35,11 @@ export class HostedServers {
   readonly #direct = new Map<string, ReadonlySet<string>>();
   #isDisposed = false;
   readonly #bridge = new Lazy(async () => {
-    const { McpOverHttp } = await import('../transport/mcpOverHttp');
-    return new McpOverHttp(this.#options.log, await import('../contract/mcpServerSdk'));
+    const { McpOverHttp } = await import('./transport/mcpOverHttp');
+    return new McpOverHttp(this.#options.log, await import('./contract/mcpServerSdk'));
   });
   readonly #relays = new Lazy(async () => {
-    const { RelaySocket } = await import('../transport/mcpOverStdio');
+    const { RelaySocket } = await import('./transport/mcpOverStdio');
     return new RelaySocket(this.#options.log, this.#options.relay);
   });
 
