@@ -238,6 +238,23 @@ function targetsOf(source: SourceFile): string[] {
   });
 }
 
+/** Folders of a folder below src, lowest first, as CONTRIBUTING.md lists them. */
+function documentedOrders(): (readonly [string, readonly string[]])[] {
+  const rows = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(
+    /^\| `src\/([\w/]+)` \| ((?:`\w+`(?:, )?)+) \|$/gm,
+  );
+  return Array.from(rows, ([, folder = '', list = '']) => [
+    folder,
+    Array.from(list.matchAll(/\w+/g), ([name]) => name),
+  ]);
+}
+
+/** The folder directly in `folder` that contains the path. */
+function folderIn(folder: string, path: string): string | undefined {
+  const below = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1).split('/') : [];
+  return below.length > 1 ? `${folder}/${below[0]}` : undefined;
+}
+
 /** Files of one import cycle, with the first repeated at the end; empty without a cycle. */
 function cycleIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>();
@@ -457,10 +474,20 @@ describe('architecture', () => {
     };
     for (const source of sources) for (const target of targetsOf(source)) addImport(source.path, target);
     assert.ok(graphs.get('session')?.get('session/session.ts')?.includes('session/turn'));
+    assert.ok(documentedOrders().length > 10);
     addImport('invented/upper/a.ts', 'invented/lower/b.ts');
     addImport('invented/lower/c.ts', 'invented/upper/d.ts');
     const cycles = [...graphs.values()].map(cycleIn).filter((cycle) => cycle.length > 0);
     assert.deepEqual(cycles, [['invented/upper', 'invented/lower', 'invented/upper']]);
+    for (const [folder, order] of documentedOrders()) {
+      const listed = order.map((name) => `${folder}/${name}`);
+      const folders = new Set(sources.flatMap(({ path }) => folderIn(folder, path) ?? []));
+      assert.deepEqual(listed.toSorted(), [...folders].toSorted(), `folders of ${folder} in CONTRIBUTING.md`);
+      for (const [from, targets] of graphs.get(folder) ?? [])
+        for (const to of targets)
+          if (listed.includes(from) && listed.includes(to))
+            assert.ok(listed.indexOf(to) <= listed.indexOf(from), `${from} imports ${to}`);
+    }
   });
 
   it('exports nothing that no other file imports', () => {

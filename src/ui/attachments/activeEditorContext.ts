@@ -14,7 +14,7 @@ import { DelayedCall } from '../../base/clock';
 const DEBOUNCE_MS = 120;
 
 /** The files that are in an editor only because the agent worked there. */
-export interface PreviewedFiles {
+interface PreviewedFiles {
   /** @param uri as text */
   isOnlyPreviewed(uri: string): boolean;
   readonly onDidChange: Event<unknown>;

@@ -6,7 +6,7 @@ import { ToolServers } from '../../../src/mcp/contract/toolServerRegistry';
 import { matchesWildcard } from '../../../src/permissions/rules/wildcard';
 import { sampleServer } from './sample';
 
-describe('mcp/toolServerRegistry', () => {
+describe('mcp/contract/toolServerRegistry', () => {
   /** Expected tool names for servers of these names. */
   function offered(...names: readonly string[]): readonly string[] {
     const servers = new ToolServers(new Set(['refactor']));

@@ -17,7 +17,7 @@ function textOf(tool: Parameters<FakeSession['ask']>[1], more: Parameters<FakeSe
   return requestText(session, request.permission);
 }
 
-describe('ui/permissions/pendingRequests', () => {
+describe('ui/pendingRequests', () => {
   it('lists pending requests, those of the active session first', () => {
     const [one, two] = [new FakeSession('one'), new FakeSession('two')];
     const sessions = new FakeSessions([one, two]);

@@ -152,7 +152,7 @@ describe('ui/agents/installAgent', () => {
   const answered = (): Promise<void> => new Promise((done) => setImmediate(() => setImmediate(done)));
 });
 
-describe('ui/agents/registryUrl', () => {
+describe('ui/registryUrl', () => {
   const own = 'https://own.test/';
   beforeEach(resetAsked);
 

@@ -77,7 +77,7 @@ function setUp(failing = false) {
   return { session, sessions, calls, errors, intents, page };
 }
 
-describe('ui/chat/intents/intentRouter', () => {
+describe('ui/intents/intentRouter', () => {
   beforeEach(resetStub);
 
   it('passes queue intents to the queue of the session, and returns an edit that was too late', async () => {

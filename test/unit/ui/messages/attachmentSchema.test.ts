@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { tryParse } from '../../../../src/base/schema';
 import { attachments } from '../../../../src/ui/messages/attachmentSchema';
 
-describe('ui/chat/intents/attachmentSchema', () => {
+describe('ui/messages/attachmentSchema', () => {
   const file = { kind: 'file', uri: 'file:///a', label: 'a' };
 
   it('accepts attachments unchanged', () => {

@@ -35,7 +35,7 @@ const GOOD: readonly PageMessage[] = [
   { type: 'pageError', message: 'x' },
 ];
 
-describe('ui/chat/intents/parsePageMessage', () => {
+describe('ui/messages/parsePageMessage', () => {
   it('accepts every message of the page unchanged', () => {
     for (const message of GOOD) assert.deepEqual(parsePageMessage(message), { message });
   });

@@ -50,7 +50,7 @@ function setUp(archived: readonly string[] = []) {
   return { commands, calls, opened, sessions };
 }
 
-describe('ui/chat/chatLocationCommands', () => {
+describe('ui/sessions/chatLocationCommands', () => {
   it('uses the active session, unless a tree row or a caller gives another', async () => {
     const { commands, calls, sessions } = setUp();
     await commands.openInEditor();

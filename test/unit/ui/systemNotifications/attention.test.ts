@@ -4,7 +4,7 @@ import { AttentionEvents } from '../../../../src/ui/systemNotifications/attentio
 import type { UiSession } from '../../../../src/ui/uiTypes';
 import { FakeSession, FakeSessions, allowOnce } from '../fakes';
 
-describe('ui/attention', () => {
+describe('ui/systemNotifications/attention', () => {
   function setUp(focused = false) {
     const session = new FakeSession('one');
     const asked = new Emitter<{ session: UiSession; entry: number }>();

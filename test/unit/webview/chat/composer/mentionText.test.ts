@@ -64,7 +64,7 @@ describe('webview/chat/composer/mentionText', () => {
   });
 });
 
-describe('webview/chat/draftMemory', () => {
+describe('webview/page/draftMemory', () => {
   const memory = { drafts: {}, editor: 'on' } as const;
   const data = (label: string, size: number) =>
     ({ kind: 'data', label, mimeType: 'image/png', data: 'A'.repeat(size) }) as const;
