@@ -100,7 +100,14 @@ export class Session implements AttachedSession {
     const model = new SessionModel(options);
     this.model = model;
     this.onDidDispatch = model.onDidDispatch;
-    this.userRequests = new UserRequests(model, agents, policy, (entry) => this.#onDidAsk.fire(entry));
+    // Not the settings: an agent that was renamed or removed there still runs where it was started.
+    const requester = {
+      definition: () => this.#definition,
+      get isTrusted() {
+        return agents.isTrusted;
+      },
+    };
+    this.userRequests = new UserRequests(model, requester, policy, (entry) => this.#onDidAsk.fire(entry));
     this.binding = new AgentSessionBinding({
       ...options,
       session: this,
@@ -255,9 +262,10 @@ export class Session implements AttachedSession {
     return this.#definition?.origin === 'replay';
   }
 
+  /** That of its process, which settings may not contain any more; of the settings before it starts. */
   get #definition(): ReturnType<SessionOptions['agents']['definition']> {
     const { agent } = this.state;
-    return agent && this.#options.agents.definition(agent.name);
+    return this.binding.definition ?? (agent && this.#options.agents.definition(agent.name));
   }
 
   /** Resumes the agent's session without a prompt, after opening from the list. False when that is not possible. */

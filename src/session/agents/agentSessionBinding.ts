@@ -1,3 +1,4 @@
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { AgentState } from '../../agent/connection/agentLaunch';
 import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import type { Clock } from '../../base/clock';
@@ -54,6 +55,11 @@ export class AgentSessionBinding implements Disposable {
   /** Whether a session of the agent is open or being opened. */
   get isBound(): boolean {
     return this.#link !== undefined || this.#binding !== undefined || this.#loading !== undefined;
+  }
+
+  /** As it was when the agent's process was started. */
+  get definition(): AgentDefinition | undefined {
+    return this.#link?.definition;
   }
 
   /** The agent that runs and has not answered yet whether it opens the session. */

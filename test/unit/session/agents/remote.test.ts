@@ -17,8 +17,10 @@ for (const type of ['ws', 'http'] as const) {
     let store: string;
     /** Messages that the agents behind the server received. */
     let log: string;
+    let isConfigured: boolean;
 
     beforeEach(async () => {
+      isConfigured = true;
       store = mkdtempSync(join(tmpdir(), 'parley-remote-'));
       log = `${store}.jsonl`;
       server = await startRemoteServer({ FAKE_STORE: store, FAKE_CAPABILITIES: capabilities, FAKE_LOG: log });
@@ -41,6 +43,7 @@ for (const type of ['ws', 'http'] as const) {
       return SessionBench.open({
         ...(others && { ...others, sessions: { isShared: true } }),
         remote: { type, url, headers: { Authorization: 'Bearer ${input:token}' } },
+        isConfigured: () => isConfigured,
         connection: { reconnectDelays, secrets: { get: async () => 'sesame-open-9' } },
       });
     }
@@ -68,6 +71,14 @@ for (const type of ['ws', 'http'] as const) {
       const { traffic } = bench.agents.acquire('fake').connection;
       assert.ok(traffic.size > 3);
       assert.doesNotMatch(JSON.stringify(traffic.entries()), /sesame/);
+    });
+
+    it('stays a remote agent when the settings no longer have it', async () => {
+      await open();
+      await bench.send('text hello');
+      isConfigured = false;
+      assert.equal(bench.session.userRequests.requester().confined, 'remote');
+      assert.ok(bench.session.isRemote);
     });
 
     it('reconnects after a lost connection, resumes the session and continues', async () => {
