@@ -6,6 +6,9 @@ import { describeValue } from '../../base/schema';
 import { toolKinds } from '../../shared/state/contentBlocks';
 import { commandPattern } from './commandPattern';
 
+/** {@link Rule.shell} of a line for the default shell, and of a program that is started without one. */
+export const NO_SHELL = 'none';
+
 /** One rule of `parley.permissions.rules`. All set fields must match. */
 export interface Rule {
   readonly decision: 'allow' | 'ask' | 'deny';
@@ -27,6 +30,8 @@ export interface Rule {
   readonly subject?: string;
   /** {@link RuleRequest.toolIdentity} of the only tool that matches; in rules that Parley creates. */
   readonly identity?: string;
+  /** See `shellOf`: the only shell that the words may be given to; in rules that Parley creates. */
+  readonly shell?: string;
 }
 
 /** The source of a rule. `remembered`: created from an answer of the user. */
@@ -39,7 +44,7 @@ export interface SourcedRule {
 
 const DECISIONS = ['allow', 'ask', 'deny'] as const;
 const SHOWN_TEXTS = ['title', 'path', 'cwd', 'tool', 'agent'] as const;
-const TEXTS = [...SHOWN_TEXTS, 'subject', 'identity'] as const;
+const TEXTS = [...SHOWN_TEXTS, 'subject', 'identity', 'shell'] as const;
 /** The fields for users. */
 const FIELDS = ['decision', 'kind', 'command', ...SHOWN_TEXTS];
 const KNOWN: ReadonlySet<string> = new Set([...FIELDS, ...TEXTS]);
@@ -66,8 +71,8 @@ export function readRule(value: unknown, report: (message: string, field?: strin
   for (const [message, field] of problems) report(message, field);
   // Ignoring an invalid field would make the rule match more than the user wanted.
   if (problems.length > 0) return undefined;
-  const { decision, kind, title, command, path, cwd, tool, agent, subject, identity } = value as unknown as Rule;
-  return { decision, ...omitUndefined({ kind, title, command, path, cwd, tool, agent, subject, identity }) };
+  const { decision, kind, title, command, path, cwd, tool, agent, subject, identity, shell } = value as unknown as Rule;
+  return { decision, ...omitUndefined({ kind, title, command, path, cwd, tool, agent, subject, identity, shell }) };
 }
 
 /** Maximum characters of a title, path, tool or agent: a workspace may add rules. */

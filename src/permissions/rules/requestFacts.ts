@@ -9,6 +9,7 @@ import { openingVariable } from './commandVariables';
 import { SERVES } from './effectWords';
 import { programName } from '../programs/programNames';
 import { changesFolder } from '../programs/knownPrograms';
+import { NO_SHELL } from './permissionRule';
 import type { RuleCommand, RuleRequest } from './ruleRequest';
 import { commandFolder } from './ruleRequest';
 import type { ParsedCommandLine } from '../shell/shellLine';
@@ -152,6 +153,11 @@ function lineOfShell(argv: readonly string[]): { line: string; shell: 'posix' | 
   const isPowerShell =
     /^(?:pwsh|powershell)$/.test(name) && /^(?:-(?:NoProfile|NoLogo|NonInteractive) )*-(?:Command|c)$/i.test(options);
   return isPowerShell ? { line, shell: 'powershell' } : undefined;
+}
+
+/** The shell that a command names for its line, with its options; `none` for the default one and for a program without a shell. */
+export function shellOf({ argv = [] }: RuleCommand): string {
+  return lineOfShell(argv) ? argv.slice(0, -1).join(' ') : NO_SHELL;
 }
 
 /** Maximum number of base folders that are checked for one line. */

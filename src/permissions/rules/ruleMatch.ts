@@ -4,6 +4,7 @@ import { withWholeVerb } from './abbreviations';
 import type { CommandPattern } from './commandPattern';
 import { commandPattern, matchesCommand, namesWord } from './commandPattern';
 import type { RequestFacts } from './requestFacts';
+import { shellOf } from './requestFacts';
 import { requestAndRedirects } from './redirectEffects';
 import { MAX_PATH_CHARS, isAt, resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
 import { plainName, programName } from '../programs/programNames';
@@ -26,6 +27,7 @@ function matchesFields(rule: Rule, request: RuleRequest, use: 'allows' | 'restri
     (rule.agent === undefined || rule.agent === request.agent) &&
     (rule.subject === undefined || rule.subject === subjectOf(request)) &&
     (rule.identity === undefined || rule.identity === request.toolIdentity) &&
+    (rule.shell === undefined || (request.command !== undefined && rule.shell === shellOf(request.command))) &&
     (rule.title === undefined || matchesWildcard(rule.title, request.title)) &&
     (rule.tool === undefined || matchesTool(rule.tool, request, use))
   );

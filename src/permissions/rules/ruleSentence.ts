@@ -1,5 +1,6 @@
 import { t } from '../../base/l10n';
 import type { Rule } from './permissionRule';
+import { NO_SHELL } from './permissionRule';
 
 export const DECISION_LABELS: Readonly<Record<Rule['decision'], string>> = {
   allow: t('Allow'),
@@ -8,10 +9,11 @@ export const DECISION_LABELS: Readonly<Record<Rule['decision'], string>> = {
 };
 
 /** What a rule matches, in words: `command npm test, agent Claude`. Quotes tell what an agent has chosen from the next part. */
-export function ruleSentence({ kind, command, path, cwd, tool, title, agent, subject, identity }: Rule): string {
+export function ruleSentence({ kind, command, path, cwd, tool, title, agent, subject, identity, shell }: Rule): string {
   const text = typeof command === 'string' || command === undefined ? command : command.map(quoteWord).join(' ');
   const parts = [
     text !== undefined && t('command {0}', text),
+    shell !== undefined && shell !== NO_SHELL && t('run by {0}', quotePart(shell)),
     cwd !== undefined && t('in folder {0}', quotePart(cwd)),
     path !== undefined && t('files {0}', quotePart(path)),
     tool !== undefined && t('tool {0}', quotePart(tool)),

@@ -2,7 +2,7 @@ import { t } from '../../base/l10n';
 import { literalWord } from './commandPattern';
 import { NO_DISK } from './decide';
 import type { RequestFacts } from './requestFacts';
-import { requestFacts } from './requestFacts';
+import { requestFacts, shellOf } from './requestFacts';
 import { resolveFrom, pathInFolders } from './rulePaths';
 import { protectionReason } from './protectionReason';
 import type { RuleRequest } from './ruleRequest';
@@ -94,10 +94,12 @@ function commandRules(
   const rules = commands.map((argv): Rule => ({ decision, kind, command: argv.map(literalWord), agent }));
   // A denial applies to the command, wherever it runs and writes.
   if (decision === 'deny') return rules;
+  // Another shell reads other startup files, and may not be the one that its name says.
+  const shell = command && { shell: shellOf(command) };
   const isWhole = scope === 'session' && command && (redirects.length > 0 || bases.length > 1);
   const line = isWhole ? { subject: commandSubject(command) } : {};
   const inFolders = rules.flatMap((rule) =>
-    bases.map((base): Rule => Object.assign({ cwd: folderGlob(base, folders, scope) }, rule, line)),
+    bases.map((base): Rule => Object.assign({ cwd: folderGlob(base, folders, scope) }, rule, shell, line)),
   );
   const files = redirects.flatMap(({ target, isWrite }) =>
     bases.map((base): Rule => ({

@@ -91,6 +91,25 @@ describe('rules from an answer “always”', () => {
       assert.ok(!allows(inFolder('/ws/app'), inFolder('/ws/lib'), 'workspace'));
     });
 
+    it('apply only to the shell that it was shown for', () => {
+      const line = inFolder('/ws/app');
+      const words = (...argv: string[]): RuleRequest => ({ ...line, command: { argv, cwd: '/ws/app' } });
+      const shells = ['bash -lc', 'bash -c', 'zsh -lc', '/bin/bash -lc', 'pwsh -c'].map((shell) =>
+        words(...shell.split(' '), 'npm test'),
+      );
+      const all = [line, ...shells];
+      for (const scope of ['session', 'workspace', 'everywhere'] as const) {
+        for (const answered of all)
+          assert.deepEqual(
+            all.filter((next) => allows(answered, next, scope)),
+            [answered],
+            scope,
+          );
+        assert.ok(allows(line, words('npm', 'test'), scope), 'no shell changes plain words');
+      }
+      for (const next of all) assert.equal(decisionOf(line, 'deny', next), 'deny');
+    });
+
     it('apply “everywhere” in the same folder of every workspace', () => {
       const elsewhere = (cwd: string): RuleRequest => ({ ...inFolder(cwd), folders: ['/other'] });
       assert.ok(allows(inFolder('/ws/app'), elsewhere('/other'), 'everywhere'));
