@@ -55,6 +55,21 @@ describe('composer', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'send', text: 'one\ntwo' }]);
   });
 
+  it('keeps the message box and its buttons visible beside many attachments', async () => {
+    chat = await ChatPage.with([], { width: 300, height: 560 });
+    const file = (index: number) => ({ kind: 'file', uri: `file:///w/${index}.ts`, label: `${index}.ts` }) as const;
+    const attachments = Array.from({ length: 50 }, (_, index) => file(index));
+    await chat.post({ type: 'attach', attachments, remarks: ['Could not attach 10 more'] });
+    await chat.page.getByText('49.ts').waitFor();
+    for (const control of [chat.box, chat.button('Send')]) {
+      const place = await control.boundingBox();
+      assert.ok(place && place.y > 0 && place.y + place.height <= 560, 'in view');
+    }
+    await chat.page.getByText('49.ts').scrollIntoViewIfNeeded();
+    const place = await chat.page.getByText('49.ts').boundingBox();
+    assert.ok(place && place.y + place.height <= (await chat.box.boundingBox())!.y, 'above the box');
+  });
+
   it('sends no blank message', async () => {
     chat = await ChatPage.with([]);
     await chat.box.fill('  \n ');

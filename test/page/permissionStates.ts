@@ -62,6 +62,30 @@ export const states: Readonly<Record<string, readonly Action[]>> = {
     tool: 'switch_mode',
     rawInput: { plan: '## Retry uploads\n\n1. Add `retry.ts` with a backoff\n2. Use it in `upload.ts`\n3. Test both' },
   }),
+  planMore: asking('Ready to code?', {
+    tool: 'switch_mode',
+    rawInput: {
+      plan: '## Retry uploads\n\n1. Add `retry.ts` with a backoff\n2. Test it',
+      allowedPrompts: [
+        { tool: 'Bash', prompt: 'run the tests of the upload, and those of everything that uses it' },
+        { tool: 'Bash', prompt: `delete /tmp/${'uploads-of-the-last-run/'.repeat(6)}` },
+      ],
+    },
+  }),
+  subagent: [
+    ...asking('Check the docs', {}).slice(0, 1),
+    {
+      type: 'subagentStarted',
+      sessionId: 'child',
+      patch: { title: 'Check the docs', activity: 'running', canStop: true },
+      at: NOON,
+    },
+    ...asking(
+      'Run a script',
+      { tool: 'execute', rawInput: { command: 'npm run docs -- --check', timeout: 60 } },
+      { tool: 2 },
+    ).slice(1),
+  ],
   destructive: asking(
     'Clean up',
     { tool: 'execute', rawInput: { command: 'rm -rf build dist' } },

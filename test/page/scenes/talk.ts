@@ -58,6 +58,15 @@ const viewScenes = scenesOf({
     await page.box.pressSequentially('/');
   },
   mentions: (page) => showMentions(page),
+  dropped: async (page) => {
+    const attachments = Array.from({ length: 50 }, (_, index) => {
+      const label = `src/upload/retry-${index}.ts`;
+      return { kind: 'file', uri: `file:///w/${label}`, label } as const;
+    });
+    const remarks = ['Could not attach 10 more: the message has reached its attachment limit.'];
+    await page.post({ type: 'attach', attachments, remarks });
+    await page.page.getByText(remarks[0]!).waitFor();
+  },
 });
 
 export const talkScenes: readonly ChatScene[] = [tabScene, ...viewScenes];
