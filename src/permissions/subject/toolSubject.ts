@@ -5,7 +5,8 @@ import type { ToolEntry } from '../../shared/state/toolCallState';
 import { COMMAND_FIELDS, commandText, toolCommand, toolCwd, toolEnv, toolPaths } from '../../shared/text/toolInput';
 import type { ToolCommand } from '../../shared/text/toolInput';
 import { leadingTool } from '../rules/toolNames';
-import { fileOfUrl } from './possibleNames';
+import { DESCRIPTIONS, isAbsent, isHarmless } from './inputFields';
+import { whyNoEdit } from './editInput';
 
 /**
  * The one action that a request shows, and thus the only one that its answer approves. Anything that can be read as more
@@ -42,13 +43,6 @@ type SubjectCall = Pick<ToolEntry, 'title' | 'name' | 'rawInput'> &
 
 const CWD_FIELDS = ['cwd', 'workdir', 'working_directory', 'workingDirectory'];
 const ENV_FIELDS = ['env', 'environment'];
-/** Strings and lists with these names describe a call and change nothing of what it does. */
-const DESCRIPTIONS = new Set(
-  `description explanation reason justification title summary call_id callId turn_id turnId thread_id threadId item_id itemId id
-  process_id started_at_ms parsed_cmd commandActions source status available_decisions availableDecisions
-  proposed_execpolicy_amendment proposedExecpolicyAmendment`.split(/\s+/),
-);
-
 /** The subject of a call. Pure; the only function that reads a raw input for a decision. */
 export function toolSubject(call: SubjectCall): ToolSubject {
   const { title, name, tool, content = [], rawInput } = call;
@@ -73,37 +67,11 @@ export function toolSubject(call: SubjectCall): ToolSubject {
     return why === undefined ? { type: 'command', command } : { type: 'unclear', why, ...parts };
   }
   if (hasDiff) {
-    const other = otherFile(call);
-    return other === undefined
-      ? { type: 'edit' }
-      : { type: 'unclear', why: t('it names {0} besides the change', other), ...parts };
+    const why = whyNoEdit(call);
+    return why === undefined ? { type: 'edit' } : { type: 'unclear', why, ...parts };
   }
   const hasMore = command && whyNoCommand(command, asObject(rawInput) ?? {}) !== undefined;
   return { type: 'tool', args: rawInput ?? {}, ...parts, ...(hasMore && { hasMore }) };
-}
-
-/** The first file in the raw input that neither a diff nor a location shows: another one than the user sees would be changed. */
-function otherFile({ content = [], locations = [], rawInput }: SubjectCall): string | undefined {
-  const shown = [
-    ...content.flatMap((item) => (item.type === 'diff' ? [item.path] : [])),
-    ...locations.map(({ path }) => path),
-  ];
-  const shownPaths = shown.map(comparablePath);
-  return toolPaths(rawInput).find((path) => {
-    const given = comparablePath(fileOfUrl(path) ?? path);
-    // Relative to any folder, or a folder of these files.
-    return (
-      given !== '' &&
-      !shownPaths.some((one) => one === given || one.endsWith(`/${given}`) || one.startsWith(`${given}/`))
-    );
-  });
-}
-
-/** With slashes and without `.`; on Windows, case does not matter. */
-function comparablePath(path: string): string {
-  const slashed = /^[A-Za-z]:|^\\\\|^[^/]*\\/.test(path) ? path.replaceAll('\\', '/').toLowerCase() : path;
-  const plain = slashed.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
-  return plain === '.' ? '' : plain;
 }
 
 /**
@@ -204,24 +172,6 @@ function isReadableEnv(env: unknown): boolean {
     return names.every((name) => name !== '') && new Set(names).size === names.length;
   }
   return isAbsent(env) || isObject(env);
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
-}
-
-/**
- * Names of numbers and truth values that change how the agent waits for a command and shows it. Others may change what it does: its rights,
- * or whether a shell reads its words.
- */
-const WAITING =
-  /time|delay|wait|yield|poll|interval|(?:^|_)m?s(?:ec(?:ond)?s?)?$|M[Ss]$|[Ss]ec(?:onds)?$|background|block|sync|detach|stream|pty|tty|interactive|login|max|min|limit|lines|chars|tokens|bytes|output|tail|head|cols|columns|rows|width|height|count|index|order|verbose|quiet|silent|color|truncat|retr(?:y|ies)|progress|approv|safeto|show|visible|focus|reuse|persist|pid$|_?id$/i;
-const RIGHTS = /danger|sandbox|escalat|elevat|privileg|unsafe|bypass|skip|sudo|root|admin|uid$|gid$/i;
-
-function isHarmless(field: string, value: unknown): boolean {
-  if (isAbsent(value) || (DESCRIPTIONS.has(field) && !isObject(value))) return true;
-  if (typeof value === 'number' || typeof value === 'boolean') return WAITING.test(field) && !RIGHTS.test(field);
-  return typeof value === 'object' && Object.keys(value ?? {}).length === 0;
 }
 
 interface WrappedTool {

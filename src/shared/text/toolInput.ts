@@ -30,7 +30,7 @@ export function commandText(command: ToolCommand): string {
 }
 
 /** Field names that agents use for "the file", "from" and "to". */
-const PATH_FIELDS =
+export const PATH_FIELDS =
   `path file_path filePath abs_path absPath absolute_path absolutePath file filename notebook_path target_file targetFile source destination
   source_path destination_path old_path new_path oldPath newPath dir_path dir directory folder paths files`.split(
     /\s+/,

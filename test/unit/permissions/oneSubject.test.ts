@@ -195,6 +195,50 @@ describe('an answer covers only the one subject that the request shows', () => {
       assert.equal(await isAsked(write(join(folder, 'notes.md'), 'Hello')), true);
     });
 
+    it('with a field that no form of an edit explains shows the whole input, and is allowed by no rule', async () => {
+      user = [{ decision: 'allow', kind: 'edit', path: '**' }];
+      const known = { file_path: 'notes.md', content: 'Hello' };
+      for (const more of [
+        { then: 'Hello' },
+        { hooks: { 'rm -rf src': null } },
+        { edits: [{ old_string: '', new_string: 'Hello', run: 'x' }] },
+        { command: 'deploy' },
+        { deploy: true },
+        { changes: { 'notes.md': { type: 'update', move_path: 'other.md' } } },
+        { changes: { 'notes.md': { type: 'deploy' } } },
+      ]) {
+        const entry = await agentAsks({ kind: 'edit', rawInput: { ...known, ...more }, content: [DIFF] });
+        assert.equal(entry?.showsInput, true, JSON.stringify(more));
+        assert.match(entry.why ?? '', /cannot be read as one action: it has “.*” besides the change/);
+      }
+      user = [{ decision: 'ask', path: 'notes.md' }];
+      assert.equal(await isAsked(write(join(folder, 'notes.md'), 'Hello')), true);
+    });
+
+    it('in a form of a known agent is short', async () => {
+      const path = join(folder, 'notes.md');
+      const diff = { ...DIFF, path };
+      for (const rawInput of [
+        null,
+        { file_path: path, content: 'Hello' },
+        { path, file_text: 'Hello', command: 'create' },
+        { path, old_str_1: '', new_str_1: 'Hello', old_str_start_line_number_1: 1, instruction_reminder: 'short' },
+        { filepath: path, diff: '+Hello' },
+        { file_path: path, old_string: '', new_string: 'Hello', replace_all: false },
+        { filePath: path, edits: [{ oldString: '', newString: 'Hello', replaceAll: true }] },
+        {
+          call_id: '1',
+          changes: { [path]: { type: 'update', unified_diff: '+Hello', move_path: null } },
+          started_at_ms: 1,
+        },
+        { call_id: '1', auto_approved: false, changes: { 'notes.md': { type: 'add', content: 'Hello' } } },
+        { files: [{ filePath: path, relativePath: 'notes.md', type: 'add', patch: '', before: '', additions: 1 }] },
+      ]) {
+        const entry = await agentAsks({ kind: 'edit', rawInput, content: [diff] });
+        assert.deepEqual([entry?.showsInput, entry?.why], [undefined, undefined], JSON.stringify(rawInput));
+      }
+    });
+
     it('that shows no old text of an existing file says so, and approves no write', async () => {
       const diff = { type: 'diff', path: file(), newText: 'x' };
       for (const [text, why] of [
