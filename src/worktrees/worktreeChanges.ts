@@ -17,7 +17,7 @@ import {
 } from './worktreeContent';
 import type { IgnoredFiles, WorktreeRecord } from './worktreeRecord';
 import type { Stats } from 'node:fs';
-import { lstat, open, readdir, readlink } from 'node:fs/promises';
+import { lstat, open, readFile, readdir, readlink } from 'node:fs/promises';
 
 /** The git mode of an executable file. */
 const EXECUTABLE = '100755';
@@ -100,12 +100,12 @@ async function lostFiles(git: Git, record: WorktreeRecord, listed: ListedCall): 
   const { repository, path } = record;
   const { signal } = listed;
   const { call, tree, rest } = await worktreeContent(git, record, signal);
-  const head = await git.text(['rev-parse', '--verify', 'HEAD'], listed);
+  const head = await headTree(git, listed);
   const [open, copied, nested, staged, ignored] = await Promise.all([
     withUserObjects(git, call, repository).then((both) => compare(git, both, head, tree)),
     copiedIgnoredFiles(git, call),
     nestedRepositories(git, path, tree, call),
-    stagedOnly(git, listed),
+    stagedOnly(git, listed, head),
     ignoredFiles(git, call),
   ]);
   const names = new Set([...open.map(({ name }) => name), ...copied, ...rest]);
@@ -124,6 +124,17 @@ async function lostFiles(git: Git, record: WorktreeRecord, listed: ListedCall): 
   return { uncommitted: [...new Set([...lost, ...nested, ...staged])].toSorted(), ignored };
 }
 
+/** The commit of a worktree; the empty tree on a branch without a commit. */
+async function headTree(git: Git, call: GitCall): Promise<string> {
+  const head = await headCommit(git, call);
+  return head === '' ? git.text(['hash-object', '-t', 'tree', '--stdin'], { ...call, input: '' }) : head;
+}
+
+/** Empty on a branch without a commit. */
+function headCommit(git: Git, call: GitCall): Promise<string> {
+  return git.text(['rev-parse', '--quiet', '--verify', 'HEAD'], { ...call, accept: [0, 1] });
+}
+
 const NO_FILES = { uncommitted: [], ignored: [] };
 
 /**
@@ -131,10 +142,11 @@ const NO_FILES = { uncommitted: [], ignored: [] };
  * @param error thrown if there are none, because then nobody knows
  */
 async function changedNames(git: Git, { signal: _ended, ...call }: ListedCall, error: unknown): Promise<LostFiles> {
+  const head = await headTree(git, call);
   const others = ['ls-files', '-z', '--others', '--exclude-standard'];
   const lists = [
     ['diff-files', '-z', '--name-only'],
-    ['diff-index', '--cached', '-z', '--name-only', 'HEAD', '--'],
+    ['diff-index', '--cached', '-z', '--name-only', head, '--'],
     others,
     [...others, '--ignored', '--directory'],
   ];
@@ -144,8 +156,8 @@ async function changedNames(git: Git, { signal: _ended, ...call }: ListedCall, e
 }
 
 /** Names of files of which only the index has the content: neither the commit nor the worktree. Reads no files. */
-async function stagedOnly(git: Git, call: GitCall): Promise<readonly string[]> {
-  const staged = await git.fields(['diff-index', '--cached', '-z', '--name-only', 'HEAD', '--'], call);
+async function stagedOnly(git: Git, call: GitCall, head: string): Promise<readonly string[]> {
+  const staged = await git.fields(['diff-index', '--cached', '-z', '--name-only', head, '--'], call);
   if (staged.length === 0) return [];
   const open = new Set(await git.fields(['diff-files', '-z', '--name-only'], call));
   return staged.filter((name) => open.has(name));
@@ -168,8 +180,8 @@ async function ownCommits(
   const verify = ['rev-parse', '--quiet', '--verify'];
   const tips = await Promise.all([
     git.text([...verify, name], { ...call, accept: [0, 1] }),
-    listed ? git.text([...verify, 'HEAD'], call) : '',
-    leftCommits(git, name, call, listed !== undefined),
+    listed ? headCommit(git, call) : '',
+    leftCommits(git, name, call, listed),
   ]);
   const input = tips.filter((each) => each !== '').join('\n');
   if (input === '') return [];
@@ -180,12 +192,21 @@ async function ownCommits(
 }
 
 /** Ids of commits, one a line, that a reset, checkout or rebase may have left, and that go with the worktree. */
-async function leftCommits(git: Git, branch: string, call: GitCall, isThere: boolean): Promise<string> {
-  const logs = [branch, ...(isThere ? ['HEAD'] : [])].map((name) => ['reflog', 'show', '--format=%H', name, '--']);
+async function leftCommits(git: Git, branch: string, call: GitCall, listed?: ListedCall): Promise<string> {
+  const logs = [branch, ...(listed ? ['HEAD'] : [])].map((name) => ['reflog', 'show', '--format=%H', name, '--']);
   const own = ['for-each-ref', '--format=%(objectname)', 'refs/worktree', 'refs/bisect'];
   // The branch may have been renamed or deleted.
-  const lists = [...logs, ...(isThere ? [own] : [])].map((args) => git.text(args, call).catch(() => ''));
-  return (await Promise.all(lists)).filter((ids) => ids !== '').join('\n');
+  const lists = [...logs, ...(listed ? [own] : [])].map((args) => git.text(args, call).catch(() => ''));
+  const ids = await Promise.all([...lists, listed ? loggedCommits(listed.gitDir) : '']);
+  return ids.filter((each) => each !== '').join('\n');
+}
+
+/** Ids of commits that HEAD had, as git does not show them on a branch without a commit. */
+async function loggedCommits(gitDir: string): Promise<string> {
+  const log = await readFile(join(gitDir, 'logs', 'HEAD'), 'utf8').catch(() => '');
+  // `<old> <new> <who> <when>\t<what>`, with zeros for none.
+  const ids = log.split('\n').flatMap((line) => /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /.exec(line)?.slice(1) ?? []);
+  return [...new Set(ids)].filter((id) => !/^0+$/.test(id)).join('\n');
 }
 
 /**
@@ -232,7 +253,7 @@ export async function isInUse(git: Git, record: WorktreeRecord, signal: AbortSig
   if ((await readdir(call.gitDir)).some((name) => BEGUN.has(name))) return true;
   // A repository of its own has replaced the file that names the real one.
   if (await isFolder(join(record.path, '.git'))) return true;
-  return (await git.text(['diff-index', '--cached', '--name-only', 'HEAD', '--'], call)) !== '';
+  return (await git.text(['diff-index', '--cached', '--name-only', await headTree(git, call), '--'], call)) !== '';
 }
 
 /** Bytes of both sides; undefined where the file is missing. */

@@ -303,6 +303,29 @@ describe('hidden work in worktrees', () => {
     assert.deepEqual(await bench.changes(worktree), [`added ${head}`, 'added HEAD']);
   });
 
+  for (const [what, leave] of Object.entries({
+    'a branch without a commit': ['--orphan', 'fresh'],
+    'a detached head': ['--detach'],
+  }))
+    it(`names the files and commits that exist only on ${what}`, async () => {
+      const worktree = await bench.create();
+      const { path, branch } = worktree;
+      runGit(path, 'checkout', '-q', '--detach');
+      await bench.write('a.txt', 'committed', path);
+      runGit(path, 'commit', '-qam', 'left');
+      if (leave.length > 1) runGit(path, 'checkout', '-q', branch);
+      runGit(path, 'checkout', '-q', ...leave);
+      await bench.write('new.txt', 'new', path);
+      await bench.write('a.txt', 'changed', path);
+      await bench.write('staged.txt', 'staged', path);
+      runGit(path, 'add', 'staged.txt');
+      await rm(join(path, 'staged.txt'));
+      const work = await bench.worktrees.work(worktree);
+      assert.deepEqual(work.uncommitted, ['a.txt', 'new.txt', 'staged.txt']);
+      assert.match(work.commits.join(), /^\w+ left$/);
+      assert.equal(await survivesCleanUp(worktree), true);
+    });
+
   const begun: Readonly<Record<string, (worktree: WorktreeRecord) => Promise<void>>> = {
     'that the user has locked': async ({ path }) => void bench.git('worktree', 'lock', path),
     'with a file that only the index has': async ({ path }) => {
