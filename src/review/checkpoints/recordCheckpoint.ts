@@ -45,7 +45,7 @@ export async function recordCheckpoint(
     snapshots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE_MS), scope.folders, recordedAt),
     writeModifiedFiles(modifiedFiles, blobs),
     unsavedTexts(files, blobs, scope),
-    reviewedContents(modifiedFiles, files, scope),
+    touchedContents(modifiedFiles, store, files, scope),
   ]);
   // A window that is killed from here on, before the checkpoint is stored, could not say that an agent has worked.
   if (entry !== undefined) await store.addStart(sessionId).catch(() => undefined);
@@ -69,17 +69,24 @@ export async function recordCheckpoint(
   return checkpoint;
 }
 
-/** Contents of files under review that no tree may cover. */
-function reviewedContents(
+/**
+ * Contents of files that no tree may cover: those under review, and those that an earlier checkpoint has a copy of, since the user may change
+ * them without a notice.
+ */
+async function touchedContents(
   modifiedFiles: ModifiedFiles,
+  store: CheckpointStore,
   files: WorkingFiles,
   scope: ReviewScope,
 ): Promise<(readonly [path: string, disk: FileContent | undefined])[]> {
-  const paths = modifiedFiles.paths().filter((path) => scope.has(path));
-  return mapLimited(paths, MAX_OPEN_FILES, async (path) => {
+  const copied = store.all().flatMap(({ copies }) => Object.keys(copies));
+  const paths = [...new Set([...modifiedFiles.paths(), ...copied])].filter((path) => scope.has(path));
+  const contents = await mapLimited(paths, MAX_OPEN_FILES, async (path) => {
     const found = await files.disk(path);
-    return [path, found === 'unknown' ? modifiedFiles.get(path)?.disk : found] as const;
+    const known = modifiedFiles.get(path);
+    return found === 'unknown' ? known && ([path, known.disk] as const) : ([path, found] as const);
   });
+  return contents.filter((each) => each !== undefined);
 }
 
 async function unsavedTexts(

@@ -73,7 +73,7 @@ export async function planRestore(checkpoint: Checkpoint, options: RestoreOption
   const notes = [...checkpoint.notes];
   const target = new Map<string, FileContent | undefined>();
   const unread = await fromTrees(checkpoint, options, scope, target, notes);
-  await fromCopies(checkpoint, options, target, notes);
+  await fromCopies(checkpoint, options, unread, target, notes);
   const unsaved = new Map<string, FileContent>();
   for (const [path, side] of Object.entries(checkpoint.unsaved)) {
     const stored = await readCopy(path, side, blobs, notes);

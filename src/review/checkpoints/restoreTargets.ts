@@ -1,9 +1,9 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { createdBefore, includesGitignore } from '../storage/fileAge';
 import { innermostFolder, pathExists } from '../../node/fs/realPaths';
-import type { ShadowRepository, TreeFile } from '../git/shadowRepository';
+import type { TreeFile } from '../git/shadowRepository';
 import type { RootTree } from '../git/workspaceSnapshots';
 import type { Checkpoint, StoredContent } from './checkpoint';
 import { bitsIn } from '../git/fileModes';
@@ -39,21 +39,28 @@ export async function fromTrees(
   const folders = [...checkpoint.roots, ...now.roots].map(folderOf);
   for (const root of checkpoint.roots) {
     const { folder } = root;
-    const found = await findDiffering(root, checkpoint, now.roots, snapshots);
-    if (!found) {
+    const differing = await findDiffering(root, checkpoint, now.roots, snapshots);
+    if (!differing) {
       unread.push(folder);
       continue;
     }
-    const { differing, present } = found;
     const isInFolder = (path: string): boolean => rootOf(folders, path) === folder;
     const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(isInFolder);
     const tooLarge = now.omitted.filter(isInFolder);
     const paths = [...new Set([...differing, ...inEditors, ...tooLarge])];
-    const contents = await snapshots.shadowRepository(folder).contents(root.tree, paths);
-    const ignored = await present.findIgnored(paths.filter((path) => !contents.has(path)));
-    const wanted = paths.filter((path) => !ignored.has(path));
+    const repository = snapshots.shadowRepository(folder);
+    const contents = await repository.contents(root.tree, paths);
+    // By the rules of that time: those of now are restored, too.
+    const ignored = await repository.findIgnoredIn(
+      root.tree,
+      paths.filter((path) => !contents.has(path)),
+    );
+    // A file that is still ignored needs no note.
+    const isDiffering = new Set(differing);
+    const wanted = paths.filter((path) => !ignored.has(path) || isDiffering.has(path));
     const missing = wanted.filter((path) => !contents.has(path));
-    const leftOut = await findLeftOut(checkpoint, missing, tooLarge.length > 0 || includesGitignore(differing));
+    const older = await findLeftOut(checkpoint, missing, tooLarge.length > 0 || includesGitignore(differing));
+    const leftOut = new Set([...older, ...ignored]);
     for (const path of wanted) {
       const file = contents.get(path);
       if (file && !file.bytes) notes.push(t('{0} cannot be restored: Git no longer has its content', path));
@@ -94,14 +101,14 @@ function newRepositoryNotes(known: readonly string[], present: readonly string[]
 
 /**
  * The files of a root that may differ now. A nested repository that is none any more is a part of the folder around it.
- * @returns undefined when the root cannot be read; `present` has its files now
+ * @returns undefined when the root cannot be read
  */
 async function findDiffering(
   { folder, tree, modes }: RootTree,
   checkpoint: Checkpoint,
   now: readonly RootTree[],
   snapshots: RestoreOptions['snapshots'],
-): Promise<{ readonly differing: readonly string[]; readonly present: ShadowRepository } | undefined> {
+): Promise<readonly string[] | undefined> {
   const around = innermostFolder(now.map(folderOf), folder);
   const current = now.find((root) => root.folder === around);
   const isNested = around !== folder;
@@ -112,10 +119,7 @@ async function findDiffering(
   const stored = isNested ? await snapshots.shadowRepository(folder).paths(tree) : [];
   const ofMode = modes && !isNested ? await present.changedModes(modes) : [];
   const known = checkpoint.roots.map(folderOf);
-  return {
-    differing: [...stored, ...changed, ...ofMode].filter((path) => rootOf(known, path) === folder),
-    present,
-  };
+  return [...stored, ...changed, ...ofMode].filter((path) => rootOf(known, path) === folder);
 }
 
 /** The root that has a path. A file in the place of a nested repository belongs to the folder around it. */
@@ -130,13 +134,19 @@ function folderOf({ folder }: RootTree): string {
   return folder;
 }
 
-/** Files without a tree: the first copy at or after the checkpoint is the file's state. */
+/**
+ * Files without a tree: the first copy at or after the checkpoint is the file's state. A tree of the checkpoint wins over copies, which may be
+ * of a later state.
+ * @param unread folders of the checkpoint that cannot be compared now, absolute
+ */
 export async function fromCopies(
   checkpoint: Checkpoint,
-  { store, blobs }: RestoreOptions,
+  options: RestoreOptions,
+  unread: readonly string[],
   target: Map<string, FileContent | undefined>,
   notes: string[],
 ): Promise<void> {
+  const { store, blobs } = options;
   const copies = new Map<string, StoredContent>();
   const missed = new Map<string, string>();
   const first = store.all().findIndex(({ id }) => id === checkpoint.id);
@@ -148,13 +158,54 @@ export async function fromCopies(
     notes.push(t('Some files that Git does not cover may be missing: a later checkpoint was damaged'));
     break;
   }
+  const isUnread = (path: string): boolean =>
+    !(path in checkpoint.copies) && innermostFolder(unread, path) !== undefined;
+  const others = [...copies.keys(), ...missed.keys()].filter((path) => !target.has(path) && !isUnread(path));
+  const covered = await coveredByTrees(checkpoint, options, others);
+  for (const [path, content] of covered) target.set(path, content);
   for (const [path, reason] of missed)
     if (!target.has(path)) notes.push(t('{0} is left unchanged: its copy could not be stored ({1})', path, reason));
-  for (const [path, side] of copies) {
-    if (target.has(path)) continue;
+  for (const path of others) {
+    const side = copies.get(path);
+    if (target.has(path) || side === undefined) continue;
     const stored = await readCopy(path, side, blobs, notes);
     if (stored) target.set(path, stored.content);
   }
+}
+
+/**
+ * The states of files by the trees of a checkpoint. Omits files that these do not have although they may have existed: ignored or too large at
+ * that time, beyond a link, or in a repository without a tree.
+ */
+async function coveredByTrees(
+  checkpoint: Checkpoint,
+  { snapshots }: RestoreOptions,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, FileContent | undefined>> {
+  const found = new Map<string, FileContent | undefined>();
+  const folders = checkpoint.roots.map(folderOf);
+  for (const root of checkpoint.roots) {
+    const own = paths.filter((path) => rootOf(folders, path) === root.folder);
+    if (own.length === 0) continue;
+    const repository = snapshots.shadowRepository(root.folder);
+    const contents = await repository.contents(root.tree, own);
+    for (const [path, file] of contents) if (file.bytes) found.set(path, contentIn(root, path, file));
+    const missing = checkpoint.leftOut > 0 ? [] : own.filter((path) => !contents.has(path));
+    const ignored = await repository.findIgnoredIn(root.tree, missing);
+    const older = await createdBefore(missing, checkpoint.recordedAt ?? 0);
+    for (const path of missing) {
+      const isKnown = !ignored.has(path) && !older.has(path) && !(await isInRepository(root.folder, path));
+      if (isKnown) found.set(path, undefined);
+    }
+  }
+  return found;
+}
+
+/** Whether a folder between another one and a path is a repository. */
+async function isInRepository(folder: string, path: string): Promise<boolean> {
+  for (let at = dirname(path); at.length > folder.length; at = dirname(at))
+    if (await pathExists(join(at, '.git'))) return true;
+  return false;
 }
 
 /** Undefined when the copy cannot be had; a note says why. */

@@ -17,3 +17,18 @@ export function toPairs(fields: readonly string[]): { header: string; path: stri
   }
   return found;
 }
+
+/** A difference of two trees. Objects and modes as git writes them, zeros for a missing file. */
+export interface TreeDifference {
+  readonly path: string;
+  readonly before: { readonly mode: string; readonly object: string };
+  readonly after: { readonly mode: string; readonly object: string };
+}
+
+/** The output of `diff-tree --raw -z`. */
+export function toDifferences(fields: readonly string[]): TreeDifference[] {
+  return toPairs(fields).map(({ header, path }) => {
+    const [from = '', to = '', old = '', fresh = ''] = header.slice(1).split(' ');
+    return { path, before: { mode: from, object: old }, after: { mode: to, object: fresh } };
+  });
+}

@@ -17,8 +17,8 @@ import { readGitObjects } from '../../node/readGitObjects';
 import { folderSize } from '../storage/blobStore';
 import type { Git, GitCall } from '../../node/gitCommand';
 import type { FileModes } from './fileModes';
-import type { Comparison } from './rawDiff';
-import { toPairs } from './rawDiff';
+import type { Comparison, TreeDifference } from './rawDiff';
+import { toDifferences, toPairs } from './rawDiff';
 import { updateIndexWith } from './updateIndex';
 import type { UserRepository } from './userRepository';
 import { findUserRepository, ignoreRules } from './userRepository';
@@ -30,14 +30,6 @@ interface Snapshot {
   /** Absolute paths of nested repositories, which are not included. */
   readonly nested: readonly string[];
   readonly modes?: FileModes;
-}
-
-/** A difference of two trees. Objects and modes as git writes them, zeros for a missing file. */
-interface TreeDifference {
-  /** Absolute. */
-  readonly path: string;
-  readonly before: { readonly mode: string; readonly object: string };
-  readonly after: { readonly mode: string; readonly object: string };
 }
 
 /**
@@ -216,15 +208,21 @@ export class ShadowRepository {
     return new Set([...beyond, ...out.map((name) => this.#absolute(name.replace(/^\.\//, '')))]);
   }
 
-  /** Differences of two trees inside the folder. */
+  /** As {@link findIgnored}, by the `.gitignore` files of a tree. */
+  async findIgnoredIn(tree: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
+    const { ignoredIn } = await import('./treeRules');
+    const top = this.#workTreeRoot || this.folder;
+    const beyond = await beyondLinks(paths, (path) => join(top, this.#relative(path)));
+    const names = new Map(paths.filter((path) => !beyond.has(path)).map((path) => [this.#relative(path), path]));
+    const ignored = await ignoredIn(this.#git, this.#gitDir, tree, [...names.keys()]);
+    return new Set([...beyond, ...ignored.flatMap((name) => names.get(name) ?? [])]);
+  }
+
+  /** Differences of two trees inside the folder; paths are absolute. */
   async compare(earlier: string, later: string): Promise<TreeDifference[]> {
     const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', earlier, later, '--'];
     const fields = await this.#fields([...args, ...this.#scope().slice(1)]);
-    return toPairs(fields).map(({ header, path }) => {
-      const [from = '', to = '', old = '', fresh = ''] = header.slice(1).split(' ');
-      const before = { mode: from, object: old };
-      return { path: this.#absolute(path), before, after: { mode: to, object: fresh } };
-    });
+    return toDifferences(fields).map((each) => ({ ...each, path: this.#absolute(each.path) }));
   }
 
   /** Protects a tree from garbage collection until {@link drop}. */
