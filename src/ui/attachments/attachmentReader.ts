@@ -86,15 +86,26 @@ export class AttachmentReader {
   async #file({ uri, real }: AllowedFile, label: string): Promise<Block> {
     const link = { type: 'link', uri: uri.toString(), name: label } as const;
     const open = openDocument(uri);
-    if (open && open.getText().length <= MAX_EMBEDDED) {
+    const isInEditor = open !== undefined && (open.isDirty || uri.scheme !== 'file');
+    if (isInEditor && open.getText().length <= MAX_EMBEDDED) {
       return { type: 'resource', uri: uri.toString(), text: await textOf({ uri, real }, label) };
     }
     const { size } = await stat(real, label);
-    const mimeType = mimeTypeOf(uri.path);
-    if (mimeType?.startsWith('image/') && size <= MAX_DATA) return picture({ uri, real }, mimeType, label);
-    if (size > MAX_EMBEDDED) return { ...link, size };
-    const text = textIn(await readFile(real, MAX_EMBEDDED, label));
-    return text === undefined ? { ...link, size } : { type: 'resource', uri: uri.toString(), text };
+    const mimeType = open ? undefined : mimeTypeOf(uri.path);
+    const isPicture = mimeType?.startsWith('image/') === true && size <= MAX_DATA;
+    const limit = isPicture ? MAX_DATA : MAX_EMBEDDED;
+    if (size > limit) return { ...link, size };
+    try {
+      if (isPicture) return await picture({ uri, real }, mimeType, label);
+      const bytes = await readFile(real, limit, label);
+      const text = open ? await vscode.workspace.decode(bytes, { encoding: open.encoding }) : textIn(bytes);
+      return text === undefined ? { ...link, size } : { type: 'resource', uri: uri.toString(), text };
+    } catch (error) {
+      // It has grown meanwhile.
+      const now = await stat(real, label);
+      if (now.size > limit) return { ...link, size: now.size };
+      throw error;
+    }
   }
 
   async #lines({ uri, real }: AllowedFile, { first, last }: LineRange, label: string): Promise<Block> {

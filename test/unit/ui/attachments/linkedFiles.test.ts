@@ -93,6 +93,23 @@ describe('ui/attachments: links of a repository', () => {
     assert.doesNotMatch(JSON.stringify(sent), /linked/);
   });
 
+  for (const [what, sizes] of Object.entries({
+    'before it is sent': [300_000],
+    'while it is read': [7, 300_000],
+  }))
+    it(`sends a link to an open file that has grown ${what}`, async () => {
+      const left = [...sizes];
+      const uri = FileUri.file(join(folder, 'server.log'));
+      writeFileSync(uri.fsPath, 'x'.repeat(300_000));
+      Object.assign(stub.workspace, {
+        textDocuments: [{ uri, isDirty: false, encoding: 'utf8', getText: () => 'x' }],
+        fs: { stat: async () => ({ size: left.length > 1 ? left.shift() : left[0] }) },
+        decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString(),
+      });
+      const sent = await readFile(makeReader(), 'server.log');
+      assert.deepEqual(sent, { type: 'link', uri: uri.toString(), name: 'server.log', size: 300_000 });
+    });
+
   it('asks before a linked file outside the workspace is sent, once for each target, and shows the real path', async () => {
     writeFileSync(join(top, 'other.txt'), 'other');
     symlinkSync(secret, join(folder, 'notes.txt'));
