@@ -10,7 +10,7 @@ import { applyEdit, editFields, filesText, unsavedText } from '../common/applyWo
 import type { PlannedEdit } from '../common/plannedEdit';
 import { EditPlanner } from '../common/plannedEdit';
 import type { HandleStore } from '../common/handleStore';
-import { labelOf } from '../common/workspaceFile';
+import { shownEdits } from '../common/shownEdits';
 
 /** A prepared code action with its edit, its command, or both. */
 export interface PreparedAction {
@@ -161,14 +161,6 @@ export function applyTool(prepared: HandleStore<PreparedAction>, agentEdit: Agen
       };
     },
   });
-}
-
-/** The new texts, for the user. */
-function shownEdits(edit: vscode.WorkspaceEdit): readonly JsonObject[] {
-  return edit.entries().map(([uri, edits]) => ({
-    path: labelOf(uri),
-    edits: edits.map(({ range, newText }) => ({ lines: [range.start.line + 1, range.end.line + 1], text: newText })),
-  }));
 }
 
 /** Language servers compute the arguments from files of the workspace. */

@@ -14,6 +14,7 @@ import type { AgentEdit } from '../common/applyWorkspaceEdit';
 import { applyEdit, editFields, filesText, unsavedText } from '../common/applyWorkspaceEdit';
 import { EditPlanner } from '../common/plannedEdit';
 import { formatTool } from './formatTool';
+import { shownEdits } from '../common/shownEdits';
 import { HandleStore } from '../common/handleStore';
 import { findSymbol, symbolLocationFields } from '../common/symbolLocation';
 import type { PreparedAction } from './codeActionTools';
@@ -64,7 +65,9 @@ function renameTool(prepared: HandleStore<PreparedAction>, agentEdit: AgentEdit)
         const text = `${title}: nothing is changed yet. Apply ${change_id} to do it.`;
         return { text, structured: { files: [...plan.files], applied: false, unsaved: [], change_id } };
       }
-      await approve({ title, paths: plan.paths, always: plan.moves.length > 0 });
+      // The arguments name the symbol only: a language server decides what changes, and where.
+      const runs = [{ files: shownEdits(plan.edit) }];
+      await approve({ title, paths: plan.paths, runs, always: plan.moves.length > 0 });
       const uris = plan.paths.slice(0, MAX_COMPARED_FILES).map((path) => vscode.Uri.file(path));
       const { value } = await collectDiagnostics(uris, SETTLE_MS, signal, async () => {
         const before = allProblems();

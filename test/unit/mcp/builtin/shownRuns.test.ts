@@ -7,6 +7,7 @@ import { HandleStore } from '../../../../src/mcp/builtin/common/handleStore';
 import { executeTool } from '../../../../src/mcp/builtin/notebook/notebookExecuteTool';
 import type { PreparedAction } from '../../../../src/mcp/builtin/refactor/codeActionTools';
 import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools';
+import { refactorServer } from '../../../../src/mcp/builtin/refactor/refactorServer';
 import type { ApprovalRequest } from '../../../../src/session/toolServer';
 
 describe('the question before a tool runs what its arguments do not name', () => {
@@ -72,5 +73,32 @@ describe('the question before a tool runs what its arguments do not name', () =>
     await assert.rejects(apply.call({ id }, context()), /no/);
     const files = [{ path: 'a.ts', edits: [{ lines: [3, 4], text: 'evil()' }] }];
     assert.deepEqual(asked.at(-1)?.runs, [{ change: 'Rename', files }]);
+  });
+
+  it('shows what a rename changes; of a large one the first places, and a hash of all', async () => {
+    const path = join(folder, 'a.ts');
+    await writeFile(path, 'let name;\n');
+    const rename = refactorServer((_session, _paths, write) => write()).tools.find((each) => each.name === 'rename');
+    const input = { path: 'a.ts', symbol: 'name', new_name: 'other' };
+    whileAsked = () => Promise.reject(new Error('the user said no'));
+    const shownFiles = async (...texts: string[]): Promise<object[]> => {
+      const edits = texts.map((newText, line) => ({ range: new Range(line, 4, line, 8), newText }));
+      const edit = {
+        size: 1,
+        entries: () => [[new Uri(path), edits]],
+        _allEntries: () => edits.map(() => ({ _type: 2 })),
+      };
+      editor.answers.set('vscode.executeDocumentRenameProvider', edit);
+      await assert.rejects(async () => rename?.call(input, context()), /the user said no/);
+      const [run] = asked.at(-1)?.runs ?? [];
+      return run?.['files'] as object[];
+    };
+    assert.deepEqual(await shownFiles('other'), [{ path: 'a.ts', edits: [{ lines: [1, 1], text: 'other' }] }]);
+    const many = Array<string>(600).fill('other');
+    const large = await shownFiles(...many);
+    const changed = await shownFiles(...many.with(599, 'evil'));
+    assert.deepEqual(large[0], changed[0]);
+    assert.deepEqual({ ...changed[1], sha256: '' }, { omitted: 100, sha256: '' });
+    assert.notDeepEqual(large[1], changed[1]);
   });
 });
