@@ -60,6 +60,8 @@ export interface AuthorizationRequest {
   readonly tool?: string;
   /** What is behind {@link tool} now. An answer is only about that, not about another server of that name. */
   readonly toolIdentity?: string;
+  /** {@link toolIdentity} ends with the session, such as that of a debug session: no rule for it would match later. */
+  readonly isPassing?: true;
   /** Other names of the tool, for rules that ask or deny. */
   readonly called?: readonly string[];
   /** The user has just approved the agent's own request for exactly this call, which may not have named all {@link paths}. */

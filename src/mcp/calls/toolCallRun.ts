@@ -169,7 +169,7 @@ export class ToolCallRun {
       tool: this.#id,
       input: runs ? { ...asObject(input), runs } : input,
       ...identityOf(this.#call),
-      ...(about !== undefined && { toolIdentity: about }),
+      ...(about !== undefined && { toolIdentity: about, isPassing: true as const }),
       ...(paths && { paths }),
       ...(isAgreed && { isAgreed }),
       ...(isAlways && { always: `${this.#id} is asked about every time` }),

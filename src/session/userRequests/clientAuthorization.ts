@@ -96,11 +96,11 @@ export const AUTHORIZATION_OPTIONS = { once: 'allowOnce', session: 'allowSession
 /** The options. "For this session" has no effect where a protection or a rule asks; rules exist only for the agent. */
 export function authorizationOptions(
   decision: Decision,
-  { caller, tool, input }: AuthorizationRequest,
+  { caller, tool, input, isPassing }: AuthorizationRequest,
   { namesCommand }: Pick<RuleEngine, 'namesCommand'>,
 ): readonly PermissionOption[] {
   // No rule can name the command that a tool of another server runs.
-  const isForRules = caller === undefined && (tool === undefined || !namesCommand(input));
+  const isForRules = caller === undefined && !isPassing && (tool === undefined || !namesCommand(input));
   const session: PermissionOption = {
     optionId: AUTHORIZATION_OPTIONS.session,
     name: t('Allow for this session'),

@@ -122,6 +122,24 @@ describe('an approval', () => {
         assert.equal((await answered(other)).asked, true, JSON.stringify(other.input));
     });
 
+    it('offers no rule about what ends with the session', async () => {
+      await open();
+      const step = { ...format(), tool: 'debugger__control', paths: [], toolIdentity: 'debug session 1' };
+      for (const [request, kind] of [
+        [step, 'allow_always'],
+        [{ ...step, isPassing: true as const, toolIdentity: 'debug session 2' }, 'other'],
+      ] as const) {
+        assert.equal((await answered(request, 'allowSession')).asked, true);
+        const { options } = permissions().at(-1) ?? assert.fail();
+        assert.equal(options.find(({ optionId }) => optionId === 'allowSession')?.kind, kind);
+        assert.equal((await answered(request)).asked, false);
+      }
+      assert.deepEqual(
+        permissions().map(({ remembered }) => remembered !== undefined),
+        [true, false],
+      );
+    });
+
     it('does not apply to protected or outside files', async () => {
       await open();
       await answered(format('a.ts'), 'allowSession');
