@@ -114,11 +114,17 @@ export class ChangeReview implements Disposable {
   }
 
   keepAll(sessionId?: string): Promise<ReviewResult> {
-    return this.keepFiles(this.#pathsOf(sessionId));
+    return this.keepFiles([...this.#pathsOf(sessionId), ...this.unreviewed(sessionId)]);
   }
 
   undoAll(sessionId?: string): Promise<ReviewResult> {
-    return this.undoFiles(this.#pathsOf(sessionId));
+    return this.undoFiles([...this.#pathsOf(sessionId), ...this.unreviewed(sessionId)]);
+  }
+
+  /** Files that agents changed, and whose changes are not shown: an Undo says why it leaves them. */
+  unreviewed(sessionId?: string): readonly string[] {
+    const all = [...this.#modifiedFiles.unreviewed].filter(([path]) => !this.file(path));
+    return all.flatMap(([path, sessions]) => (sessions.includes(sessionId ?? sessions[0] ?? '') ? [path] : []));
   }
 
   keepFiles(paths: readonly string[]): Promise<ReviewResult> {
@@ -229,6 +235,13 @@ export class ChangeReview implements Disposable {
   ): Promise<{ readonly message: string; readonly isPartial: boolean } | undefined> {
     const [modifiedFiles, tracker, files] = [this.#modifiedFiles, this.#tracker, this.#files];
     try {
+      if (modifiedFiles.unreviewed.has(path) && !this.file(path)) {
+        if (plan !== keepWhole && (await files.disk(path)) === 'unknown')
+          return { message: await files.unknownBecause(path), isPartial: false };
+        // It is kept or gone, or the next turn compares it.
+        modifiedFiles.unreviewed.delete(path);
+        return undefined;
+      }
       await this.#revive(path, missing);
       const unknown = await tracker.updateAttribution(path);
       const item = modifiedFiles.get(path);

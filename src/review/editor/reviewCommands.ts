@@ -191,7 +191,7 @@ export class ReviewCommands {
   /** @param sessionId limits to changes of this session's agent */
   #applyToAll(step: Step, sessionId?: string): Promise<void> {
     const paths = this.#review.files(sessionId).map(({ path }) => path);
-    return this.#applyToEach(step, { sessionId, paths });
+    return this.#applyToEach(step, { sessionId, paths: [...paths, ...this.#review.unreviewed(sessionId)] });
   }
 
   async #thenReportDone(done: Promise<void>): Promise<void> {

@@ -97,6 +97,8 @@ export class ModifiedFiles implements Disposable {
   #byPath: ReadonlyMap<string, ReviewedFile> = new Map();
   /** Stored files that cannot be read now, by path, in their stored form: they are stored again for a later window. */
   readonly unread = new Map<string, JsonObject>();
+  /** Files that agents changed and that have no known content, such as larger ones: no change of them is shown. Ids of sessions by path. */
+  readonly unreviewed = new Map<string, readonly string[]>();
 
   /**
    * @param label converts a path for display
@@ -146,6 +148,11 @@ export class ModifiedFiles implements Disposable {
     if (isVisible(before) || isVisible(item)) this.#onDidChange.fire();
   }
 
+  addUnreviewed(path: string, sessions: readonly string[]): void {
+    const all = new Set([...(this.unreviewed.get(path) ?? []), ...sessions]);
+    if (all.size > 0) this.unreviewed.set(path, [...all]);
+  }
+
   /** Removes unchanged files. */
   removeUnchanged(paths: readonly string[] = this.paths()): void {
     for (const path of paths) {
@@ -156,6 +163,7 @@ export class ModifiedFiles implements Disposable {
 
   clear(): void {
     this.#items.clear();
+    this.unreviewed.clear();
     this.#spellings.clear();
     this.#list = undefined;
     this.#onDidChange.fire();

@@ -27,6 +27,23 @@ describe('a file that a restore cannot change', () => {
     assert.deepEqual(await filesOf(world.folder), { 'a.txt': `- ${large}`, 'b.txt': '- before\n' });
   });
 
+  it('is named by Undo All if the agent has created it and it is too large, also beside others', async () => {
+    await writeFile(world.at('a.txt'), 'after\n');
+    await writeFile(world.at('model.bin'), Buffer.alloc(10 * 1024 * 1024 + 1));
+    await writeFile(world.at('gone.bin'), Buffer.alloc(10 * 1024 * 1024 + 1));
+    await world.end();
+    await world.tracker.forgetUnchanged();
+    await rm(world.at('gone.bin'));
+    const { problems } = await world.review.undoAll('s');
+    assert.deepEqual(problems, [
+      { path: world.at('model.bin'), message: 'Not changed: the file is now larger than 10 MiB.' },
+    ]);
+    assert.equal((await filesOf(world.folder))['a.txt'], '- before\n');
+    assert.deepEqual((await world.review.undoAll('other')).problems, []);
+    await world.review.keepAll('s');
+    assert.deepEqual((await world.review.undoAll('s')).problems, []);
+  });
+
   it('is an older one that was ignored, also if the clock was behind then: it is neither under review nor deleted', async () => {
     await writeFile(world.at('.gitignore'), 'data.txt\n');
     await writeFile(world.at('data.txt'), 'work of months\n');
