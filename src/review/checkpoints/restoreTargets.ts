@@ -47,31 +47,47 @@ export async function fromTrees(
     const isInFolder = (path: string): boolean => rootOf(folders, path) === folder;
     const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(isInFolder);
     const tooLarge = now.omitted.filter(isInFolder);
-    const paths = [...new Set([...differing, ...inEditors, ...tooLarge])];
-    const repository = snapshots.shadowRepository(folder);
-    const contents = await repository.contents(root.tree, paths);
-    // By the rules of that time: those of now are restored, too.
-    const ignored = await repository.findIgnoredIn(
-      root.tree,
-      paths.filter((path) => !contents.has(path)),
-    );
-    // A file that is still ignored needs no note.
-    const isDiffering = new Set(differing);
-    const wanted = paths.filter((path) => !ignored.has(path) || isDiffering.has(path));
-    const missing = wanted.filter((path) => !contents.has(path));
-    const older = await findLeftOut(checkpoint, missing, tooLarge.length > 0 || includesGitignore(differing));
-    const leftOut = new Set([...older, ...ignored]);
+    const others = [...inEditors, ...tooLarge];
+    const mayBeNow = tooLarge.length > 0 || includesGitignore(differing);
+    const { contents, wanted, leftOut } = await inTree(root, checkpoint, snapshots, { differing, others, mayBeNow });
     for (const path of wanted) {
       const file = contents.get(path);
       if (file && !file.bytes) notes.push(t('{0} cannot be restored: Git no longer has its content', path));
       else if (!leftOut.has(path)) target.set(path, contentIn(root, path, file));
-      // A note of the checkpoint already counts the files that are still too large.
-      else if (!omitted.has(path))
-        notes.push(t('{0} is left unchanged: it was too large or ignored when the checkpoint was created', path));
     }
+    // A note of the checkpoint already counts the files that are still too large.
+    const left = wanted.filter((path) => leftOut.has(path) && !omitted.has(path));
+    notes.push(...left.map(leftOutNote));
   }
   notes.push(...unread.map(unreadNote), ...newRepositoryNotes(checkpoint.roots.map(folderOf), now.roots.map(folderOf)));
   return unread;
+}
+
+/**
+ * What a tree has of files.
+ * @param which `others` may be ignored, without a note
+ * @returns `leftOut` may have existed at that time although the tree does not have them
+ */
+async function inTree(
+  { folder, tree }: RootTree,
+  checkpoint: Checkpoint,
+  snapshots: RestoreOptions['snapshots'],
+  which: { readonly differing: readonly string[]; readonly others: readonly string[]; readonly mayBeNow: boolean },
+): Promise<{
+  readonly contents: ReadonlyMap<string, TreeFile>;
+  readonly wanted: readonly string[];
+  readonly leftOut: ReadonlySet<string>;
+}> {
+  const differing = new Set(which.differing);
+  const paths = [...new Set([...differing, ...which.others])];
+  const repository = snapshots.shadowRepository(folder);
+  const contents = await repository.contents(tree, paths);
+  const isMissing = (path: string): boolean => !contents.has(path);
+  // By the rules of that time: those of now are restored, too.
+  const ignored = await repository.findIgnoredIn(tree, paths.filter(isMissing));
+  const wanted = paths.filter((path) => !ignored.has(path) || differing.has(path));
+  const older = await findLeftOut(checkpoint, wanted.filter(isMissing), which.mayBeNow);
+  return { contents, wanted, leftOut: new Set([...older, ...ignored]) };
 }
 
 /** The tree has no entry for files that did not exist yet, and none for files that were too large or ignored: those are older. */
@@ -81,6 +97,10 @@ async function findLeftOut(
   mayBeNow: boolean,
 ): Promise<ReadonlySet<string>> {
   return leftOut > 0 || mayBeNow ? createdBefore(missing, recordedAt ?? 0) : new Set();
+}
+
+function leftOutNote(path: string): string {
+  return t('{0} is left unchanged: it was too large or ignored when the checkpoint was created', path);
 }
 
 function unreadNote(folder: string): string {

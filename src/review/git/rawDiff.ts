@@ -25,10 +25,13 @@ export interface TreeDifference {
   readonly after: { readonly mode: string; readonly object: string };
 }
 
-/** The output of `diff-tree --raw -z`. */
-export function toDifferences(fields: readonly string[]): TreeDifference[] {
+/**
+ * The output of `diff-tree --raw -z`.
+ * @param toPath converts a name
+ */
+export function toDifferences(fields: readonly string[], toPath: (name: string) => string): TreeDifference[] {
   return toPairs(fields).map(({ header, path }) => {
     const [from = '', to = '', old = '', fresh = ''] = header.slice(1).split(' ');
-    return { path, before: { mode: from, object: old }, after: { mode: to, object: fresh } };
+    return { path: toPath(path), before: { mode: from, object: old }, after: { mode: to, object: fresh } };
   });
 }

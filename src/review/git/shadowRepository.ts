@@ -222,7 +222,7 @@ export class ShadowRepository {
   async compare(earlier: string, later: string): Promise<TreeDifference[]> {
     const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', earlier, later, '--'];
     const fields = await this.#fields([...args, ...this.#scope().slice(1)]);
-    return toDifferences(fields).map((each) => ({ ...each, path: this.#absolute(each.path) }));
+    return toDifferences(fields, (path) => this.#absolute(path));
   }
 
   /** Protects a tree from garbage collection until {@link drop}. */
