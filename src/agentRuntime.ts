@@ -40,19 +40,18 @@ type RegisteredByExtensions = Pick<McpOptions, 'servers' | 'vendor'>;
 /** What runs agents and serves their requests: processes, ACP client, tool servers, prompt files. */
 export class AgentRuntime implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #services: CoreServices;
-  readonly #traffic: TrafficFeature;
-  readonly #later: LaterParts;
   readonly #startFolders: StartFolders;
   readonly prompts: PromptFileStore;
   readonly mcp: McpService;
   readonly client: Lazy<AcpClient>;
   readonly pool: AgentPool;
 
-  constructor(services: CoreServices, traffic: TrafficFeature, registered: RegisteredByExtensions, later: LaterParts) {
-    this.#services = services;
-    this.#traffic = traffic;
-    this.#later = later;
+  constructor(
+    private readonly services: CoreServices,
+    private readonly traffic: TrafficFeature,
+    registered: RegisteredByExtensions,
+    private readonly later: LaterParts,
+  ) {
     this.#startFolders = workspaceStartFolders(join(services.context.globalStorageUri.fsPath, 'start'), localFolders);
     this.prompts = openPromptFiles(this.#store, services.log);
     this.mcp = this.#store.add(this.#createMcp(registered));
@@ -86,7 +85,7 @@ export class AgentRuntime implements Disposable {
   /** Prepares the A2A gateway and the A2A agents; their code loads when one is used. */
   openA2a(sessions: Sessions): A2aService {
     const { servers, builtIns, gate } = this.mcp;
-    const { context, log, version, redactor, policy, settings, confirm, secrets } = this.#services;
+    const { context, log, version, redactor, policy, settings, confirm, secrets } = this.services;
     return new A2aService({
       log,
       version,
@@ -114,7 +113,7 @@ export class AgentRuntime implements Disposable {
   }
 
   #createMcp({ servers, vendor }: RegisteredByExtensions): McpService {
-    const { context, log, version, settings, policy, confirm, secrets } = this.#services;
+    const { context, log, version, settings, policy, confirm, secrets } = this.services;
     return new McpService({
       log,
       version,
@@ -131,12 +130,12 @@ export class AgentRuntime implements Disposable {
       },
       memory: context.workspaceState,
       prompts: this.prompts,
-      agentEdit: this.#later.edit,
+      agentEdit: this.later.edit,
     });
   }
 
   #clientOptions(review: ReviewService): ClientOptions {
-    const { confirm, version, log, secrets, redactor, settings } = this.#services;
+    const { confirm, version, log, secrets, redactor, settings } = this.services;
     return {
       cwd: workingFolder,
       startFolders: this.#startFolders,
@@ -146,17 +145,17 @@ export class AgentRuntime implements Disposable {
       secrets,
       traffic: { redactor, isRecording: () => settings.get('traffic.record') },
       outputLimit: () => settings.get('terminal.outputLimit'),
-      onDidAccessFile: this.#later.onDidAccessFile,
+      onDidAccessFile: this.later.onDidAccessFile,
       review,
       createContribution: (definition, connection) => this.mcp.createContribution(definition, connection),
-      registerConnection: (definition, connection) => this.#traffic.connections.add(definition.title, connection),
+      registerConnection: (definition, connection) => this.traffic.connections.add(definition.title, connection),
     };
   }
 
   /** Runs a sign-in command with the agent's own secrets and folder. */
   async #runInTerminal(launch: TerminalLaunch, signal: AbortSignal): Promise<number | undefined> {
     const definition = this.pool.definition(launch.agent);
-    const env = definition ? await resolveSecrets(definition, launch.env, this.#services.secrets) : launch.env;
+    const env = definition ? await resolveSecrets(definition, launch.env, this.services.secrets) : launch.env;
     const cwd = await startFolder(launch, workingFolder(), this.#startFolders);
     return runInTerminal({ ...launch, env, cwd }, signal);
   }

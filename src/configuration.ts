@@ -47,7 +47,6 @@ interface ConfigOptions {
 export class Configuration implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
-  readonly #options: ConfigOptions;
   #values: Values;
   #reported: readonly SettingProblem[] = [];
   /** Problems that were already reported and still exist. */
@@ -56,8 +55,7 @@ export class Configuration implements Disposable {
   /** Fires after a change of settings, workspace folders or workspace trust. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(options: ConfigOptions) {
-    this.#options = options;
+  constructor(private readonly options: ConfigOptions) {
     this.#values = this.#read();
     this.#store.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
@@ -128,15 +126,15 @@ export class Configuration implements Disposable {
     const plain = readPlainSettings((key, reader) => readPlainSetting(key, rawScopes(key), reader, problems));
     const scoped = readScoped(problems);
     const own = readAgents(scoped.agents.user, agentContext(), problems);
-    const demo = demoAgent(process.execPath, join(this.#options.extensionPath, 'dist', 'lib', 'demo.js'));
-    const installed = this.#options.installed?.() ?? [];
+    const demo = demoAgent(process.execPath, join(this.options.extensionPath, 'dist', 'lib', 'demo.js'));
+    const installed = this.options.installed?.() ?? [];
     const added = installed.filter(({ name }) => !own.some((agent) => agent.name === name));
     const mine = [...own, ...added, demo].map(({ name }) => name);
     const theirs = readWorkspaceAgents(scoped.agents, agentContext, mine, problems);
     const agents = [...own, ...added, ...theirs, demo];
     nameUnknownDefault(plain.defaultAgent, agents, problems);
     for (const { env, remote } of [...own, ...theirs])
-      this.#options.redactor.add(secretEnvValues({ ...env, ...remote?.headers }));
+      this.options.redactor.add(secretEnvValues({ ...env, ...remote?.headers }));
     return { agents, plain, scoped, problems };
   }
 
@@ -146,7 +144,7 @@ export class Configuration implements Disposable {
     const fresh = problems.filter((problem) => !this.#reportedBefore.has(problemText(problem)));
     this.#reportedBefore = new Set(problems.map(problemText));
     if (fresh.length === 0) return;
-    for (const problem of fresh) this.#options.log.warn('config', problemText(problem));
+    for (const problem of fresh) this.options.log.warn('config', problemText(problem));
     const more = fresh.length > MAX_SHOWN ? [t('And {0} more, listed in the log', fresh.length - MAX_SHOWN)] : [];
     const sentence = [...fresh.slice(0, MAX_SHOWN).map(problemText), ...more].join('. ');
     void askToOpen(t('Parley settings: {0}.', escapeInvisibleInline(sentence)), fresh[0]);

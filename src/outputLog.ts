@@ -11,11 +11,8 @@ const MAX_DETAIL = 20_000;
 /** The output channel "Parley". Every line has a tag; secrets are redacted here, just before the output. */
 export class OutputLog implements Logger, Disposable {
   readonly #channel = vscode.window.createOutputChannel('Parley', { log: true });
-  readonly #redactor: Redactor;
 
-  constructor(redactor: Redactor) {
-    this.#redactor = redactor;
-  }
+  constructor(private readonly redactor: Redactor) {}
 
   trace(tag: LogTag, message: string, ...details: unknown[]): void {
     // The text is built only if it will be logged: tracing logs all traffic.
@@ -44,7 +41,7 @@ export class OutputLog implements Logger, Disposable {
   }
 
   #line(tag: LogTag, message: string, details: readonly unknown[]): string {
-    return this.#redactor.redact([`[${tag}] ${truncate(message, MAX_DETAIL)}`, ...details.map(detailText)].join(' '));
+    return this.redactor.redact([`[${tag}] ${truncate(message, MAX_DETAIL)}`, ...details.map(detailText)].join(' '));
   }
 }
 

@@ -44,7 +44,6 @@ export interface A2aDeps {
 
 /** A2A in this window: the gateway, which a command starts, and the A2A agents of the settings. */
 export class A2aService implements Disposable {
-  readonly #deps: A2aDeps;
   readonly #store = new DisposableStore();
   readonly #targets: ConfiguredAddresses;
   readonly #gateway: Lazy<Gateway>;
@@ -53,9 +52,8 @@ export class A2aService implements Disposable {
   readonly #agents: Lazy<AgentServers>;
   #isNeeded = false;
 
-  constructor(deps: A2aDeps) {
+  constructor(private readonly deps: A2aDeps) {
     const { sessions, settings, sessionTools } = deps;
-    this.#deps = deps;
     this.#store.add(sessionTools);
     this.#store.add(sessions.onDidClose((id) => sessionTools.close(id)));
     this.#agents = this.#store.add(new Lazy(() => createAgents(deps)));
@@ -96,7 +94,7 @@ export class A2aService implements Disposable {
   }
 
   #refreshAgents(): void {
-    const { settings, log } = this.#deps;
+    const { settings, log } = this.deps;
     const isAny = (): boolean =>
       allScopeValues(settings.scoped('a2a.agents')).some((value) => Object.keys(value).length > 0);
     if (!this.#isNeeded || (!this.#agents.isLoaded && !isAny())) return;

@@ -3,14 +3,11 @@
  * same for one key as for hundreds, such as a process each.
  */
 export class Batch<K, V> {
-  readonly #run: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>;
   #isRunning = false;
   #waiting: Lookup<K, V>[] = [];
 
   /** @param run Omits keys without a value. */
-  constructor(run: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>) {
-    this.#run = run;
-  }
+  constructor(private readonly run: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>) {}
 
   /** Omits keys without a value. Rejects only when the look-up of these keys alone fails. */
   get(keys: readonly K[]): Promise<ReadonlyMap<K, V>> {
@@ -33,7 +30,7 @@ export class Batch<K, V> {
   async #together(lookups: readonly Lookup<K, V>[]): Promise<void> {
     const [only] = lookups;
     try {
-      const found = await this.#run(lookups.length === 1 && only ? only.keys : unique(lookups));
+      const found = await this.run(lookups.length === 1 && only ? only.keys : unique(lookups));
       for (const { keys, resolve } of lookups) resolve(valuesOf(keys, found));
     } catch (error) {
       if (lookups.length === 1) only?.reject(error);

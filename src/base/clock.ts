@@ -22,25 +22,22 @@ export const systemClock: Clock = {
 
 /** Merges calls: the function runs once, some time after the first or the last of them. */
 export class DelayedCall implements Disposable {
-  readonly #ms: number;
-  readonly #run: () => void;
-  readonly #clock: Clock;
   #pending: Disposable | undefined;
   #isDisposed = false;
 
   /** @param ms milliseconds */
-  constructor(ms: number, run: () => void, clock: Clock = systemClock) {
-    this.#ms = ms;
-    this.#run = run;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly ms: number,
+    private readonly run: () => void,
+    private readonly clock: Clock = systemClock,
+  ) {}
 
   /** Runs the function after the delay. Further calls until then change nothing. */
   schedule(): void {
     if (this.#isDisposed) return;
-    this.#pending ??= this.#clock.after(this.#ms, () => {
+    this.#pending ??= this.clock.after(this.ms, () => {
       this.#pending = undefined;
-      this.#run();
+      this.run();
     });
   }
 

@@ -103,15 +103,12 @@ export function errorSentences(error: unknown): string {
 
 /** Reports when something begins to fail, not each failure. */
 export class FailureStreak {
-  readonly #report: ((cause: string) => void) | undefined;
   #isFailing = false;
 
-  constructor(report: ((cause: string) => void) | undefined) {
-    this.#report = report;
-  }
+  constructor(private readonly report: ((cause: string) => void) | undefined) {}
 
   add(error: unknown): void {
-    if (!this.#isFailing) this.#report?.(errorMessage(error));
+    if (!this.#isFailing) this.report?.(errorMessage(error));
     this.#isFailing = true;
   }
 

@@ -13,12 +13,8 @@ export class Emitter<T> implements Disposable {
   readonly #pending: T[] = [];
   #isDelivering = false;
 
-  readonly #onListenerError: (error: unknown) => void;
-
   /** @param onListenerError called for an exception in a listener; other listeners still get the value */
-  constructor(onListenerError: (error: unknown) => void = rethrowLater) {
-    this.#onListenerError = onListenerError;
-  }
+  constructor(private readonly onListenerError: (error: unknown) => void = rethrowLater) {}
 
   readonly event: Event<T> = (listener) => {
     this.#listeners.add(listener);
@@ -43,7 +39,7 @@ export class Emitter<T> implements Disposable {
       try {
         listener(value);
       } catch (error) {
-        this.#onListenerError(error);
+        this.onListenerError(error);
       }
     }
   }

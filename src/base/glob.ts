@@ -29,28 +29,26 @@ export function compileGlob(pattern: string): (path: string) => boolean | undefi
 }
 
 class GlobReader {
-  readonly #pattern: readonly string[];
   /** Index of the end of each group by the index of its start. */
   readonly #groups: ReadonlyMap<number, number>;
   #at = 0;
 
-  constructor(pattern: readonly string[]) {
-    this.#pattern = pattern;
+  constructor(private readonly pattern: readonly string[]) {
     this.#groups = groupsIn(pattern);
   }
 
   /** Reads up to `end`, or to a separator of the group. */
-  sequence(end = this.#pattern.length, separator?: string): Step {
+  sequence(end = this.pattern.length, separator?: string): Step {
     const steps: Step[] = [];
-    while (this.#at < end && this.#pattern[this.#at] !== separator) steps.push(this.#step());
+    while (this.#at < end && this.pattern[this.#at] !== separator) steps.push(this.#step());
     return inOrder(steps);
   }
 
   #step(): Step {
-    const symbol = this.#pattern[this.#at++] ?? '';
-    if (symbol === '\\' && this.#at < this.#pattern.length) return literal(this.#pattern[this.#at++] ?? '');
+    const symbol = this.pattern[this.#at++] ?? '';
+    if (symbol === '\\' && this.#at < this.pattern.length) return literal(this.pattern[this.#at++] ?? '');
     const group = this.#groups.get(this.#at);
-    if (/[?*+@!]/.test(symbol) && this.#pattern[this.#at] === '(' && group !== undefined) {
+    if (/[?*+@!]/.test(symbol) && this.pattern[this.#at] === '(' && group !== undefined) {
       this.#at++;
       return repeated(symbol, this.#alternatives(group, '|'));
     }
@@ -60,7 +58,7 @@ class GlobReader {
     if (symbol === '[') return this.#class();
     const end = this.#groups.get(this.#at - 1);
     if (end === undefined) return literal(symbol);
-    const range = symbol === '{' && /^([^])\.\.([^])$/u.exec(this.#pattern.slice(this.#at, end).join(''));
+    const range = symbol === '{' && /^([^])\.\.([^])$/u.exec(this.pattern.slice(this.#at, end).join(''));
     if (!range) return union(this.#alternatives(end, symbol === '{' ? ',' : '|'));
     this.#at = end + 1;
     return anyOf((char) => char >= (range[1] ?? '') && char <= (range[2] ?? ''));
@@ -77,8 +75,8 @@ class GlobReader {
 
   #star(): Step {
     const start = this.#at - 1;
-    while (this.#pattern[this.#at] === '*' && !this.#groups.has(this.#at + 1)) this.#at++;
-    const [before = '', after = ''] = [this.#pattern[start - 1], this.#pattern[this.#at]];
+    while (this.pattern[this.#at] === '*' && !this.#groups.has(this.#at + 1)) this.#at++;
+    const [before = '', after = ''] = [this.pattern[start - 1], this.pattern[this.#at]];
     if (this.#at - start < 2 || !/^[/{,(|]?$/.test(before) || !/^[/},)|]?$/.test(after)) return star;
     if (after !== '/') return anything;
     this.#at++;
@@ -88,9 +86,9 @@ class GlobReader {
   /** `/**` at the end also matches the folder itself, unless a wildcard names it: a file could match. */
   #slash(): Step {
     let end = this.#at;
-    while (this.#pattern[end] === '*') end++;
-    if (this.#pattern[this.#at - 2] === '*') return slash;
-    if (end - this.#at < 2 || !/^[},)|]?$/.test(this.#pattern[end] ?? '')) return slash;
+    while (this.pattern[end] === '*') end++;
+    if (this.pattern[this.#at - 2] === '*') return slash;
+    if (end - this.#at < 2 || !/^[},)|]?$/.test(this.pattern[end] ?? '')) return slash;
     this.#at = end;
     return below;
   }
@@ -98,12 +96,12 @@ class GlobReader {
   /** A class, or a literal bracket. Also matches its own text: brackets are common in names, as in `[id].ts`. */
   #class(): Step {
     const start = this.#at;
-    const isNegated = /[!^]/.test(this.#pattern[start] ?? '');
-    const end = classEnd(this.#pattern, start - 1);
+    const isNegated = /[!^]/.test(this.pattern[start] ?? '');
+    const end = classEnd(this.pattern, start - 1);
     if (end < 0) return literal('[');
-    const has = classOf(this.#pattern.slice(start + (isNegated ? 1 : 0), end));
+    const has = classOf(this.pattern.slice(start + (isNegated ? 1 : 0), end));
     this.#at = end + 1;
-    const own = inOrder(this.#pattern.slice(start - 1, this.#at).map(literal));
+    const own = inOrder(this.pattern.slice(start - 1, this.#at).map(literal));
     return union([anyOf((char) => char !== '/' && has(char) !== isNegated), own]);
   }
 }

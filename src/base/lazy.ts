@@ -5,14 +5,11 @@ import type { Disposable } from './lifecycle';
  * arrives after {@link dispose}.
  */
 export class Lazy<T> implements Disposable {
-  readonly #read: () => Promise<T>;
   #loading: Promise<T> | undefined;
   #loaded: { readonly value: T } | undefined;
   #isDisposed = false;
 
-  constructor(read: () => Promise<T>) {
-    this.#read = read;
-  }
+  constructor(private readonly read: () => Promise<T>) {}
 
   get isLoaded(): boolean {
     return this.#loaded !== undefined;
@@ -42,7 +39,7 @@ export class Lazy<T> implements Disposable {
 
   async #load(): Promise<T> {
     try {
-      const value = await this.#read();
+      const value = await this.read();
       this.#loaded = { value };
       if (this.#isDisposed) release(value);
       return value;

@@ -41,7 +41,6 @@ export interface ClientOptions extends SharedOptions {
 
 /** Creates connections to agents with all client features. */
 export class AcpClient implements Disposable {
-  readonly #options: ClientOptions;
   readonly #terminals = new Set<TerminalFeature>();
   readonly #pty: NodePtyLoader;
   /** Shows output of a session's command in a terminal of the panel. */
@@ -53,8 +52,7 @@ export class AcpClient implements Disposable {
     return undefined;
   });
 
-  constructor(options: ClientOptions) {
-    this.#options = options;
+  constructor(private readonly options: ClientOptions) {
     this.#pty = new NodePtyLoader(vscode.env.appRoot, options.log);
   }
 
@@ -79,8 +77,8 @@ export class AcpClient implements Disposable {
       services.add(effects);
       features.push(...effects.features);
     }
-    const { cwd, registerConnection } = this.#options;
-    const connection = new AgentConnection({ ...this.#options, definition, cwd: cwd(), features, onUpdate });
+    const { cwd, registerConnection } = this.options;
+    const connection = new AgentConnection({ ...this.options, definition, cwd: cwd(), features, onUpdate });
     services.add(registerConnection(definition, connection));
     return { connection, services: { ...effects?.services, dispose: () => services.dispose() } };
   }
@@ -91,7 +89,7 @@ export class AcpClient implements Disposable {
     lookup: SessionLookup,
     connection: () => AgentConnection,
   ): Disposable & { readonly features: readonly ClientFeature[]; readonly services: Omit<AgentServices, 'dispose'> } {
-    const { log, outputLimit, createContribution, onDidAccessFile, review } = this.#options;
+    const { log, outputLimit, createContribution, onDidAccessFile, review } = this.options;
     const store = new DisposableStore();
     const missingFileIsEmpty = (): boolean => connection().quirk?.missingFileIsEmpty === true;
     const files = store.add(new FileSystemFeature({ lookup, log, missingFileIsEmpty, onDidAccessFile, review }));

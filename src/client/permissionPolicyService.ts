@@ -54,18 +54,15 @@ export function createPermissionPolicy(
 /** Reports each ignored rule once: a repository must not be able to allow anything. */
 class IgnoredRules {
   readonly #reported = new Set<string>();
-  readonly #log: Logger;
 
-  constructor(log: Logger) {
-    this.#log = log;
-  }
+  constructor(private readonly log: Logger) {}
 
   check(workspace: readonly Rule[]): void {
     const ignored = workspace.filter(({ decision }) => decision === 'allow').map(ruleText);
     const fresh = ignored.filter((text) => !this.#reported.has(text));
     for (const text of fresh) {
       this.#reported.add(text);
-      this.#log.warn('config', `Ignored a workspace rule in parley.permissions.rules that allows ${text}`);
+      this.log.warn('config', `Ignored a workspace rule in parley.permissions.rules that allows ${text}`);
     }
     if (fresh.length > 0) void showIgnoredRules(fresh.length);
   }

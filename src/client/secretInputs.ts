@@ -26,18 +26,16 @@ interface SecretPickItem extends vscode.QuickPickItem {
 
 /** Asks once for the secrets in agents' settings (`${input:NAME}`), and stores them in the editor's secret storage. */
 export class SecretInputs implements SecretSource {
-  readonly #storage: vscode.SecretStorage;
-  readonly #redactor: Pick<Redactor, 'add'>;
   /** One prompt at a time. */
   readonly #prompts = new SerialQueue();
 
-  constructor(storage: vscode.SecretStorage, redactor: Pick<Redactor, 'add'>) {
-    this.#storage = storage;
-    this.#redactor = redactor;
-  }
+  constructor(
+    private readonly storage: vscode.SecretStorage,
+    private readonly redactor: Pick<Redactor, 'add'>,
+  ) {}
 
   /** Fires for changes by any window. */
-  readonly onDidChange: Event<void> = (listener) => this.#storage.onDidChange(() => listener());
+  readonly onDidChange: Event<void> = (listener) => this.storage.onDidChange(() => listener());
 
   /**
    * Undefined when the user gave none.
@@ -52,8 +50,8 @@ export class SecretInputs implements SecretSource {
   ): Promise<string | undefined> {
     return this.#prompts.run(async () => {
       const key = storageKey(agentName, secretName);
-      const value = (await this.#storage.get(key)) ?? (await this.#prompt(key, agentName, secretName, form, signal));
-      if (value !== undefined && form.isSecret) this.#redactor.add([value]);
+      const value = (await this.storage.get(key)) ?? (await this.#prompt(key, agentName, secretName, form, signal));
+      if (value !== undefined && form.isSecret) this.redactor.add([value]);
       return value;
     });
   }
@@ -63,23 +61,23 @@ export class SecretInputs implements SecretSource {
    * @param owner display name of the owner
    */
   async read(owner: string, name: string): Promise<string | undefined> {
-    return this.#storage.get(storageKey(owner, name));
+    return this.storage.get(storageKey(owner, name));
   }
 
   /** @param value undefined deletes it */
   async write(owner: string, name: string, value: string | undefined): Promise<void> {
     const key = storageKey(owner, name);
-    await (value === undefined ? this.#storage.delete(key) : this.#storage.store(key, value));
+    await (value === undefined ? this.storage.delete(key) : this.storage.store(key, value));
   }
 
   /** Redacts the secrets among variables or headers from logs and traffic. */
   hide(values: Readonly<Record<string, string>>): void {
-    this.#redactor.add(secretEnvValues(values));
+    this.redactor.add(secretEnvValues(values));
   }
 
   /** Lets the user select stored secrets to delete; agents ask again at their next start. */
   async deleteSelected(): Promise<void> {
-    const storage = this.#storage;
+    const storage = this.storage;
     const keys = await storage.keys();
     const items = keys.flatMap((key) => toPickItem(key) ?? []);
     if (items.length === 0) {
@@ -119,7 +117,7 @@ export class SecretInputs implements SecretSource {
     signal?.removeEventListener('abort', abort);
     closing.dispose();
     if (value === undefined || value === '') return undefined;
-    await this.#storage.store(key, value);
+    await this.storage.store(key, value);
     return value;
   }
 }

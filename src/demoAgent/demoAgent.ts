@@ -44,13 +44,10 @@ export function createDemoAgent(pace: Pacing): AgentApp {
 }
 
 class DemoAgent {
-  readonly #pace: Pacing;
   readonly #sessions = new DemoSessions();
   #capabilities: SupportedCapabilities = noClientCapabilities;
 
-  constructor(pace: Pacing) {
-    this.#pace = pace;
-  }
+  constructor(private readonly pace: Pacing) {}
 
   initialize(capabilities: SupportedCapabilities): InitializeResponse {
     this.#capabilities = capabilities;
@@ -103,7 +100,7 @@ class DemoAgent {
     // `request` aborts on $/cancel_request and when the connection closes.
     const signal = AbortSignal.any([stop.signal, request]);
     try {
-      const pace = session.options.speed === 'fast' ? new Pacing(0) : this.#pace;
+      const pace = session.options.speed === 'fast' ? new Pacing(0) : this.pace;
       const turn = new Turn({ session, client, signal, capabilities: this.#capabilities, pace });
       const text = promptText(params);
       session.characters += text.length;

@@ -20,17 +20,18 @@ interface ToolStart {
 /** A reported tool call that is not finished. */
 export class DemoToolCall {
   readonly call: ToolCall;
-  readonly #turn: Turn;
 
-  constructor(turn: Turn, call: ToolCall) {
-    this.#turn = turn;
+  constructor(
+    private readonly turn: Turn,
+    call: ToolCall,
+  ) {
     this.call = call;
   }
 
   /** Sends changed fields; omitted fields stay unchanged. */
   async change(patch: Omit<ToolCallUpdate, 'toolCallId'>): Promise<void> {
     const { toolCallId } = this.call;
-    await this.#turn.update({ sessionUpdate: 'tool_call_update', toolCallId, ...patch });
+    await this.turn.update({ sessionUpdate: 'tool_call_update', toolCallId, ...patch });
   }
 }
 

@@ -20,7 +20,6 @@ interface CostChange {
 /** What agents reported as cost today, by currency, summed over the sessions of all windows. */
 export class DailyCost {
   readonly #file: SharedJsonFile<JsonObject>;
-  readonly #now: () => number;
   /** Additions of this window, written one after the other. */
   readonly #writing = new SerialQueue();
 
@@ -28,9 +27,11 @@ export class DailyCost {
    * @param file absolute; shared by all windows
    * @param now milliseconds since 1970
    */
-  constructor(file: string, now: () => number) {
+  constructor(
+    file: string,
+    private readonly now: () => number,
+  ) {
     this.#file = new SharedJsonFile(file, asObject, t('the cost of today'));
-    this.#now = now;
   }
 
   /** @throws system errors */
@@ -44,14 +45,14 @@ export class DailyCost {
    */
   async sums(): Promise<readonly Cost[]> {
     await this.#writing.idle();
-    const sums = parseSums(await this.#file.read(), dayOf(this.#now()));
+    const sums = parseSums(await this.#file.read(), dayOf(this.now()));
     return Array.from(sums, ([currency, amount]) => ({ currency, amount }));
   }
 
   async #add(amount: number, currency: string): Promise<CostChange> {
     let change: CostChange = { before: 0, after: amount };
     await this.#file.change((there) => {
-      const day = dayOf(this.#now());
+      const day = dayOf(this.now());
       const sums = parseSums(there, day);
       const before = sums.get(currency) ?? 0;
       change = { before, after: before + amount };

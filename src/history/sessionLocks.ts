@@ -37,7 +37,6 @@ interface OwnLock {
 export class SessionLocks implements Disposable {
   /** Absolute; the folder of the lock files. */
   readonly folder: string;
-  readonly #isShared: boolean;
   readonly #mine = new Map<string, OwnLock>();
   /** Sessions that this window asks other windows to release. */
   readonly #requests = new Set<{ readonly id: string }>();
@@ -54,14 +53,16 @@ export class SessionLocks implements Disposable {
   readonly onDidLose: Event<string> = this.#onDidLose.event;
 
   /** @param folder folder of the transcripts, absolute */
-  constructor(folder: string, isShared: boolean) {
+  constructor(
+    folder: string,
+    private readonly isShared: boolean,
+  ) {
     this.folder = join(folder, 'claims');
-    this.#isShared = isShared;
   }
 
   /** Whether another running window has the session, including a window that has taken it from this one. */
   isInOtherWindow(id: string): boolean {
-    if (!this.#isShared) return false;
+    if (!this.isShared) return false;
     const mine = this.#mine.get(id);
     return (!mine || mine.isLost || mine.claim.isLost) && isLocked(this.folder, id);
   }
@@ -82,7 +83,7 @@ export class SessionLocks implements Disposable {
    * @throws SessionLockedError also while a lost session is still open here
    */
   acquire(id: string): Disposable {
-    if (!this.#isShared) return toDisposable(() => undefined);
+    if (!this.isShared) return toDisposable(() => undefined);
     if (!this.canWrite(id)) throw new SessionLockedError(id);
     const mine = this.#mine.get(id) ?? { claim: this.#claim(id), users: 0, isLost: false };
     mine.users += 1;

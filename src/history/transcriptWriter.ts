@@ -35,8 +35,6 @@ interface TranscriptWriterOptions {
 /** Appends the actions of a session to its transcript file, in order, after a short delay, without blocking. */
 export class TranscriptWriter {
   readonly #file: string;
-  readonly #id: string;
-  readonly #options: TranscriptWriterOptions;
   readonly #queue = new SerialQueue();
   #handle: Promise<FileHandle> | undefined;
   readonly #cap = new TerminalOutputCap();
@@ -49,10 +47,12 @@ export class TranscriptWriter {
   /** Bytes of the file before this writer opened it. */
   readonly #before: number;
 
-  constructor(folder: string, id: string, options: TranscriptWriterOptions) {
+  constructor(
+    folder: string,
+    private readonly id: string,
+    private readonly options: TranscriptWriterOptions,
+  ) {
     this.#file = transcriptFile(folder, id);
-    this.#id = id;
-    this.#options = options;
     this.#before = sizeOf(this.#file);
   }
 
@@ -112,7 +112,7 @@ export class TranscriptWriter {
       const lines = this.#lines;
       this.#lines = [];
       if (lines.length === 0) return;
-      if (this.#options.mayWrite?.() === false) this.#lines = [...lines, ...this.#lines];
+      if (this.options.mayWrite?.() === false) this.#lines = [...lines, ...this.#lines];
       else await this.#writeLines(lines);
     });
   }
@@ -129,7 +129,7 @@ export class TranscriptWriter {
       const handle = this.#handle;
       this.#handle = undefined;
       await handle?.then((open) => open.close()).catch(() => undefined);
-      this.#options.onError(error);
+      this.options.onError(error);
     }
   }
 
@@ -165,7 +165,7 @@ export class TranscriptWriter {
     if (found.isFile() && (found.mode & 0o077) !== 0) await handle.chmod(PRIVATE_FILE_MODE).catch(() => undefined);
     // Removes the beginning of a failed write: the lines are written again as a whole.
     if (this.#size > 0 && found.size > this.#size) await handle.truncate(this.#size);
-    else if (found.size === 0) await handle.appendFile(headerLine(this.#id));
+    else if (found.size === 0) await handle.appendFile(headerLine(this.id));
     else await resume(handle, found.size);
     this.#size = (await handle.stat()).size;
   }

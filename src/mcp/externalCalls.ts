@@ -28,12 +28,9 @@ interface ExternalCallsOptions {
  * caller. Each call has its own server instance, so it never shares results or approvals with the agent or another caller.
  */
 export class ExternalCalls {
-  readonly #options: ExternalCallsOptions;
   readonly #running = new Set<HostedServer>();
 
-  constructor(options: ExternalCallsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ExternalCallsOptions) {}
 
   servers(session: SessionHandle): readonly string[] {
     return this.#availableServers(session).map(({ name }) => name);
@@ -55,13 +52,13 @@ export class ExternalCalls {
   }
 
   #availableServers(session: SessionHandle): readonly RegisteredServer[] {
-    const { servers, gate } = this.#options;
+    const { servers, gate } = this.options;
     return servers.list().filter((registered) => gate.isServerAvailable(session, registered));
   }
 
   async #run(session: SessionHandle, registered: RegisteredServer, call: McpCall): Promise<McpOutcome> {
     const sdk = await loadServerSdk();
-    const served = this.#serve(sdk, registered, asCallerSession(this.#options.caller, call.client, session));
+    const served = this.#serve(sdk, registered, asCallerSession(this.options.caller, call.client, session));
     this.#running.add(served);
     try {
       return await served.handleRequest(served.stateless, this.#request(call));
@@ -71,13 +68,13 @@ export class ExternalCalls {
   }
 
   #serve(sdk: ServerSdk, registered: RegisteredServer, session: SessionHandle): HostedServer {
-    const { gate, log, version } = this.#options;
+    const { gate, log, version } = this.options;
     const identity = createServerIdentity(registered.name);
     return new HostedServer({ ...sdk, registered, session, gate, version, identity, log });
   }
 
   #request({ id, method, params, signal, progress }: McpCall): McpRequest {
-    const { caller: name, version } = this.#options;
+    const { caller: name, version } = this.options;
     const _meta = {
       ...asObject(params['_meta']),
       progressToken: id,
@@ -92,7 +89,7 @@ export class ExternalCalls {
   }
 
   #end(served: HostedServer): void {
-    const { log } = this.#options;
+    const { log } = this.options;
     this.#running.delete(served);
     served.close().catch((error: unknown) => log.warn('mcp', `Failed to close ${served.name}: ${errorMessage(error)}`));
   }

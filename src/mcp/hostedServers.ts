@@ -23,7 +23,6 @@ interface HostedServersOptions {
 
 /** The servers of every open session of this window, and their transports. */
 export class HostedServers {
-  readonly #options: HostedServersOptions;
   /** By session, then by name. */
   readonly #served = new Map<string, Map<string, HostedServer>>();
   /** Kept for the window's lifetime: a reopened session must get the same list, since agents compare it. */
@@ -36,16 +35,14 @@ export class HostedServers {
   #isDisposed = false;
   readonly #bridge = new Lazy(async () => {
     const { McpOverHttp } = await import('./transport/mcpOverHttp');
-    return new McpOverHttp(this.#options.log, await import('./contract/mcpServerSdk'));
+    return new McpOverHttp(this.options.log, await import('./contract/mcpServerSdk'));
   });
   readonly #relays = new Lazy(async () => {
     const { RelaySocket } = await import('./transport/mcpOverStdio');
-    return new RelaySocket(this.#options.log, this.#options.relay);
+    return new RelaySocket(this.options.log, this.options.relay);
   });
 
-  constructor(options: HostedServersOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: HostedServersOptions) {}
 
   /** By the id declared over ACP. */
   find(serverId: string): HostedServer | undefined {
@@ -68,7 +65,7 @@ export class HostedServers {
     hasIdTwin: boolean,
     transports?: AgentTransports,
   ): Promise<readonly JsonObject[]> {
-    const { servers, gate, log, userServers } = this.#options;
+    const { servers, gate, log, userServers } = this.options;
     const closings = this.#closings.get(session.id);
     if (transports) await userServers?.prepare(session, transports);
     const available = servers.list().filter((registered) => gate.isServerAvailable(session, registered));
@@ -102,7 +99,7 @@ export class HostedServers {
    * Parley is not in between and cannot refuse calls.
    */
   findOutdated(session: Pick<SessionHandle, 'id' | 'state'>): readonly string[] {
-    const { servers, gate, userServers } = this.#options;
+    const { servers, gate, userServers } = this.options;
     return [...(this.#direct.get(session.id) ?? [])].filter((name) => {
       const registered = servers.get(name);
       return (
@@ -117,7 +114,7 @@ export class HostedServers {
     const served = [...(this.#served.get(sessionId)?.values() ?? [])];
     this.#served.delete(sessionId);
     this.#direct.delete(sessionId);
-    this.#options.userServers?.closeSession(sessionId);
+    this.options.userServers?.closeSession(sessionId);
     await Promise.all(served.map((server) => this.#end(server)));
   }
 
@@ -129,7 +126,7 @@ export class HostedServers {
   }
 
   #serve(sdk: ServerSdk, session: SessionHandle, registered: RegisteredServer): HostedServer {
-    const { gate, log, version } = this.#options;
+    const { gate, log, version } = this.options;
     const existing = this.get(session.id, registered.name);
     if (existing && existing.registered === registered) return existing;
     if (existing) void this.#end(existing);

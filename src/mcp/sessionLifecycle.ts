@@ -81,19 +81,17 @@ const MERGE_WINDOW_MS = 1_000;
  * prompt reopens its sessions with the current servers. Where the process cannot be ended, the panel says that new chats have the servers.
  */
 class NewServerRestarter implements Disposable {
-  readonly #agents: Agents;
-  readonly #isOutdated: (session: SessionHandle) => boolean;
-  readonly #log: Logger;
   readonly #store = new DisposableStore();
   readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
 
   /**
    * @param isOutdated whether an available server was not declared to the session's agent, or the agent has one that is no longer available
    */
-  constructor(agents: Agents, isOutdated: (session: SessionHandle) => boolean, log: Logger) {
-    this.#agents = agents;
-    this.#isOutdated = isOutdated;
-    this.#log = log;
+  constructor(
+    private readonly agents: Agents,
+    private readonly isOutdated: (session: SessionHandle) => boolean,
+    private readonly log: Logger,
+  ) {
     this.#store.add(agents.willPrompt.event(() => this.#timer.value && this.#check()));
   }
 
@@ -104,7 +102,7 @@ class NewServerRestarter implements Disposable {
 
   #check(): void {
     this.#timer.value = undefined;
-    for (const link of this.#agents.all()) this.#restartIfOutdated(link);
+    for (const link of this.agents.all()) this.#restartIfOutdated(link);
   }
 
   dispose(): void {
@@ -112,9 +110,9 @@ class NewServerRestarter implements Disposable {
   }
 
   #restartIfOutdated(link: SharedAgent): void {
-    if (link.connection.state.status !== 'ready' || !link.sessions.some((session) => this.#isOutdated(session))) return;
+    if (link.connection.state.status !== 'ready' || !link.sessions.some((session) => this.isOutdated(session))) return;
     if (!canSuspend(link) || link.lastSession?.state.connection.status === 'starting') return;
-    this.#log.info('mcp', `Ended ${link.definition.title}: its next message restarts it with other tool servers`);
-    void this.#agents.stop(link.definition.name);
+    this.log.info('mcp', `Ended ${link.definition.title}: its next message restarts it with other tool servers`);
+    void this.agents.stop(link.definition.name);
   }
 }

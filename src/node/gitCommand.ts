@@ -80,12 +80,10 @@ const UNTRUSTED = t(
  * make it run programs, and stored bytes equal the file's.
  */
 export class Git {
-  readonly #options: GitOptions;
   readonly #none: string;
   #ready: Promise<boolean> | undefined;
 
-  constructor(options: GitOptions) {
-    this.#options = options;
+  constructor(private readonly options: GitOptions) {
     this.#none = join(options.folder, 'empty');
   }
 
@@ -166,7 +164,7 @@ export class Git {
   }
 
   async #execute(args: readonly string[], env: NodeJS.ProcessEnv, call: GitCall): Promise<Finished> {
-    const { program, deadline = GIT_TIMEOUT_MS } = this.#options;
+    const { program, deadline = GIT_TIMEOUT_MS } = this.options;
     const signal = call.signal ?? AbortSignal.timeout(deadline);
     try {
       return await execute(program, args, env, { ...call, signal });
@@ -176,7 +174,7 @@ export class Git {
   }
 
   get #isPermitted(): boolean {
-    return this.#options.permitted?.() ?? true;
+    return this.options.permitted?.() ?? true;
   }
 
   async #probe(): Promise<boolean> {

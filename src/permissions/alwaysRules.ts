@@ -38,22 +38,15 @@ export function expiredAnswer(answer: RememberedDecision | undefined): Remembere
 
 /** Creates rules from "always" answers of one session: for the session at once, with a wider scope when the user selects one. */
 export class AlwaysRules {
-  readonly #policy: Pick<PermissionPolicy, 'remembered' | 'engine'>;
-  readonly #sessionId: string;
-  readonly #onRemembered: (entry: number, remembered: RememberedDecision) => void;
   readonly #answers = new Map<string, Answered>();
   readonly #queue = new SerialQueue();
 
   /** @param onRemembered called for every new rule, for the transcript */
   constructor(
-    policy: Pick<PermissionPolicy, 'remembered' | 'engine'>,
-    sessionId: string,
-    onRemembered: (entry: number, remembered: RememberedDecision) => void,
-  ) {
-    this.#policy = policy;
-    this.#sessionId = sessionId;
-    this.#onRemembered = onRemembered;
-  }
+    private readonly policy: Pick<PermissionPolicy, 'remembered' | 'engine'>,
+    private readonly sessionId: string,
+    private readonly onRemembered: (entry: number, remembered: RememberedDecision) => void,
+  ) {}
 
   /** Adds a rule for the session, until the user selects another scope. */
   recordAnswer(permissionId: string, entry: number, request: RuleRequest, decision: 'allow' | 'deny'): void {
@@ -73,16 +66,16 @@ export class AlwaysRules {
     if (!answered)
       return { rules: [], note: t('No rule was created: this request was not answered with “always” in this window.') };
     const { stored } = answered;
-    const { remembered, engine } = this.#policy;
+    const { remembered, engine } = this.policy;
     const { rulesFromAnswer } = await engine.load();
     const created = rulesFromAnswer(answered.request, answered.decision, scope);
     const rules: RememberedRule[] = [];
-    for (const rule of created.rules) rules.push(await remembered.add(rule, scope, this.#sessionId));
+    for (const rule of created.rules) rules.push(await remembered.add(rule, scope, this.sessionId));
     answered.stored = rules;
     // Removed only after the new rules apply, so that a rule always applies.
     for (const { id } of stored) if (!rules.some((rule) => rule.id === id)) await remembered.remove(id);
     const note = 'note' in created ? { note: created.note } : {};
-    this.#onRemembered(answered.entry, { scope, rules: rules.map(({ rule }) => ruleSentence(rule)), ...note });
+    this.onRemembered(answered.entry, { scope, rules: rules.map(({ rule }) => ruleSentence(rule)), ...note });
     return { rules, ...note };
   }
 }

@@ -69,9 +69,6 @@ const [MAX_PATHS, MAX_PATH] = [50, 500];
 
 /** All permission decisions as JSON lines in append-only files, which are rotated. */
 export class AuditLog implements Disposable {
-  readonly #folder: string;
-  readonly #redactor: Redactor;
-  readonly #maxBytes: number | undefined;
   readonly #queue = new SerialQueue();
   readonly #onDidAppend = new Emitter<AuditRecord>();
   readonly #onDidDecide = new Emitter<AuditEntry>();
@@ -88,10 +85,12 @@ export class AuditLog implements Disposable {
    * @param folder absolute; created when needed
    * @param maxBytes bytes per file; the log has at most {@link MAX_AUDIT_FILES} files
    */
-  constructor(folder: string, redactor: Redactor, log: Logger, maxBytes?: number) {
-    this.#folder = folder;
-    this.#redactor = redactor;
-    this.#maxBytes = maxBytes;
+  constructor(
+    private readonly folder: string,
+    private readonly redactor: Redactor,
+    log: Logger,
+    private readonly maxBytes?: number,
+  ) {
     this.#failures = new FailureStreak((error) => {
       log.warn('session', `Failed to write the audit log: ${error}`);
       reportUnsaved(folder, t('decisions in the audit log'), error);
@@ -139,7 +138,7 @@ export class AuditLog implements Disposable {
   /** Newest first. */
   #files(): string[] {
     return Array.from({ length: MAX_AUDIT_FILES }, (_, age) =>
-      join(this.#folder, `audit${age === 0 ? '' : `.${age}`}.jsonl`),
+      join(this.folder, `audit${age === 0 ? '' : `.${age}`}.jsonl`),
     );
   }
 
@@ -152,7 +151,7 @@ export class AuditLog implements Disposable {
     const given = entry.arguments;
     const text = given === undefined ? undefined : canonicalJson(given);
     // A secret at the end of what is redacted is not in what is kept.
-    const hidden = this.#redactor.value(shortenTexts(entry, 2 * MAX_TEXT)) as AuditRecord;
+    const hidden = this.redactor.value(shortenTexts(entry, 2 * MAX_TEXT)) as AuditRecord;
     return {
       ...shortenTexts(hidden, MAX_TEXT),
       ...(text !== undefined && {
@@ -204,7 +203,7 @@ export class AuditLog implements Disposable {
       ({ size: bytes }) => bytes,
       () => 0,
     );
-    if (size < (this.#maxBytes ?? MAX_BYTES)) return;
+    if (size < (this.maxBytes ?? MAX_BYTES)) return;
     const oldestFirst = this.#files().toReversed();
     for (const [index, older] of oldestFirst.entries()) {
       const newer = oldestFirst[index + 1];

@@ -22,12 +22,9 @@ export class SessionApprovals {
   readonly #turn = new Set<string>();
   readonly #session = new Set<string>();
   #changes: readonly ShownChange[] = [];
-  readonly #engine: () => RuleEngine;
 
   /** @param engine called once there is a request */
-  constructor(engine: () => RuleEngine) {
-    this.#engine = engine;
-  }
+  constructor(private readonly engine: () => RuleEngine) {}
 
   /** Whether {@link overridingApprovalReason} needs what would be written. */
   get hasChanges(): boolean {
@@ -44,7 +41,7 @@ export class SessionApprovals {
     const { paths, possiblePaths = [], unclear, hasMore, isToolCall } = request;
     if (unclear !== undefined) return;
     const command = hasMore || isToolCall ? undefined : request.command;
-    if (command) this.#turn.add(commandKey(this.#engine(), command, request.folders));
+    if (command) this.#turn.add(commandKey(this.engine(), command, request.folders));
     else for (const path of [...paths, ...possiblePaths]) this.#turn.add(callKey(request, path));
     if (!command && !isToolCall) for (const path of reads) this.#turn.add(`read ${path}`);
     this.#changes = [...this.#changes, ...changes];
@@ -55,12 +52,12 @@ export class SessionApprovals {
    * @param input arguments of the tool
    */
   approveForSession(request: RuleRequest, input: unknown): void {
-    for (const key of neededKeys(this.#engine(), request, input)) this.#session.add(key);
+    for (const key of neededKeys(this.engine(), request, input)) this.#session.add(key);
   }
 
   /** Why a request without a matching protection or rule is already approved; undefined when it is not. */
   approvalReason(request: RuleRequest, input: unknown): string | undefined {
-    const keys = neededKeys(this.#engine(), request, input);
+    const keys = neededKeys(this.engine(), request, input);
     if (keys.length > 0 && keys.every((key) => this.#session.has(key)))
       return t('you allowed this action for this session');
     return keys.length > 0 && keys.every((key) => this.#turn.has(key)) ? APPROVED : undefined;
@@ -79,7 +76,7 @@ export class SessionApprovals {
         ? APPROVED
         : undefined;
     if (!command && !isReadOnlyKind(kind)) return write && this.#useChange(paths, write);
-    const keys = neededKeys(this.#engine(), request);
+    const keys = neededKeys(this.engine(), request);
     return keys.length > 0 && keys.every((key) => this.#turn.has(key)) ? APPROVED : undefined;
   }
 
@@ -124,17 +121,15 @@ const MAX_CALLERS = 100;
 
 /** The approvals of each caller in a session; the session's agent is "". */
 export class CallerApprovals {
-  readonly #engine: () => RuleEngine;
   readonly #callers: Map<string, SessionApprovals>;
 
   /** @param engine called once there is a request */
-  constructor(engine: () => RuleEngine) {
-    this.#engine = engine;
+  constructor(private readonly engine: () => RuleEngine) {
     this.#callers = new Map([['', new SessionApprovals(engine)]]);
   }
 
   of(caller = ''): SessionApprovals {
-    const approvals = this.#callers.get(caller) ?? new SessionApprovals(this.#engine);
+    const approvals = this.#callers.get(caller) ?? new SessionApprovals(this.engine);
     this.#callers.set(caller, approvals);
     const [, oldest] = this.#callers.keys();
     if (this.#callers.size > MAX_CALLERS && oldest !== undefined) this.#callers.delete(oldest);

@@ -25,22 +25,20 @@ export interface RecordedMessage {
 
 /** A recording as a script: the lines that follow each request of the client. Every line is used once. */
 export class Recording {
-  readonly #lines: readonly RecordedLine[];
   readonly #requests: readonly RecordedMessage[];
   readonly #taken = new Set<RecordedMessage>();
   readonly #played = new Set<number>();
   /** Line of the answer by line of the request. */
   readonly #answers: ReadonlyMap<number, number>;
 
-  constructor(lines: readonly RecordedLine[]) {
-    this.#lines = lines;
+  constructor(private readonly lines: readonly RecordedLine[]) {
     this.#answers = findAnswers(lines);
     this.#requests = lines.flatMap((line, at) => this.#request(line, at) ?? []);
   }
 
   /** Number of lines with only the beginning of a message. */
   get cut(): number {
-    return this.#lines.filter((line) => 'beginning' in line).length;
+    return this.lines.filter((line) => 'beginning' in line).length;
   }
 
   get opensSessions(): boolean {
@@ -49,7 +47,7 @@ export class Recording {
 
   /** The first session named in the recording. */
   get firstSession(): string | undefined {
-    for (const line of this.#lines) {
+    for (const line of this.lines) {
       const session = 'msg' in line ? sessionOf(line.msg) : undefined;
       if (session !== undefined) return session;
     }
@@ -78,7 +76,7 @@ export class Recording {
   /** The agent's messages after a request: up to its answer, and then until the client's next request. */
   *partOf(request: RecordedMessage): Generator<RecordedLine> {
     const answer = this.#answers.get(request.at);
-    for (const [at, line] of this.#lines.entries()) {
+    for (const [at, line] of this.lines.entries()) {
       if (this.#played.has(at)) continue;
       if (this.#isNext(at, request, answer)) return;
       if (line.dir !== 'in' || !this.#belongs(line, at, request)) continue;
@@ -89,8 +87,8 @@ export class Recording {
 
   /** The recorded client's answer to this request of the agent. */
   answerTo(message: JsonObject): JsonObject | undefined {
-    const at = this.#lines.findIndex((line) => 'msg' in line && line.msg === message);
-    const line = this.#lines[this.#answers.get(at) ?? -1];
+    const at = this.lines.findIndex((line) => 'msg' in line && line.msg === message);
+    const line = this.lines[this.#answers.get(at) ?? -1];
     return line && 'msg' in line ? line.msg : undefined;
   }
 
@@ -120,7 +118,7 @@ export class Recording {
     if (!isRequestOfClient(line)) return undefined;
     const { msg } = line;
     const params = asObject(msg['params']);
-    const answer = this.#lines[this.#answers.get(at) ?? -1];
+    const answer = this.lines[this.#answers.get(at) ?? -1];
     const opened = answer && 'msg' in answer ? asString(asObject(answer.msg['result'])?.['sessionId']) : undefined;
     return {
       at,

@@ -21,7 +21,6 @@ const REPEATED_REQUESTS = new Set(['session/request_permission', 'elicitation/cr
 /** Plays the agent's side of a recording to a client that behaves like the recorded one. */
 export class ReplayPlayer {
   readonly #recording: Recording;
-  readonly #output: PlayerOutput;
   /** Requests that the client has not answered. */
   readonly #waiting = new Map<string, (answer: JsonObject) => void>();
   /**
@@ -33,9 +32,11 @@ export class ReplayPlayer {
   /** Recorded folder and the client's folder. */
   #folder: readonly [string, string] | undefined;
 
-  constructor(lines: readonly RecordedLine[], output: PlayerOutput) {
+  constructor(
+    lines: readonly RecordedLine[],
+    private readonly output: PlayerOutput,
+  ) {
     this.#recording = new Recording(lines);
-    this.#output = output;
     const { cut } = this.#recording;
     if (cut > 0) output.print(`${cut} messages were too large to be recorded whole and are left out.`);
   }
@@ -57,21 +58,21 @@ export class ReplayPlayer {
     }
     this.#learn(recorded, params, session);
     const { method: taken } = recorded;
-    if (taken !== method) this.#output.print(`"${method}" is answered with what the recording has for "${taken}".`);
+    if (taken !== method) this.output.print(`"${method}" is answered with what the recording has for "${taken}".`);
     for (const line of this.#recording.partOf(recorded)) {
       // One after the other: what the agent did after a question was its consequence.
       await this.#play(line, recorded, id);
     }
     if (!recorded.isAnswered) {
-      this.#output.print(`The recording ends before "${taken}" was answered.`);
+      this.output.print(`The recording ends before "${taken}" was answered.`);
       if (session !== undefined) this.#unanswered.set(session, id);
     }
   }
 
   async #play(line: RecordedLine, request: RecordedMessage, id: unknown): Promise<void> {
     // Never to stdout: the client would take a recorded line that is a message for a request.
-    if ('noise' in line) this.#output.print(line.noise);
-    else if ('stderr' in line) this.#output.print(line.stderr);
+    if ('noise' in line) this.output.print(line.noise);
+    else if ('stderr' in line) this.output.print(line.stderr);
     else if (!('msg' in line)) return;
     else if (!('method' in line.msg)) this.#send({ ...this.#withSession(line.msg, request), id });
     else if (!('id' in line.msg)) this.#send(line.msg);
@@ -92,7 +93,7 @@ export class ReplayPlayer {
   async #repeatRequest(message: JsonObject): Promise<void> {
     const method = String(message['method']);
     if (!REPEATED_REQUESTS.has(method)) {
-      this.#output.print(`"${method}" is not asked again: its recorded answer stands.`);
+      this.output.print(`"${method}" is not asked again: its recorded answer stands.`);
       return;
     }
     const key = JSON.stringify(message['id']);
@@ -109,7 +110,7 @@ export class ReplayPlayer {
     const given = outcomeOf(answer);
     const expected = recorded && outcomeOf(recorded);
     if (expected === undefined || given === expected) return;
-    this.#output.print(
+    this.output.print(
       `Deviation: "${method}" was answered ${given}, in the recording ${expected}. What follows is as recorded.`,
     );
   }
@@ -117,20 +118,20 @@ export class ReplayPlayer {
   /** Answers requests missing in the recording with the reason. */
   #improvise(method: string, id: unknown): void {
     if (method === 'initialize') {
-      this.#output.print('The recording does not have "initialize": a plain answer is given.');
+      this.output.print('The recording does not have "initialize": a plain answer is given.');
       this.#send({ id, result: { protocolVersion: 1, agentCapabilities: {}, authMethods: [] } });
       return;
     }
     const first = this.#recording.firstSession;
     if (method === 'session/new' && first !== undefined && !this.#recording.opensSessions) {
-      this.#output.print('The recording begins after the session was opened: a plain answer is given.');
+      this.output.print('The recording begins after the session was opened: a plain answer is given.');
       this.#send({ id, result: { sessionId: first } });
       return;
     }
     const had = this.#recording.count(method);
     const more = had === 0 ? `The recording has no "${method}"` : `The recording has only ${had} "${method}"`;
     const message = `${more}. Restart the agent to play it from the beginning.`;
-    this.#output.print(`Deviation: ${message}`);
+    this.output.print(`Deviation: ${message}`);
     this.#send({ id, error: { code: had === 0 ? rpcCodes.methodNotFound : rpcCodes.internalError, message } });
   }
 
@@ -156,7 +157,7 @@ export class ReplayPlayer {
   #send(message: JsonObject): void {
     const [from = '', to = ''] = this.#folder ?? [];
     const inPlace = from.length > 1 ? asObject(mapStrings(message, (text) => text.replaceAll(from, to))) : message;
-    this.#output.send({ jsonrpc: '2.0', ...this.#inSession(inPlace ?? message) });
+    this.output.send({ jsonrpc: '2.0', ...this.#inSession(inPlace ?? message) });
   }
 
   #inSession(message: JsonObject): JsonObject {

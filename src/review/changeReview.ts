@@ -39,8 +39,6 @@ const REMOVED = t('This change no longer exists.');
 
 /** Keep and Undo for changes of agents. No method rejects, none discards what the user typed. */
 export class ChangeReview implements Disposable {
-  readonly #modifiedFiles: ModifiedFiles;
-  readonly #tracker: ChangeTracker;
   readonly #files: WorkingFiles;
   /** By number, oldest first. */
   readonly #steps = new Map<number, readonly Step[]>();
@@ -53,9 +51,11 @@ export class ChangeReview implements Disposable {
 
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
-  constructor(modifiedFiles: ModifiedFiles, tracker: ChangeTracker, files: WorkingFiles) {
-    this.#modifiedFiles = modifiedFiles;
-    this.#tracker = tracker;
+  constructor(
+    private readonly modifiedFiles: ModifiedFiles,
+    private readonly tracker: ChangeTracker,
+    files: WorkingFiles,
+  ) {
     this.#files = files;
     this.#subscription = modifiedFiles.onDidChange(() => this.#fireChange.schedule());
   }
@@ -71,18 +71,18 @@ export class ChangeReview implements Disposable {
    * @param sessionId limits to changes of this session's agent
    */
   files(sessionId?: string): readonly ReviewedFile[] {
-    const files = this.#modifiedFiles.files();
+    const files = this.modifiedFiles.files();
     return sessionId === undefined ? files : files.filter(({ sessions }) => sessions.includes(sessionId));
   }
 
   file(path: string): ReviewedFile | undefined {
-    return this.#modifiedFiles.file(path);
+    return this.modifiedFiles.file(path);
   }
 
   /** The baseline; undefined when the file did not exist, or is not reviewed. */
   baseBytes(path: string): Uint8Array | undefined {
     const from = this.file(path)?.from ?? path;
-    const base = this.#modifiedFiles.get(from)?.attribution.base;
+    const base = this.modifiedFiles.get(from)?.attribution.base;
     return base && bytesOf(base);
   }
 
@@ -133,21 +133,21 @@ export class ChangeReview implements Disposable {
 
   /** Keeps a file that the user has committed with this content, unless the file has changed since. */
   keepCommitted(path: string, content: FileContent | undefined): Promise<void> {
-    return this.#tracker.withFileLock(path, async () => {
-      const before = this.#modifiedFiles.get(path);
+    return this.tracker.withFileLock(path, async () => {
+      const before = this.modifiedFiles.get(path);
       if (!before || !isSameContent(before.attribution.text, content)) return;
       const { overwritten: _dropped, ...rest } = before;
       const after = unchangedFile(content);
-      this.#modifiedFiles.set(path, withAttribution(rest, after));
+      this.modifiedFiles.set(path, withAttribution(rest, after));
       this.#remember([{ path, before, after }]);
       // Later changes stay under review.
-      await this.#tracker.updateAttribution(path);
+      await this.tracker.updateAttribution(path);
     });
   }
 
   undoFiles(paths: readonly string[]): Promise<ReviewResult> {
     return this.#applyUndoable(
-      deletionsFirst(this.#both(paths).toSorted(), (path) => this.#modifiedFiles.get(path)?.attribution.base),
+      deletionsFirst(this.#both(paths).toSorted(), (path) => this.modifiedFiles.get(path)?.attribution.base),
       undoWhole,
     );
   }
@@ -220,7 +220,7 @@ export class ChangeReview implements Disposable {
   ): Promise<ReviewResult> {
     const result: { done: string[]; problems: ReviewProblem[] } = { done: [], problems: [] };
     for (const path of paths) {
-      const problem = await this.#tracker.withFileLock(path, () => this.#applyOne(path, plan, missing, onStep));
+      const problem = await this.tracker.withFileLock(path, () => this.#applyOne(path, plan, missing, onStep));
       if (problem?.message !== undefined) result.problems.push({ path, message: problem.message });
       if (!problem || problem.isPartial) result.done.push(path);
     }
@@ -233,7 +233,7 @@ export class ChangeReview implements Disposable {
     missing: (path: string) => ModifiedFile | undefined,
     onStep: (step: Step) => void,
   ): Promise<{ readonly message: string; readonly isPartial: boolean } | undefined> {
-    const [modifiedFiles, tracker, files] = [this.#modifiedFiles, this.#tracker, this.#files];
+    const [modifiedFiles, tracker, files] = [this.modifiedFiles, this.tracker, this.#files];
     try {
       if (modifiedFiles.unreviewed.has(path) && !this.file(path)) {
         if (plan !== keepWhole && (await files.disk(path)) === 'unknown')
@@ -290,10 +290,10 @@ export class ChangeReview implements Disposable {
   /** Tracks a file again whose review had ended, to revert its last step. */
   async #revive(path: string, missing: (path: string) => ModifiedFile | undefined): Promise<void> {
     const before = missing(path);
-    if (this.#modifiedFiles.get(path) || !before) return;
+    if (this.modifiedFiles.get(path) || !before) return;
     const disk = await this.#files.disk(path);
     const content = disk === 'unknown' ? before.attribution.text : disk;
-    this.#modifiedFiles.set(path, { attribution: unchangedFile(content), sessions: before.sessions, disk: content });
+    this.modifiedFiles.set(path, { attribution: unchangedFile(content), sessions: before.sessions, disk: content });
   }
 }
 

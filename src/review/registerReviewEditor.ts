@@ -102,14 +102,13 @@ function commandsOf(loaded: Lazy<ReviewCommands>): ReviewEditor['commands'] {
  * editor whose files are known.
  */
 class ReviewContextKeys implements Disposable {
-  readonly #review: ChangeReview;
-  readonly #multiFile: Pick<MultiFileReview, 'shown'>;
   readonly #store = new DisposableStore();
   readonly #contextKeys = new ContextKeys();
 
-  constructor(review: ChangeReview, multiFile: Pick<MultiFileReview, 'shown'>) {
-    this.#review = review;
-    this.#multiFile = multiFile;
+  constructor(
+    private readonly review: ChangeReview,
+    private readonly multiFile: Pick<MultiFileReview, 'shown'>,
+  ) {
     this.#store.add(review.onDidChange(() => this.#update()));
     this.#store.add(vscode.window.onDidChangeActiveTextEditor(() => this.#update()));
     this.#store.add(vscode.window.tabGroups.onDidChangeTabs(() => this.#update()));
@@ -124,10 +123,10 @@ class ReviewContextKeys implements Disposable {
   #update(): void {
     const editor = vscode.window.activeTextEditor;
     const path = editor && reviewedPath(editor.document.uri);
-    this.#contextKeys.set('parley.hasChanges', this.#review.files().length > 0);
-    this.#contextKeys.set('parley.inReview', path !== undefined && this.#review.file(path) !== undefined);
+    this.#contextKeys.set('parley.hasChanges', this.review.files().length > 0);
+    this.#contextKeys.set('parley.inReview', path !== undefined && this.review.file(path) !== undefined);
     const { activeTab } = vscode.window.tabGroups.activeTabGroup;
-    const isShown = this.#multiFile.shown !== undefined;
+    const isShown = this.multiFile.shown !== undefined;
     this.#contextKeys.set('parley.inAllChanges', isShown && activeTab !== undefined && showsAllChanges(activeTab));
   }
 }

@@ -31,24 +31,21 @@ const MERGE_WINDOW_MS = 50;
 
 /** Publishes changes to each session, and follows the end of its turns. */
 export class ReviewPublisher implements Disposable {
-  readonly #sessions: ReviewSessions;
-  readonly #review: ShownReview;
-  readonly #checkpoints: ShownCheckpoints;
-  readonly #turns: AgentTurns;
   readonly #store = new DisposableStore();
   /** By session id. */
   readonly #followed = new Map<string, Disposable>();
   readonly #publishAll = this.#store.add(
     new DelayedCall(MERGE_WINDOW_MS, () => {
-      for (const session of this.#sessions.allOpen()) this.#publish(session);
+      for (const session of this.sessions.allOpen()) this.#publish(session);
     }),
   );
 
-  constructor(sessions: ReviewSessions, review: ShownReview, checkpoints: ShownCheckpoints, turns: AgentTurns) {
-    this.#sessions = sessions;
-    this.#review = review;
-    this.#checkpoints = checkpoints;
-    this.#turns = turns;
+  constructor(
+    private readonly sessions: ReviewSessions,
+    private readonly review: ShownReview,
+    private readonly checkpoints: ShownCheckpoints,
+    private readonly turns: AgentTurns,
+  ) {
     this.#store.add(sessions.onDidChange((session) => this.#follow(session)));
     this.#store.add(sessions.onDidChangeActive((session) => this.#follow(session)));
     this.#store.add(sessions.onDidClose((id) => this.#handleClose(id)));
@@ -67,8 +64,8 @@ export class ReviewPublisher implements Disposable {
   #follow(session: PublishedSession): void {
     if (this.#followed.has(session.id)) return;
     const subscription = session.onDidDispatch(({ action }) => {
-      if (action.type === 'turnEnded') void this.#turns.end(session.id);
-      else this.#turns.recordToolLocations(session, action);
+      if (action.type === 'turnEnded') void this.turns.end(session.id);
+      else this.turns.recordToolLocations(session, action);
     });
     this.#followed.set(session.id, subscription);
     this.#publishAll.schedule();
@@ -78,17 +75,17 @@ export class ReviewPublisher implements Disposable {
   #handleClose(id: string): void {
     this.#followed.get(id)?.dispose();
     this.#followed.delete(id);
-    void this.#turns.end(id);
+    void this.turns.end(id);
   }
 
   #publish(session: PublishedSession): void {
     const shown = new Map(session.state.changes.map((file) => [file.path, file]));
-    const files = this.#review.files(session.id).map((file) => toChanged(file, session.folders));
+    const files = this.review.files(session.id).map((file) => toChanged(file, session.folders));
     const put = files.filter((file) => JSON.stringify(file) !== JSON.stringify(shown.get(file.path)));
     const paths = new Set(files.map(({ path }) => path));
     const removed = [...shown.keys()].filter((path) => !paths.has(path));
     if (put.length + removed.length > 0) session.dispatch({ type: 'changesChanged', put, gone: removed });
-    const checkpoints = this.#checkpoints.infosOf(session.id);
+    const checkpoints = this.checkpoints.infosOf(session.id);
     if (JSON.stringify(checkpoints) === JSON.stringify(session.state.checkpoints)) return;
     session.dispatch({ type: 'checkpointsChanged', checkpoints });
   }

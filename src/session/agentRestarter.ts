@@ -8,54 +8,49 @@ import type { TurnRunner } from './turn/turnRunner';
 
 /** Restarts the process of a session's agent, which other sessions may share. */
 export class AgentRestarter {
-  readonly #model: SessionModel;
-  readonly #agents: AgentPool;
-  readonly #binding: AgentSessionBinding;
-  readonly #turn: TurnRunner;
-
-  constructor(model: SessionModel, agents: AgentPool, binding: AgentSessionBinding, turn: TurnRunner) {
-    this.#model = model;
-    this.#agents = agents;
-    this.#binding = binding;
-    this.#turn = turn;
-  }
+  constructor(
+    private readonly model: SessionModel,
+    private readonly agents: AgentPool,
+    private readonly binding: AgentSessionBinding,
+    private readonly turn: TurnRunner,
+  ) {}
 
   async forceStop(): Promise<void> {
-    const name = this.#model.state.agent?.name;
+    const name = this.model.state.agent?.name;
     if (name === undefined) return;
-    this.#turn.end('cancelled');
+    this.turn.end('cancelled');
     const others = await this.#stopAgent(name);
-    if (others.length > 0) await reopenAll(this.#model, others);
+    if (others.length > 0) await reopenAll(this.model, others);
   }
 
   async restart(): Promise<void> {
-    const name = this.#binding.selectedAgent;
+    const name = this.binding.selectedAgent;
     if (name === undefined) return;
-    this.#turn.end('cancelled');
+    this.turn.end('cancelled');
     const others = await this.#stopAgent(name);
-    await this.#turn.start(name);
-    await reopenAll(this.#model, others);
+    await this.turn.start(name);
+    await reopenAll(this.model, others);
   }
 
   /** Another session ended the process. */
   onProcessEnd(): void {
-    this.#turn.end('agentRestarted');
+    this.turn.end('agentRestarted');
     this.#release();
   }
 
   /** @returns the other sessions of the process */
   async #stopAgent(name: string): Promise<readonly AttachedSession[]> {
-    const others = (this.#agents.get(name)?.sessions ?? []).filter(({ id }) => id !== this.#model.state.id);
+    const others = (this.agents.get(name)?.sessions ?? []).filter(({ id }) => id !== this.model.state.id);
     for (const other of others) other.onProcessEnd();
     // Before the wait: a prompt sent meanwhile starts its own process, whose state must not be overwritten.
     this.#release();
-    await this.#agents.stop(name);
+    await this.agents.stop(name);
     return others;
   }
 
   #release(): void {
-    this.#binding.release();
-    this.#model.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
+    this.binding.release();
+    this.model.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
   }
 }
 

@@ -3,16 +3,13 @@ import type { Sessions } from './sessions';
 
 /** Deleted sessions that this window can restore; other windows do not purge them meanwhile. */
 export class HiddenSessions {
-  readonly #sessions: Sessions;
   readonly #reservations = new Map<string, Disposable | undefined>();
 
-  constructor(sessions: Sessions) {
-    this.#sessions = sessions;
-  }
+  constructor(private readonly sessions: Sessions) {}
 
   /** @param id ours, or the key of a session that only the agent has */
   add(id: string): void {
-    const { store, open } = this.#sessions;
+    const { store, open } = this.sessions;
     this.#reservations.set(id, store.get(id) && open.reserve(id));
   }
 

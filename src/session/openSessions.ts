@@ -21,10 +21,6 @@ interface Opened {
 
 /** The sessions in memory. Each is loaded once, and in one window at a time. */
 export class OpenSessions implements SessionAvailability, Disposable {
-  readonly #options: SessionsOptions;
-  readonly #store: SessionStore;
-  readonly #clock: Clock;
-  readonly #subscribe: (session: Session) => Disposable;
   /** Least recently used first. */
   readonly #open = new Map<Session, Opened>();
   /** By session id. */
@@ -39,15 +35,11 @@ export class OpenSessions implements SessionAvailability, Disposable {
 
   /** @param subscribe subscribes to a session while it is open */
   constructor(
-    options: SessionsOptions,
-    store: SessionStore,
-    clock: Clock,
-    subscribe: (session: Session) => Disposable,
+    private readonly options: SessionsOptions,
+    private readonly store: SessionStore,
+    private readonly clock: Clock,
+    private readonly subscribe: (session: Session) => Disposable,
   ) {
-    this.#options = options;
-    this.#store = store;
-    this.#clock = clock;
-    this.#subscribe = subscribe;
     this.locks = new SessionLocks(options.folder, options.isShared === true);
   }
 
@@ -94,16 +86,16 @@ export class OpenSessions implements SessionAvailability, Disposable {
     const lock = this.locks.acquire(id);
     const session = createSession(
       id,
-      this.#options,
-      this.#clock,
+      this.options,
+      this.clock,
       () => this.locks.canWrite(id),
-      (agentName, agentSessionId) => this.#store.markDeleted(agentName, agentSessionId),
+      (agentName, agentSessionId) => this.store.markDeleted(agentName, agentSessionId),
     );
     const store = new DisposableStore();
     store.defer(() => this.#onDidClose.fire(id));
     store.add(session);
-    store.add(this.#subscribe(session));
-    store.add(new UnaskedCalls(session, this.#options.policy));
+    store.add(this.subscribe(session));
+    store.add(new UnaskedCalls(session, this.options.policy));
     this.#open.set(session, { store, lock });
     return session;
   }
@@ -147,7 +139,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     beforeClose();
     opened.store.dispose();
     // The next window also reads its summary.
-    const written = session.history.close().then(() => this.#store.flush());
+    const written = session.history.close().then(() => this.store.flush());
     const closing = written.finally(() => {
       opened.lock.dispose();
       this.#closing.delete(session.id);
@@ -168,9 +160,9 @@ export class OpenSessions implements SessionAvailability, Disposable {
     // The last lines of the session may still be written.
     await this.#closing.get(id);
     // Acquired before reading: another window could write meanwhile.
-    const lock = this.#store.get(id) ? this.locks.acquire(id) : undefined;
+    const lock = this.store.get(id) ? this.locks.acquire(id) : undefined;
     try {
-      const transcript = await this.#store.readToOpen(id);
+      const transcript = await this.store.readToOpen(id);
       return this.get(id) ?? (transcript && this.restore(transcript));
     } finally {
       // An open session has its own lock.

@@ -47,7 +47,6 @@ export class ReplayFilter {
   readonly #session: { readonly state: SessionState } | undefined;
   readonly #matcher: ReplayMatcher | undefined;
   readonly #onBeyond: (() => void) | undefined;
-  readonly #clock: Clock;
   #last: number;
   #hasEnded = false;
   #hasAdded = false;
@@ -56,12 +55,14 @@ export class ReplayFilter {
   /** The agent worked on a message when its last update came. */
   #isLive = false;
 
-  constructor(options: ReplayOptions, clock: Clock) {
+  constructor(
+    options: ReplayOptions,
+    private readonly clock: Clock,
+  ) {
     this.#keeps = options.keeps;
     this.#session = options.keeps === 'new' ? options.session : undefined;
     this.#matcher = options.keeps === 'new' ? options.matcher : undefined;
     this.#onBeyond = options.keeps === 'new' ? () => options.onBeyond?.() : undefined;
-    this.#clock = clock;
     this.#last = clock.elapsed();
   }
 
@@ -75,7 +76,7 @@ export class ReplayFilter {
     if (this.#isLive && livePrompt === undefined) this.#hasEnded = true;
     this.#isLive = livePrompt !== undefined;
     if (this.#hasEnded || STATE_UPDATES.has(update['sessionUpdate'])) return update;
-    this.#last = this.#clock.elapsed();
+    this.#last = this.clock.elapsed();
     if (this.#keeps === 'all') return update;
     if (isChild) return this.#matcher?.isReplaying === false ? update : undefined;
     const part = this.#matcher?.newPart(update, livePrompt);
@@ -104,14 +105,14 @@ export class ReplayFilter {
    * nothing yet may still do so, until the end of the next turn.
    */
   waitUntilSettled(): Promise<void> {
-    const end = this.#clock.elapsed() + REPLAY_TIMEOUT_MS;
-    this.#last = this.#clock.elapsed();
+    const end = this.clock.elapsed() + REPLAY_TIMEOUT_MS;
+    this.#last = this.clock.elapsed();
     return new Promise((resolve) => {
       const check = (): void => {
-        const now = this.#clock.elapsed();
+        const now = this.clock.elapsed();
         const left = Math.min(this.#last + QUIET_MS, end) - now;
         if (left > 0) {
-          this.#clock.after(left, check);
+          this.clock.after(left, check);
           return;
         }
         this.#hasEnded = this.#matcher?.isReplaying !== false;

@@ -67,8 +67,6 @@ export interface SessionOptions extends ModelOptions {
 
 /** One conversation with one agent. Its methods never reject: errors become entries of the transcript. */
 export class Session implements AttachedSession {
-  readonly #options: SessionOptions;
-
   readonly #sender: PromptSender;
   readonly #budget: SessionBudget | undefined;
   readonly #onDidAsk = new Emitter<number>();
@@ -92,9 +90,8 @@ export class Session implements AttachedSession {
   /** Fires the entry of a permission request. */
   readonly onDidAsk: Event<number> = this.#onDidAsk.event;
 
-  constructor(options: SessionOptions) {
+  constructor(private readonly options: SessionOptions) {
     const { agents, log, clock, policy } = options;
-    this.#options = options;
     this.id = options.id;
     this.history = options.history;
     const model = new SessionModel(options);
@@ -153,7 +150,7 @@ export class Session implements AttachedSession {
 
   /** The user has to select an agent before a message can be sent. */
   get needsAgent(): boolean {
-    return this.state.agent === undefined && this.#options.fallbackAgent() === undefined;
+    return this.state.agent === undefined && this.options.fallbackAgent() === undefined;
   }
 
   /** Whether a transcript is on disk or will be soon. */
@@ -216,7 +213,7 @@ export class Session implements AttachedSession {
   /** The settings have changed: until its first message a chat has the agent that they name, unless the user has selected another. */
   followSettings(initialAgent: string | undefined): void {
     const { agent, agentSession, imported } = this.state;
-    const isKnown = agent !== undefined && this.#options.agents.definition(agent.name) !== undefined;
+    const isKnown = agent !== undefined && this.options.agents.definition(agent.name) !== undefined;
     const isOurs = agentSession === undefined || this.binding.current?.isFresh === true;
     if (!this.hasTranscript && !imported && isOurs && !(this.#isAgentSelected && isKnown))
       this.#changeAgent(initialAgent);
@@ -229,14 +226,14 @@ export class Session implements AttachedSession {
   }
 
   setFolder(folder: string | undefined, branch?: string): void {
-    if ((folder ?? this.#options.cwd) === this.cwd && branch === this.state.branch) return;
+    if ((folder ?? this.options.cwd) === this.cwd && branch === this.state.branch) return;
     changeFolder(this, folder, branch);
   }
 
   #assign(name: string | undefined): boolean {
     if (this.state.entries.count > 0 || this.state.turn.status === 'running') return false;
     this.binding.release({ shouldClose: true });
-    const agent = this.#options.agents.refOf(name);
+    const agent = this.options.agents.refOf(name);
     this.dispatch({ type: 'agentNamed', ...(agent && { agent }) });
     return true;
   }
@@ -265,7 +262,7 @@ export class Session implements AttachedSession {
   /** That of its process, which settings may not contain any more; of the settings before it starts. */
   get #definition(): ReturnType<SessionOptions['agents']['definition']> {
     const { agent } = this.state;
-    return this.binding.definition ?? (agent && this.#options.agents.definition(agent.name));
+    return this.binding.definition ?? (agent && this.options.agents.definition(agent.name));
   }
 
   /** Resumes the agent's session without a prompt, after opening from the list. False when that is not possible. */
@@ -281,7 +278,7 @@ export class Session implements AttachedSession {
         );
       return isReopened;
     } catch (error) {
-      this.#options.log.info('session', `Failed to resume session ${this.id}: ${errorMessage(error)}`);
+      this.options.log.info('session', `Failed to resume session ${this.id}: ${errorMessage(error)}`);
       // A transcript can be read anyway, and the connection's state shows the error.
       if (entries.count === 0 || ParleyError.is(error, 'folderNotFound')) this.turn.showFailure(error);
       return false;
@@ -329,7 +326,7 @@ export class Session implements AttachedSession {
   #onDidOpen(opened: AgentSession, result: JsonObject): void {
     const previous = this.state.agentSession;
     const agentSession = withCapabilities(opened, this.binding.current?.link);
-    this.configOptions.applyInitial(initialConfigOptions(result, (text) => this.#options.log.warn('session', text)));
+    this.configOptions.applyInitial(initialConfigOptions(result, (text) => this.options.log.warn('session', text)));
     const isSame = previous?.id === agentSession.id && previous.cwd === agentSession.cwd;
     if (isSame && previous.canFork === agentSession.canFork && previous.program === agentSession.program) return;
     this.dispatch({ type: 'agentSessionOpened', session: agentSession });

@@ -16,17 +16,12 @@ interface AvailableSignIn {
 
 /** Sign-in and sign-out of a session's agent. Its methods never reject. */
 export class SessionAuth {
-  readonly #agents: AgentPool;
-  readonly #binding: AgentSessionBinding;
-  readonly #turn: TurnRunner;
-  readonly #sender: PromptSender;
-
-  constructor(agents: AgentPool, binding: AgentSessionBinding, turn: TurnRunner, sender: PromptSender) {
-    this.#agents = agents;
-    this.#binding = binding;
-    this.#turn = turn;
-    this.#sender = sender;
-  }
+  constructor(
+    private readonly agents: AgentPool,
+    private readonly binding: AgentSessionBinding,
+    private readonly turn: TurnRunner,
+    private readonly sender: PromptSender,
+  ) {}
 
   /** The available methods; starts the agent if needed. Undefined when it cannot be started (the transcript says why). */
   async offer(): Promise<AvailableSignIn | undefined> {
@@ -34,10 +29,10 @@ export class SessionAuth {
       const link = await this.#link();
       await link.connection.start();
       const { methods, account, canSignOut } = link.signIn;
-      const agent = this.#agents.refOf(link.definition.name).title;
+      const agent = this.agents.refOf(link.definition.name).title;
       return { agent, methods, canSignOut, ...(account !== undefined && { account }) };
     } catch (error) {
-      this.#turn.showFailure(error);
+      this.turn.showFailure(error);
       return undefined;
     }
   }
@@ -50,16 +45,16 @@ export class SessionAuth {
       await link.connection.start();
       const outcome = await link.signIn.run(methodId);
       if (outcome === 'failed') return;
-      if (outcome === 'reconnect') await this.#agents.stop(name);
-      await (this.#turn.wasRefused ? this.#sender.retry() : this.#turn.start(name));
+      if (outcome === 'reconnect') await this.agents.stop(name);
+      await (this.turn.wasRefused ? this.sender.retry() : this.turn.start(name));
     } catch (error) {
-      this.#turn.showFailure(error);
+      this.turn.showFailure(error);
     }
   }
 
   cancel(): void {
-    const name = this.#binding.selectedAgent;
-    if (name !== undefined) this.#agents.get(name)?.signIn.cancel();
+    const name = this.binding.selectedAgent;
+    if (name !== undefined) this.agents.get(name)?.signIn.cancel();
   }
 
   async signOut(): Promise<void> {
@@ -68,14 +63,14 @@ export class SessionAuth {
       await link.connection.start();
       await link.signIn.signOut();
     } catch (error) {
-      this.#turn.showFailure(error);
+      this.turn.showFailure(error);
     }
   }
 
   async #link(): Promise<SharedAgent> {
-    await this.#agents.ready();
-    const link = this.#agents.acquire(this.#binding.agentName());
-    this.#binding.watch(link);
+    await this.agents.ready();
+    const link = this.agents.acquire(this.binding.agentName());
+    this.binding.watch(link);
     return link;
   }
 }

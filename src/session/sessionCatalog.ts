@@ -22,8 +22,6 @@ import { listTitle, summaryOf } from '../history/sessionSummary';
 
 /** All sessions, each once: ours, open or not, and those that agents list. */
 export class SessionCatalog implements Disposable {
-  readonly #sessions: Sessions;
-  readonly #agents: AgentPool;
   readonly #store = new DisposableStore();
   readonly #lists: AgentSessionLists;
   readonly #agentActions: AgentSessionActions;
@@ -35,9 +33,12 @@ export class SessionCatalog implements Disposable {
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   /** @param memory of the workspace */
-  constructor(sessions: Sessions, agents: AgentPool, log: Logger, memory?: Memento) {
-    this.#sessions = sessions;
-    this.#agents = agents;
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly agents: AgentPool,
+    log: Logger,
+    memory?: Memento,
+  ) {
     this.#hidden = new HiddenSessions(sessions);
     this.#agentActions = new AgentSessionActions(agents, log);
     this.#lists = this.#store.add(new AgentSessionLists(agents, log, memory));
@@ -56,7 +57,7 @@ export class SessionCatalog implements Disposable {
 
   /** Newest first. */
   items(): SessionListItem[] {
-    const hiddenKeys = this.#sessions.store
+    const hiddenKeys = this.sessions.store
       .listDeleted()
       .map(({ agent, agentSession }) => agentSessionKey(agent?.name, agentSession?.id));
     const listed = new Map(this.#lists.all().map((one) => [agentSessionKey(one.agentName, one.id), one]));
@@ -66,11 +67,11 @@ export class SessionCatalog implements Disposable {
       hiddenKeys.push(key);
       return item;
     });
-    for (const { warmStart, state } of this.#sessions.allOpen())
+    for (const { warmStart, state } of this.sessions.allOpen())
       if (warmStart.isWaiting) hiddenKeys.push(agentSessionKey(state.agent?.name, state.agentSession?.id));
     for (const key of [...hiddenKeys, ...this.#hidden.ids()]) listed.delete(key);
     const theirs = Array.from(listed.values())
-      .filter(({ agentName, id }) => !this.#sessions.store.isDeleted(agentName, id))
+      .filter(({ agentName, id }) => !this.sessions.store.isDeleted(agentName, id))
       .map((one) => this.#toAgentItem(one));
     return [...ours, ...theirs].toSorted((a, b) => b.updatedAt - a.updatedAt);
   }
@@ -82,14 +83,14 @@ export class SessionCatalog implements Disposable {
   /** The transcript of our session, open or not; undefined when there is none. */
   async transcript(id: string): Promise<SessionState | undefined> {
     const { readConversation } = await import('./readConversation');
-    return (await readConversation(this.#sessions, id))?.state;
+    return (await readConversation(this.sessions, id))?.state;
   }
 
   /** Lists the sessions of running agents again; starts none. */
   async refresh(): Promise<void> {
     await Promise.all([
-      this.#sessions.refresh(),
-      ...this.#agents.all().map((link) => this.#lists.refresh(link, this.#sessions.active)),
+      this.sessions.refresh(),
+      ...this.agents.all().map((link) => this.#lists.refresh(link, this.sessions.active)),
     ]);
   }
 
@@ -100,7 +101,7 @@ export class SessionCatalog implements Disposable {
 
   /** As {@link AgentSessionLists.start}. */
   loadSessionsOf(agentName: string): Promise<void> {
-    return this.#lists.start(agentName, this.#sessions.active);
+    return this.#lists.start(agentName, this.sessions.active);
   }
 
   /**
@@ -112,11 +113,11 @@ export class SessionCatalog implements Disposable {
   async open(id: string, show?: (session: Session) => void): Promise<Session> {
     await this.#refreshUnlessOpen(id);
     const item = this.#require(id);
-    const loaded = await this.#sessions.open.load(item.id);
+    const loaded = await this.sessions.open.load(item.id);
     // Another call may have created it meanwhile.
-    const session = loaded ?? this.#sessions.getOpen(this.#require(id).id) ?? createFromList(item, this.#sessions);
+    const session = loaded ?? this.sessions.getOpen(this.#require(id).id) ?? createFromList(item, this.sessions);
     if (show) show(session);
-    else this.#sessions.activate(session);
+    else this.sessions.activate(session);
     const wasEmpty = session.state.entries.count === 0;
     const isReopened = await session.reopen();
     if (isReopened && wasEmpty && session.state.entries.count === 0) explainEmpty(session);
@@ -131,11 +132,11 @@ export class SessionCatalog implements Disposable {
     const given = await this.#agentActions.rename(this.#agentSideOf(item), requested);
     const shown = typeof given === 'string' ? listTitle(given) : requested;
     const action = { type: 'sessionRenamed', title: shown } as const;
-    const open = this.#sessions.getOpen(id);
+    const open = this.sessions.getOpen(id);
     if (open) open.dispatch(action);
     else if (item.isOurs) {
-      await this.#sessions.store.append(id, action);
-      this.#sessions.store.saveSummary({ ...this.#summary(item), title: shown, renamed: true });
+      await this.sessions.store.append(id, action);
+      this.sessions.store.saveSummary({ ...this.#summary(item), title: shown, renamed: true });
     }
     this.#patch(item, { title: shown });
   }
@@ -143,11 +144,11 @@ export class SessionCatalog implements Disposable {
   async setArchived(id: string, isArchived: boolean): Promise<void> {
     await this.#refreshUnlessOpen(id);
     const item = this.#requireFree(id);
-    const open = this.#sessions.getOpen(id);
+    const open = this.sessions.getOpen(id);
     // ACP: archiving implies closing.
-    if (open && isArchived) await this.#sessions.close(open);
+    if (open && isArchived) await this.sessions.close(open);
     await this.#agentActions.setArchived(this.#agentSideOf(item), isArchived);
-    if (item.isOurs) this.#sessions.store.saveSummary({ ...this.#summary(item), archived: isArchived });
+    if (item.isOurs) this.sessions.store.saveSummary({ ...this.#summary(item), archived: isArchived });
     this.#patch(item, { archived: isArchived });
   }
 
@@ -155,16 +156,16 @@ export class SessionCatalog implements Disposable {
   async hide(id: string): Promise<void> {
     await this.#refreshUnlessOpen(id);
     const item = this.#requireFree(id);
-    const open = this.#sessions.getOpen(id);
+    const open = this.sessions.getOpen(id);
     open?.turn.stop();
-    if (open) await this.#sessions.close(open);
-    if (item.isOurs) this.#sessions.store.saveSummary({ ...this.#summary(item), deletedAt: Date.now() });
+    if (open) await this.sessions.close(open);
+    if (item.isOurs) this.sessions.store.saveSummary({ ...this.#summary(item), deletedAt: Date.now() });
     this.#hidden.add(id);
     this.#onDidChange.fire();
   }
 
   unhide(id: string): void {
-    const { store } = this.#sessions;
+    const { store } = this.sessions;
     const { deletedAt, ...summary } = store.get(id) ?? {};
     if (deletedAt !== undefined && 'id' in summary) store.saveSummary(summary);
     this.#hidden.remove(id);
@@ -174,32 +175,32 @@ export class SessionCatalog implements Disposable {
   /** Deletes a session permanently, also a hidden one, and at the agent where supported. */
   async remove(id: string): Promise<void> {
     const item = this.#findHidden(id) ?? this.#requireFree(id);
-    const open = this.#sessions.getOpen(id);
+    const open = this.sessions.getOpen(id);
     open?.turn.stop();
-    if (open) await this.#sessions.close(open);
+    if (open) await this.sessions.close(open);
     const { agent, agentSession } = this.#agentSideOf(item);
     const isDeleted = await this.#agentActions.delete({ agent, agentSession });
     if (agent && agentSession) {
       // An agent that cannot delete still lists it.
-      if (!isDeleted) this.#sessions.store.markDeleted(agent.name, agentSession.id);
+      if (!isDeleted) this.sessions.store.markDeleted(agent.name, agentSession.id);
       this.#lists.drop(agent.name, agentSession.id);
     }
-    if (item.isOurs) await this.#sessions.store.remove(id);
+    if (item.isOurs) await this.sessions.store.remove(id);
     this.#hidden.remove(id);
   }
 
   /** Permanently deletes sessions hidden by earlier windows, except those that a window can still restore. */
   async purge(now: number): Promise<void> {
     const { purgeSessions } = await import('./purgeSessions');
-    await purgeSessions(this.#sessions, this.#hidden, now, (id) => this.remove(id));
+    await purgeSessions(this.sessions, this.#hidden, now, (id) => this.remove(id));
   }
 
   /** @throws ParleyError when the agent does not support it */
   async fork(id: string): Promise<Session> {
     const source = await this.open(id);
     const { forkSession } = await import('./commands/forkSession');
-    const fork = await forkSession(source, this.#sessions);
-    this.#sessions.activate(fork);
+    const fork = await forkSession(source, this.sessions);
+    this.sessions.activate(fork);
     return fork;
   }
 
@@ -215,7 +216,7 @@ export class SessionCatalog implements Disposable {
 
   /** Called for every chunk, so it only checks this session. */
   #onDidChangeSession(session: Session): void {
-    const status = sessionStatus(session, this.#sessions.isUnread(session.id));
+    const status = sessionStatus(session, this.sessions.isUnread(session.id));
     if (this.#statuses.get(session.id) === status) return;
     this.#statuses.set(session.id, status);
     this.#onDidChange.fire();
@@ -223,7 +224,7 @@ export class SessionCatalog implements Disposable {
 
   /** The current summary: the item predates the request to the agent. */
   #summary(item: SessionListItem): SessionSummary {
-    return this.#sessions.store.get(item.id) ?? summaryFrom(item);
+    return this.sessions.store.get(item.id) ?? summaryFrom(item);
   }
 
   /**
@@ -232,12 +233,12 @@ export class SessionCatalog implements Disposable {
    */
   async #refreshUnlessOpen(id: string): Promise<void> {
     // Another window may have opened, renamed or deleted the session meanwhile.
-    if (!this.#sessions.getOpen(id)) await this.#sessions.refresh();
+    if (!this.sessions.getOpen(id)) await this.sessions.refresh();
   }
 
   #requireFree(id: string): SessionListItem {
     const item = this.#require(id);
-    if (this.#sessions.open.isElsewhere(item.id)) throw new SessionLockedError(item.id);
+    if (this.sessions.open.isElsewhere(item.id)) throw new SessionLockedError(item.id);
     return item;
   }
 
@@ -251,15 +252,15 @@ export class SessionCatalog implements Disposable {
 
   /** Sessions on disk, and open ones without a transcript that are bound to an agent's session. */
   #ours(): SessionSummary[] {
-    const stored = this.#sessions.store.list();
-    const unsaved = this.#sessions
+    const stored = this.sessions.store.list();
+    const unsaved = this.sessions
       .allOpen()
       .filter(({ hasTranscript, state, warmStart }) => !hasTranscript && state.agentSession && !warmStart.isWaiting);
     return [...stored, ...unsaved.map(({ state }) => summaryOf(state, { updatedAt: 0, archived: false }))];
   }
 
   #findHidden(id: string): SessionListItem | undefined {
-    const summary = this.#sessions.store.get(id);
+    const summary = this.sessions.store.get(id);
     if (summary) return summary.deletedAt === undefined ? undefined : this.#toOwnItem(summary, undefined);
     const listed =
       this.#hidden.has(id) && this.#lists.all().find((one) => agentSessionKey(one.agentName, one.id) === id);
@@ -268,14 +269,14 @@ export class SessionCatalog implements Disposable {
 
   #toAgentItem(listed: ListedSession): SessionListItem {
     const { agentName } = listed;
-    return agentSessionItem(listed, this.#agents.refOf(agentName), this.#agentActions.capabilities(agentName));
+    return agentSessionItem(listed, this.agents.refOf(agentName), this.#agentActions.capabilities(agentName));
   }
 
   #toOwnItem(summary: SessionSummary, listed: ListedSession | undefined): SessionListItem {
-    const session = this.#sessions.getOpen(summary.id);
+    const session = this.sessions.getOpen(summary.id);
     return ownSessionItem(summary, {
       state: session?.state,
-      isActive: session !== undefined && session === this.#sessions.active,
+      isActive: session !== undefined && session === this.sessions.active,
       capabilities: this.#agentActions.capabilities(summary.agent?.name),
       isAgentRunning: this.#agentActions.link(summary.agent?.name)?.connection.state.status === 'ready',
       listed,
@@ -283,8 +284,8 @@ export class SessionCatalog implements Disposable {
   }
 
   #agentSideOf(item: SessionListItem): ReturnType<typeof agentSideOf> {
-    const { store } = this.#sessions;
-    const open = this.#sessions.allOpen().map(({ state }) => state);
+    const { store } = this.sessions;
+    const open = this.sessions.allOpen().map(({ state }) => state);
     return agentSideOf(item, [...store.list(), ...store.listDeleted(), ...open]);
   }
 

@@ -66,7 +66,6 @@ const MAX_DEPTH = 10;
 
 /** The only writer of a session's state (I1): every change goes through `dispatch`, and from there to page and disk. */
 export class SessionModel {
-  readonly #options: ModelOptions;
   readonly #index = new EntryIndex();
   readonly repeatedPrompts = new PromptEchoFilter();
   readonly #diffs: DiffStore;
@@ -80,8 +79,7 @@ export class SessionModel {
 
   readonly onDidDispatch = this.#onDidDispatch.event;
 
-  constructor(options: ModelOptions) {
-    this.#options = options;
+  constructor(private readonly options: ModelOptions) {
     this.#state = emptySession(options.id, options.agent);
     this.#diffs = new DiffStore((diffId, texts) => options.history.appendDiff(diffId, texts));
     if (options.agent) this.#save({ type: 'agentNamed', agent: options.agent });
@@ -93,12 +91,12 @@ export class SessionModel {
 
   /** Absolute; see `SessionHandle`. */
   get cwd(): string {
-    const { cwd, folders } = this.#options;
+    const { cwd, folders } = this.options;
     return this.#state.folder ?? cwd ?? folders[0] ?? '/';
   }
 
   get folders(): readonly string[] {
-    const { folders, worktrees } = this.#options;
+    const { folders, worktrees } = this.options;
     const worktree = worktrees?.folderAround(this.cwd);
     return worktree === undefined ? foldersFrom(this.cwd, folders) : [worktree];
   }
@@ -109,7 +107,7 @@ export class SessionModel {
 
   /** Milliseconds since 1970. */
   now(): number {
-    return this.#options.clock.now();
+    return this.options.clock.now();
   }
 
   /** Whether a transcript is on disk or will be soon. */
@@ -196,26 +194,26 @@ export class SessionModel {
         this.#apply(action);
         if (ephemeral.has(action.type)) this.#storedValues.set(action.type, JSON.stringify(action));
       } catch (error) {
-        this.#options.log.warn('session', `Skipped an entry of transcript ${transcript.id}: ${errorMessage(error)}`);
+        this.options.log.warn('session', `Skipped an entry of transcript ${transcript.id}: ${errorMessage(error)}`);
       }
     }
     for (const [diffId, texts] of transcript.diffs) this.#diffs.restore(diffId, texts);
     if (transcript.damaged > 0) {
-      this.#options.log.warn('session', `Skipped ${transcript.damaged} damaged lines of transcript ${transcript.id}`);
+      this.options.log.warn('session', `Skipped ${transcript.damaged} damaged lines of transcript ${transcript.id}`);
     }
   }
 
   /** Starts with the transcript of another session, which stays unchanged. */
   copyFrom(transcript: Transcript): void {
     this.restore(transcript);
-    const { history } = this.#options;
+    const { history } = this.options;
     for (const action of transcript.actions) history.append(action);
     for (const [diffId, texts] of transcript.diffs) history.appendDiff(diffId, texts);
   }
 
   /** Ends the terminals of a transcript: their commands do not outlive the window. */
   endTerminals(signal: string): void {
-    const at = this.#options.clock.now();
+    const at = this.options.clock.now();
     for (const terminal of Object.values(this.#state.terminals)) {
       if (terminal.exit) continue;
       this.dispatch({ type: 'terminalExited', terminalId: terminal.terminalId, signal, at });
@@ -261,7 +259,7 @@ export class SessionModel {
   }
 
   #store(action: Action): void {
-    const { history } = this.#options;
+    const { history } = this.options;
     if (!this.#unsavedActions) {
       history.append(action);
       return;
@@ -278,8 +276,8 @@ export class SessionModel {
     try {
       actions = translation();
     } catch (error) {
-      this.#options.log.error('session', `Failed to translate an update: ${errorMessage(error)}`, update);
-      actions = [{ type: 'rawReceived', label: t('unreadable update'), value: update, at: this.#options.clock.now() }];
+      this.options.log.error('session', `Failed to translate an update: ${errorMessage(error)}`, update);
+      actions = [{ type: 'rawReceived', label: t('unreadable update'), value: update, at: this.options.clock.now() }];
     }
     for (const action of actions) this.dispatch(wrapForSubagent(action, path));
   }
@@ -287,7 +285,7 @@ export class SessionModel {
   #context(index: EntryIndex, state: SessionState): TranslateContext {
     const label = (path: string): string => this.displayPath(path);
     return {
-      now: this.#options.clock.now(),
+      now: this.options.clock.now(),
       label,
       selectors: state.selectors,
       entries: state.entries,
@@ -295,7 +293,7 @@ export class SessionModel {
       plans: state.plans,
       index,
       sessionName: (sessionId) => this.#childName(sessionId),
-      logSkipped: (text) => this.#options.log.info('session', text),
+      logSkipped: (text) => this.options.log.info('session', text),
       diff: (path, oldText, newText) => this.#diffs.add(path, label(path), oldText, newText),
     };
   }

@@ -5,16 +5,13 @@ import type { Disposable } from '../base/lifecycle';
 export class SessionVisibility<T> {
   readonly #retainCounts = new Map<T, number>();
   readonly #visible = new Map<T, number>();
-  readonly #onReleased: (session: T) => void;
 
   /** @param onReleased called when the last page besides the chat view has closed */
-  constructor(onReleased: (session: T) => void) {
-    this.#onReleased = onReleased;
-  }
+  constructor(private readonly onReleased: (session: T) => void) {}
 
   /** A page other than the chat view is open for this session. Dispose when the page closes. */
   retain(session: T): Disposable {
-    return count(this.#retainCounts, session, () => this.#onReleased(session));
+    return count(this.#retainCounts, session, () => this.onReleased(session));
   }
 
   /** A visible page shows this session. Dispose when the page is hidden or shows another one. */

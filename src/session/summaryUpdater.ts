@@ -27,28 +27,23 @@ const UNREAD: ReadonlySet<Action['type']> = new Set(['promptSent', 'turnEnded'])
 
 /** Keeps the summaries of open sessions in the store up to date. */
 export class SummaryUpdater {
-  readonly #store: SessionStore;
-  readonly #clock: Clock;
-  readonly #visibility: SessionVisibility<Session>;
-  readonly #locks: SessionLocks;
-
-  constructor(store: SessionStore, clock: Clock, visibility: SessionVisibility<Session>, locks: SessionLocks) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#visibility = visibility;
-    this.#locks = locks;
-  }
+  constructor(
+    private readonly store: SessionStore,
+    private readonly clock: Clock,
+    private readonly visibility: SessionVisibility<Session>,
+    private readonly locks: SessionLocks,
+  ) {}
 
   apply(session: Session, action: Action): void {
     const { type } = action;
     // Another window may have taken the session.
-    if (!session.hasTranscript || !LISTED.has(type) || !this.#locks.canWrite(session.id)) return;
-    const before = this.#store.get(session.id);
+    if (!session.hasTranscript || !LISTED.has(type) || !this.locks.canWrite(session.id)) return;
+    const before = this.store.get(session.id);
     const isNew = UNREAD.has(type);
-    const updatedAt = isNew || !before ? this.#clock.now() : before.updatedAt;
+    const updatedAt = isNew || !before ? this.clock.now() : before.updatedAt;
     const isArchived = (before?.archived ?? false) && !isNew;
-    const isUnread = !this.#visibility.isVisible(session) && (type === 'turnEnded' || before?.unread === true);
-    this.#store.saveSummary(
+    const isUnread = !this.visibility.isVisible(session) && (type === 'turnEnded' || before?.unread === true);
+    this.store.saveSummary(
       summaryOf(session.state, {
         updatedAt,
         archived: isArchived,
@@ -60,9 +55,9 @@ export class SummaryUpdater {
 
   /** @returns false when it was read already */
   markRead({ id }: Session): boolean {
-    const summary = this.#store.get(id);
-    if (summary?.unread !== true || !this.#locks.canWrite(id)) return false;
-    this.#store.saveSummary({ ...summary, unread: false });
+    const summary = this.store.get(id);
+    if (summary?.unread !== true || !this.locks.canWrite(id)) return false;
+    this.store.saveSummary({ ...summary, unread: false });
     return true;
   }
 }

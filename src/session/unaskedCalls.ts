@@ -28,17 +28,16 @@ const EDITS: ReadonlySet<string> = new Set(['edit', 'delete', 'move']);
  * the agent asks before edits. Calls of a turn are checked at its end, calls of background work when they finish.
  */
 export class UnaskedCalls implements Disposable {
-  readonly #session: ObservedSession;
-  readonly #policy: PermissionPolicy;
   readonly #store = new DisposableStore();
   /** What Parley did or allowed since the last message; undefined before the first one in this window, as in a replay of the history. */
   #allowedCalls: AuditEntry[] | undefined;
   /** The same for the message before: its background work may still run. */
   #allowedBefore: readonly AuditEntry[] = [];
 
-  constructor(session: ObservedSession, policy: PermissionPolicy) {
-    this.#session = session;
-    this.#policy = policy;
+  constructor(
+    private readonly session: ObservedSession,
+    private readonly policy: PermissionPolicy,
+  ) {
     this.#store.add(session.onDidDispatch(({ action }) => this.#apply(action)));
     const onDidDecide = policy.audit?.onDidDecide;
     if (!onDidDecide) return;
@@ -66,7 +65,7 @@ export class UnaskedCalls implements Disposable {
   }
 
   #checkTurn(allowed: readonly AuditEntry[]): void {
-    const { state } = this.#session;
+    const { state } = this.session;
     const first = state.turns.at(-1)?.entry ?? state.entries.count;
     const permissions = permissionsFrom(state, first);
     const unasked = this.#findUnasked(threadsFrom(state, first), permissions, allowed);
@@ -79,7 +78,7 @@ export class UnaskedCalls implements Disposable {
 
   /** Checks a call that finishes outside its turn. */
   #checkLate(action: Action, allowed: readonly AuditEntry[]): void {
-    const { state } = this.#session;
+    const { state } = this.session;
     const finished = findFinishedCall(state, action);
     if (!finished) return;
     const root = finished.path[0] ?? finished.entry;
@@ -96,8 +95,8 @@ export class UnaskedCalls implements Disposable {
     permissions: readonly PermissionEntry[],
     allowed: readonly AuditEntry[],
   ): UnaskedThread[] {
-    const { state } = this.#session;
-    const requester = this.#session.userRequests.requester();
+    const { state } = this.session;
+    const requester = this.session.userRequests.requester();
     const askedEntries = new Set(permissions.map(({ tool }) => tool));
     // Questions about calls of child sessions are entries of the session itself, with copies of the calls.
     const askedIds = new Set(permissions.flatMap(({ tool }) => toolCallId(entryAt(state.entries, tool)) ?? []));
@@ -109,7 +108,7 @@ export class UnaskedCalls implements Disposable {
             ? askedEntries.has(entry)
             : askedIds.has(childCallId(stateOf(state, path).id, call.toolCallId));
         if (!mayBeUnasked(call) || isAsked || usesOurTerminal(state, call)) return [];
-        const request = toRuleRequest(loadedEngine(this.#policy), call, call.title || t('Tool call'), requester);
+        const request = toRuleRequest(loadedEngine(this.policy), call, call.title || t('Tool call'), requester);
         const isCounted = isChange(request) && !isAllowed(request, allowed) && !isAlwaysAllowed(state, call);
         return isCounted ? [{ entry, call, request }] : [];
       }),
@@ -120,17 +119,17 @@ export class UnaskedCalls implements Disposable {
     for (const { path, calls } of unasked) {
       if (calls.length === 0) continue;
       const marked = { type: 'toolsUnasked', entries: calls.map(({ entry }) => entry) } as const;
-      this.#session.dispatch(wrapForSubagent(marked, path));
+      this.session.dispatch(wrapForSubagent(marked, path));
       for (const { call, request } of calls) this.#log(call, request);
     }
   }
 
   /** Records whether the agent asks before edits; nothing if it edited nothing. */
   #recordEditApprovals(hasAsked: boolean, unasked: readonly UnaskedThread[]): void {
-    const { agent } = this.#session.userRequests.requester();
+    const { agent } = this.session.userRequests.requester();
     if (unasked.some(({ calls }) => calls.some(({ request }) => EDITS.has(request.kind)))) {
-      this.#policy.editApprovals?.record(agent, false);
-    } else if (hasAsked) this.#policy.editApprovals?.record(agent, true);
+      this.policy.editApprovals?.record(agent, false);
+    } else if (hasAsked) this.policy.editApprovals?.record(agent, true);
   }
 
   #log(call: ToolEntry, request: RuleRequest): void {
@@ -138,7 +137,7 @@ export class UnaskedCalls implements Disposable {
     const reason = 'ran without asking';
     const decision = { decision: 'allow', by: 'agent', reason } as const;
     const decided = { request, decision, input: call.rawInput, at: now };
-    this.#policy.audit?.append(auditSilent(this.#session.id, decided, 'agent', reason, now));
+    this.policy.audit?.append(auditSilent(this.session.id, decided, 'agent', reason, now));
   }
 }
 

@@ -10,52 +10,42 @@ import { showWarningMessage } from '../workbench/windowMessages';
 
 /** Opens links into Parley. Starts no agent, sends nothing, opens no folder. */
 export class ChatLinkHandler implements vscode.UriHandler {
-  readonly #sessions: UiSessions;
-  readonly #log: Logger;
-  readonly #settings: Pick<UiSettings, 'agents'>;
-  readonly #pages: Pick<ChatPages, 'fill' | 'open'>;
-
   constructor(
-    sessions: UiSessions,
-    log: Logger,
-    settings: Pick<UiSettings, 'agents'>,
-    pages: Pick<ChatPages, 'fill' | 'open'>,
-  ) {
-    this.#sessions = sessions;
-    this.#log = log;
-    this.#settings = settings;
-    this.#pages = pages;
-  }
+    private readonly sessions: UiSessions,
+    private readonly log: Logger,
+    private readonly settings: Pick<UiSettings, 'agents'>,
+    private readonly pages: Pick<ChatPages, 'fill' | 'open'>,
+  ) {}
 
   async handleUri(uri: vscode.Uri): Promise<void> {
     const id = parseSessionLink(uri);
     if (id !== undefined) return this.#showSession(id);
     const read = parseChatLink(uri);
     if ('problem' in read) {
-      this.#log.warn('ui', `Ignored a link: ${read.problem}`);
+      this.log.warn('ui', `Ignored a link: ${read.problem}`);
       void showWarningMessage(read.problem);
       return;
     }
     const { link } = read;
-    const session = this.#sessions.newChat();
+    const session = this.sessions.newChat();
     const agent = link.agent === undefined ? undefined : this.#find(link.agent);
     if (agent) session.setAgent(agent.name);
-    this.#log.info('ui', `Opened a link: ${link.prompt.length} characters of text`);
+    this.log.info('ui', `Opened a link: ${link.prompt.length} characters of text`);
     const folder = link.folder === undefined ? undefined : await openFolder(link.folder, session.folders);
     if (folder !== undefined) session.setFolder(folder);
     const found = { hasAgent: agent !== undefined, hasFolder: folder !== undefined };
-    await this.#pages.fill(session, link.prompt, linkRemarks(link, found));
+    await this.pages.fill(session, link.prompt, linkRemarks(link, found));
   }
 
   /** Shows the session only if it exists. Changes and starts nothing. */
   async #showSession(id: string): Promise<void> {
-    const session = this.#sessions.allOpen().find((one) => one.id === id) ?? (await this.#sessions.open.load(id));
-    if (session) await this.#pages.open(session);
-    else this.#log.info('ui', 'Ignored a link to an unknown session');
+    const session = this.sessions.allOpen().find((one) => one.id === id) ?? (await this.sessions.open.load(id));
+    if (session) await this.pages.open(session);
+    else this.log.info('ui', 'Ignored a link to an unknown session');
   }
 
   #find(name: string): AgentDefinition | undefined {
-    const agents = this.#settings.agents();
+    const agents = this.settings.agents();
     return findAgent(agents, name) ?? agents.find(({ title }) => title === name);
   }
 }

@@ -17,10 +17,6 @@ export class StatusBar implements Disposable {
   readonly #item = this.#store.add(
     vscode.window.createStatusBarItem('parley.status', vscode.StatusBarAlignment.Right, 100),
   );
-  readonly #sessions: UiSessions;
-  readonly #catalog: Pick<SessionCatalog, 'items' | 'onDidChange'>;
-  /** Receives the badge of the view. */
-  readonly #onBadge: (badge: Badge) => void;
   readonly #contextKeys = new ContextKeys();
   /**
    * Sessions with activity; undefined: to be computed again. Cached, because the list may be long and text arrives many
@@ -31,13 +27,11 @@ export class StatusBar implements Disposable {
   readonly #schedule = mergeCalls(this.#store, () => this.#update());
 
   constructor(
-    sessions: UiSessions,
-    catalog: Pick<SessionCatalog, 'items' | 'onDidChange'>,
-    onBadge: (badge: Badge) => void,
+    private readonly sessions: UiSessions,
+    private readonly catalog: Pick<SessionCatalog, 'items' | 'onDidChange'>,
+    /** Receives the badge of the view. */
+    private readonly onBadge: (badge: Badge) => void,
   ) {
-    this.#sessions = sessions;
-    this.#catalog = catalog;
-    this.#onBadge = onBadge;
     this.#item.name = 'Parley';
     this.#store.add(sessions.onDidChange(() => this.#schedule()));
     this.#store.add(sessions.onDidChangeActive(() => this.#schedule()));
@@ -56,10 +50,10 @@ export class StatusBar implements Disposable {
   }
 
   #update(): void {
-    const { state } = this.#sessions.active;
-    const requests = pendingRequests(this.#sessions).length;
-    const waiting = requests + pendingForms(this.#sessions).length;
-    const all = (this.#busy ??= this.#catalog.items().filter((one) => one.status !== 'idle' && !one.archived));
+    const { state } = this.sessions.active;
+    const requests = pendingRequests(this.sessions).length;
+    const waiting = requests + pendingForms(this.sessions).length;
+    const all = (this.#busy ??= this.catalog.items().filter((one) => one.status !== 'idle' && !one.archived));
     const { text, tooltip, label } = statusText(state, waiting, all);
     if (text !== this.#item.text || tooltip !== this.#item.tooltip) {
       Object.assign(this.#item, { text, tooltip, accessibilityInformation: { label, role: 'button' } });
@@ -78,6 +72,6 @@ export class StatusBar implements Disposable {
     const key = JSON.stringify(badge) ?? '';
     if (key === this.#badge) return;
     this.#badge = key;
-    this.#onBadge(badge);
+    this.onBadge(badge);
   }
 }

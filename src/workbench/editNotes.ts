@@ -9,15 +9,14 @@ export type NotedEdit<T> = (note: NoteText) => Promise<T>;
 
 /** Notes what the user types into a document while an agent's edit is applied and saved. */
 export class EditNotes {
-  readonly #document: vscode.TextDocument;
-  readonly #note: NoteText | undefined;
   #last: string;
   /** The user has typed. */
   isTyped = false;
 
-  constructor(document: vscode.TextDocument, note: NoteText | undefined) {
-    this.#document = document;
-    this.#note = note;
+  constructor(
+    private readonly document: vscode.TextDocument,
+    private readonly note: NoteText | undefined,
+  ) {
     this.#last = document.getText();
     // Of a clean document, the review knows the exact bytes on disk.
     if (document.isDirty) note?.('user', document, this.#last);
@@ -26,14 +25,14 @@ export class EditNotes {
   /** The agent's edit was applied. */
   recordAgentText(text: string): void {
     this.#last = toWellFormed(text);
-    this.#note?.('agent', this.#document, this.#last);
+    this.note?.('agent', this.document, this.#last);
   }
 
   /** What differs from the last text was typed. Call it before each save, which may format the text. */
   readonly recordTypedText = (): void => {
-    const text = this.#document.getText();
+    const text = this.document.getText();
     if (text === this.#last) return;
-    this.#note?.('user', this.#document, text);
+    this.note?.('user', this.document, text);
     this.#last = text;
     this.isTyped = true;
   };

@@ -8,7 +8,6 @@ import { DisposableStore, toDisposable } from '../base/lifecycle';
  * ones.
  */
 export class ReadOnlyDocuments implements Disposable {
-  readonly #scheme: string;
   readonly #store = new DisposableStore();
   /** By URI; removed when the document is closed. */
   readonly #texts = new Map<string, string>();
@@ -18,8 +17,10 @@ export class ReadOnlyDocuments implements Disposable {
    * @param scheme of the URIs; must be unique per instance
    * @param read content of URIs that {@link add} did not return
    */
-  constructor(scheme: string, read: (uri: vscode.Uri) => string | undefined = () => undefined) {
-    this.#scheme = scheme;
+  constructor(
+    private readonly scheme: string,
+    read: (uri: vscode.Uri) => string | undefined = () => undefined,
+  ) {
     const provideTextDocumentContent = (uri: vscode.Uri): string | undefined =>
       this.#texts.get(uri.toString()) ?? read(uri);
     this.#store.add(vscode.workspace.registerTextDocumentContentProvider(scheme, { provideTextDocumentContent }));
@@ -29,7 +30,7 @@ export class ReadOnlyDocuments implements Disposable {
   /** @param path decides name and language of the document */
   add(path: string, text: string): vscode.Uri {
     // Numbered, because VS Code caches the content of a URI.
-    const uri = vscode.Uri.from({ scheme: this.#scheme, path, query: String(++this.#count) });
+    const uri = vscode.Uri.from({ scheme: this.scheme, path, query: String(++this.#count) });
     this.#texts.set(uri.toString(), text);
     return uri;
   }
@@ -51,7 +52,6 @@ export class ReadOnlyDocuments implements Disposable {
 
 /** Files in memory under their own scheme, for editors that need files; users may edit and save them unless they are read-only. */
 export class VirtualFiles implements vscode.FileSystemProvider, Disposable {
-  readonly #read: ((uri: vscode.Uri) => Promise<Uint8Array>) | undefined;
   readonly #store = new DisposableStore();
   readonly #onDidChangeFile = this.#store.add(new Emitter<vscode.FileChangeEvent[]>());
   readonly #files = new Map<string, Uint8Array>();
@@ -65,9 +65,8 @@ export class VirtualFiles implements vscode.FileSystemProvider, Disposable {
   constructor(
     scheme: string,
     options: NonNullable<Parameters<typeof vscode.workspace.registerFileSystemProvider>[2]>,
-    read?: (uri: vscode.Uri) => Promise<Uint8Array>,
+    private readonly read?: (uri: vscode.Uri) => Promise<Uint8Array>,
   ) {
-    this.#read = read;
     this.#store.add(vscode.workspace.registerFileSystemProvider(scheme, this, options));
   }
 
@@ -92,7 +91,7 @@ export class VirtualFiles implements vscode.FileSystemProvider, Disposable {
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    const bytes = this.#files.get(uri.toString()) ?? (await this.#read?.(uri));
+    const bytes = this.#files.get(uri.toString()) ?? (await this.read?.(uri));
     if (!bytes) throw vscode.FileSystemError.FileNotFound(uri);
     return bytes;
   }

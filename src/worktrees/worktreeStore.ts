@@ -24,23 +24,22 @@ const MAX_WAIT_MS = 600_000;
 
 /** One folder for each worktree: its record, and the worktree itself. All windows use the same. */
 export class WorktreeStore implements Disposable {
-  readonly #folder: string;
-  readonly #log: Logger;
   readonly #claims = new Map<string, FileLock>();
 
   /** Git adds and removes one worktree of a repository at a time: another process may read half of what it has written. */
   readonly inTurn: Mutex;
 
   /** @param folder absolute; created when needed */
-  constructor(folder: string, log: Logger) {
-    this.#folder = folder;
-    this.#log = log;
+  constructor(
+    private readonly folder: string,
+    private readonly log: Logger,
+  ) {
     this.inTurn = fileMutex(join(folder, LOCKS), MAX_WAIT_MS);
   }
 
   /** The folder of a worktree's record. */
   folderOf(id: string): string {
-    return join(this.#folder, id);
+    return join(this.folder, id);
   }
 
   /**
@@ -48,8 +47,8 @@ export class WorktreeStore implements Disposable {
    * @param known stands in for what cannot be read now: a worktree whose record is missing counts as discarded
    */
   async read(known: ReadonlyMap<string, WorktreeRecord> = new Map()): Promise<readonly WorktreeRecord[]> {
-    const names = await listIfThere(this.#folder).catch((error: unknown) => {
-      this.#warn(this.#folder, error);
+    const names = await listIfThere(this.folder).catch((error: unknown) => {
+      this.#warn(this.folder, error);
       return [...known.keys()];
     });
     const found: WorktreeRecord[] = [];
@@ -75,7 +74,7 @@ export class WorktreeStore implements Disposable {
 
   /** Removes folders that a crash has left before the first record or after the last one; any other content stays. Never rejects. */
   async removeEmpty(): Promise<void> {
-    for (const id of await listIfThere(this.#folder).catch(() => [])) {
+    for (const id of await listIfThere(this.folder).catch(() => [])) {
       const folder = this.folderOf(id);
       const hasRecord = id === LOCKS || (await isThere(join(folder, RECORD)).catch(() => true));
       if (hasRecord || this.#claims.has(id) || !this.claim(id)) continue;
@@ -98,7 +97,7 @@ export class WorktreeStore implements Disposable {
   claim(id: string): boolean {
     if (this.#claims.has(id)) return true;
     try {
-      const lock = acquireLock(join(this.#folder, LOCKS), id);
+      const lock = acquireLock(join(this.folder, LOCKS), id);
       if (lock) this.#claims.set(id, lock);
       return lock !== undefined;
     } catch (error) {
@@ -139,7 +138,7 @@ export class WorktreeStore implements Disposable {
   }
 
   #warn(folder: string, error: unknown): void {
-    this.#log.warn('worktrees', `Failed to read the worktree record in ${folder}: ${errorMessage(error)}`);
+    this.log.warn('worktrees', `Failed to read the worktree record in ${folder}: ${errorMessage(error)}`);
   }
 
   /** A damaged record must not name a folder that discarding would delete. */

@@ -41,15 +41,12 @@ interface AgentServersOptions {
 
 /** The A2A agents of the settings as tool servers, with one tool per skill. */
 export class AgentServers implements Disposable {
-  readonly #options: AgentServersOptions;
   readonly #queue = new SerialQueue();
   /** By the content of the entry. */
   readonly #servers = new Map<string, Disposable>();
   #isDisposed = false;
 
-  constructor(options: AgentServersOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: AgentServersOptions) {}
 
   /** Called at first, after a change of settings, and to retry failed agents. Never rejects. */
   refresh(): Promise<void> {
@@ -64,7 +61,7 @@ export class AgentServers implements Disposable {
 
   async #refresh(): Promise<void> {
     if (this.#isDisposed) return;
-    const { addresses, log } = this.#options;
+    const { addresses, log } = this.options;
     await addresses
       .decide()
       .catch((error: unknown) => log.warn('a2a', `Failed to read the A2A agents: ${errorMessage(error)}`));
@@ -79,7 +76,7 @@ export class AgentServers implements Disposable {
 
   async #addServer(key: string, listed: AddressEntry): Promise<void> {
     if (this.#servers.has(key)) return;
-    const { log, onFailed, addServer } = this.#options;
+    const { log, onFailed, addServer } = this.options;
     try {
       const server = await this.#server(listed);
       if (server && !this.#isDisposed) this.#servers.set(key, addServer(server));
@@ -141,7 +138,7 @@ export class AgentServers implements Disposable {
   /** `fetch` restricted to the origin of the entry, with its headers. */
   async #fetchFor(listed: AddressEntry, deadline?: AbortSignal): Promise<typeof fetch> {
     const { origin } = new URL(listed.address.url);
-    const restricted = new RestrictedFetch(origin, this.#options.resolve);
+    const restricted = new RestrictedFetch(origin, this.options.resolve);
     const own = Object.entries(await listed.headers());
     return (input, init) => {
       const headers = new Headers(init?.headers);
@@ -155,7 +152,7 @@ export class AgentServers implements Disposable {
    * 4).
    */
   async #isPinned({ name, address }: AddressEntry, card: AgentCard): Promise<boolean> {
-    const { memory, confirmNewCard } = this.#options;
+    const { memory, confirmNewCard } = this.options;
     const hash = createHash('sha256').update(canonicalizeAgentCard(card)).digest('hex');
     const pinned = this.#pins()[address.url];
     if (pinned === hash) return true;
@@ -165,7 +162,7 @@ export class AgentServers implements Disposable {
   }
 
   #pins(): Readonly<Record<string, unknown>> {
-    const stored = this.#options.memory.get(PINS);
+    const stored = this.options.memory.get(PINS);
     return isObject(stored) ? stored : {};
   }
 }

@@ -60,9 +60,6 @@ type CallContext = Pick<ToolContext, 'signal' | 'progress'>;
 
 /** One task of an A2A agent, from the message to its result. */
 class AgentCall {
-  readonly #openClient: () => Promise<Client>;
-  readonly #skill: string;
-  readonly #context: CallContext;
   readonly #artifacts = new Map<string, Artifact>();
   /** Resolves when the agent has reported the task's id. */
   readonly #idsReported = createDeferred<void>();
@@ -71,15 +68,15 @@ class AgentCall {
   #state: TaskState | undefined;
   #lastMessage: Message | undefined;
 
-  constructor(openClient: () => Promise<Client>, skill: string, context: CallContext) {
-    this.#openClient = openClient;
-    this.#skill = skill;
-    this.#context = context;
-  }
+  constructor(
+    private readonly openClient: () => Promise<Client>,
+    private readonly skill: string,
+    private readonly context: CallContext,
+  ) {}
 
   async run(input: JsonObject): Promise<ToolResult> {
-    const { signal } = this.#context;
-    const client = await this.#openClient();
+    const { signal } = this.context;
+    const client = await this.openClient();
     if (signal.aborted) throw new CanceledError();
     const own = new AbortController();
     const cancel = (): void => void this.#cancelTask(client, own);
@@ -114,7 +111,7 @@ class AgentCall {
       role: Role.ROLE_USER,
       parts,
       // A2A has no field for the skill: some agents read it here, others only read the message.
-      metadata: { skill: this.#skill },
+      metadata: { skill: this.skill },
       extensions: [],
       referenceTaskIds: [],
     };
@@ -142,7 +139,7 @@ class AgentCall {
     this.#state = status.state;
     this.#lastMessage = status.message;
     const text = status.message && partsText(status.message.parts);
-    if (this.#isRunning) this.#context.progress(text === undefined || text === '' ? this.#stateName : text);
+    if (this.#isRunning) this.context.progress(text === undefined || text === '' ? this.#stateName : text);
   }
 
   #addArtifact(artifact: Artifact | undefined, isAppended: boolean): void {

@@ -47,11 +47,7 @@ interface ConfiguredAddressesOptions {
  * its content, and never replaces a user's entry (docs/security.md, rows 1 and 3).
  */
 export class ConfiguredAddresses {
-  readonly #options: ConfiguredAddressesOptions;
-
-  constructor(options: ConfiguredAddressesOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ConfiguredAddressesOptions) {}
 
   /** The entries that may be used now. */
   available(): readonly AddressEntry[] {
@@ -67,7 +63,7 @@ export class ConfiguredAddresses {
 
   /** Prompts for workspace entries without a decision. */
   async decide(): Promise<void> {
-    const { decisions, confirm } = this.#options;
+    const { decisions, confirm } = this.options;
     for (const [name, address] of this.#workspaceEntries()) {
       if (this.#decision(name, address) !== undefined) continue;
       const isAllowed = await confirm(name, address);
@@ -77,7 +73,7 @@ export class ConfiguredAddresses {
   }
 
   get #scopes(): SettingScopes<A2aAddresses> {
-    const { setting, settings } = this.#options;
+    const { setting, settings } = this.options;
     return settings.scoped(setting);
   }
 
@@ -91,11 +87,11 @@ export class ConfiguredAddresses {
   }
 
   #decision(name: string, address: A2aAddress): 'allowed' | 'refused' | undefined {
-    return this.#options.decisions.decision(this.#subject(name), addressContent(address));
+    return this.options.decisions.decision(this.#subject(name), addressContent(address));
   }
 
   #subject(name: string): string {
-    return `${this.#options.setting}:${name}`;
+    return `${this.options.setting}:${name}`;
   }
 
   #toEntry(name: string, address: A2aAddress, owner: string): AddressEntry {
@@ -103,7 +99,7 @@ export class ConfiguredAddresses {
   }
 
   async #headers(name: string, { headers }: A2aAddress, owner: string): Promise<Readonly<Record<string, string>>> {
-    const { setting, secrets, redactor } = this.#options;
+    const { setting, secrets, redactor } = this.options;
     const headersWithSecrets: Record<string, string> = {};
     for (const [header, written] of Object.entries(headers)) {
       const inputs = new Set<string>();

@@ -30,12 +30,9 @@ interface Started extends GatewayAddress {
 
 /** Serves the tool servers over A2A; opens no port before `start`. */
 export class Gateway implements Disposable {
-  readonly #options: GatewayOptions;
   #started: Promise<Started> | undefined;
 
-  constructor(options: GatewayOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: GatewayOptions) {}
 
   get isStarted(): boolean {
     return this.#started !== undefined;
@@ -71,8 +68,8 @@ export class Gateway implements Disposable {
   }
 
   async #open(): Promise<Started> {
-    const { log, audit, redactor } = this.#options;
-    const targets = new CallTargets(this.#options);
+    const { log, audit, redactor } = this.options;
+    const targets = new CallTargets(this.options);
     const executor = new McpCommandExecutor(targets, audit, log, systemClock);
     const tasks = new BoundedTaskStore(systemClock);
     const token = randomBytes(32).toString('base64url');

@@ -20,17 +20,14 @@ interface StoredTask {
  * of callers are not stored.
  */
 export class BoundedTaskStore implements TaskStore {
-  readonly #clock: Pick<Clock, 'elapsed'>;
   /** In the order of their last change. */
   readonly #tasks = new Map<string, StoredTask>();
 
-  constructor(clock: Pick<Clock, 'elapsed'>) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Pick<Clock, 'elapsed'>) {}
 
   async save(task: Task): Promise<void> {
     this.#tasks.delete(task.id);
-    this.#tasks.set(task.id, { task: withoutHeaders(task), at: this.#clock.elapsed() });
+    this.#tasks.set(task.id, { task: withoutHeaders(task), at: this.clock.elapsed() });
     this.#removeOld();
     for (const id of this.#tasks.keys()) {
       if (this.#tasks.size <= MAX_TASKS) break;
@@ -53,7 +50,7 @@ export class BoundedTaskStore implements TaskStore {
   }
 
   #removeOld(): void {
-    const oldest = this.#clock.elapsed() - MAX_AGE_MS;
+    const oldest = this.clock.elapsed() - MAX_AGE_MS;
     for (const [id, { at }] of this.#tasks) {
       if (at >= oldest) break;
       this.#tasks.delete(id);

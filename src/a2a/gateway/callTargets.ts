@@ -37,16 +37,13 @@ export interface Answer {
  * only a key for this lookup; no connection is opened to an unlisted URL (docs/security.md, row 19).
  */
 export class CallTargets {
-  readonly #options: TargetsOptions;
   readonly #salt = randomBytes(16);
 
-  constructor(options: TargetsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: TargetsOptions) {}
 
   /** Names of the current session targets. */
   names(): readonly string[] {
-    const { sessions, sessionTools } = this.#options;
+    const { sessions, sessionTools } = this.options;
     return sessions
       .allOpen()
       .flatMap((session) =>
@@ -67,20 +64,20 @@ export class CallTargets {
 
   async #callSession({ target, path, headers }: McpCommand, call: McpCall): Promise<Answer> {
     const [, id, server] = /^mcp\+session:\/\/([^/?#]+)\/([^/?#]+)\/?$/i.exec(target) ?? [];
-    const session = this.#options.sessions.allOpen().find((open) => open.id === id);
+    const session = this.options.sessions.allOpen().find((open) => open.id === id);
     if ((path ?? MCP_PATH) !== MCP_PATH)
       throw new McpCallError('refused', `A session's server has only the path ${MCP_PATH}`);
     if (Object.keys(headers).length > 0)
       throw new McpCallError('refused', 'mcp_headers are for the targets in the setting parley.a2a.targets only');
-    const answer = session && server !== undefined ? this.#options.sessionTools.call(session, server, call) : undefined;
+    const answer = session && server !== undefined ? this.options.sessionTools.call(session, server, call) : undefined;
     if (!answer)
       throw new McpCallError('refused', `There is no such target; the agent card lists those of open sessions`);
     return { id: call.id, outcome: await answer };
   }
 
   async #callConfigured(command: McpCommand, call: McpCall): Promise<Answer> {
-    const { version, resolve } = this.#options;
-    const target = find(this.#options.addresses.available(), command.target);
+    const { version, resolve } = this.options;
+    const target = find(this.options.addresses.available(), command.target);
     if (!target) throw new McpCallError('refused', 'This target is not in the setting parley.a2a.targets');
     const url = urlOf(target, command);
     const restricted = new RestrictedFetch(url.origin, resolve);
@@ -117,7 +114,7 @@ export class CallTargets {
         ...(Object.keys(headers).length > 0 && { headers: this.#marked(headers) }),
       },
     };
-    const { allowed, reason } = await this.#options.sessions.active.userRequests.authorize(request, signal);
+    const { allowed, reason } = await this.options.sessions.active.userRequests.authorize(request, signal);
     signal.throwIfAborted();
     if (!allowed) throw new McpCallError('refused', `It was not allowed: ${reason}`);
   }

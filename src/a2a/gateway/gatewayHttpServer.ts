@@ -38,12 +38,10 @@ interface GatewayServerOptions {
  * are refused by their Origin, DNS names that resolve to this host by their Host header (docs/security.md, row 10).
  */
 export class GatewayServer {
-  readonly #options: GatewayServerOptions;
   readonly #loopback: LoopbackServer;
   #rpcHandler: JsonRpcTransportHandler | undefined;
 
-  constructor(options: GatewayServerOptions) {
-    this.#options = options;
+  constructor(private readonly options: GatewayServerOptions) {
     this.#loopback = createLocalServer();
     this.#loopback.server.on('request', (request, response) => void this.#answer(request, response));
   }
@@ -82,7 +80,7 @@ export class GatewayServer {
         sendError(response, 405, 'Only POST is served here', { headers: { Allow: 'POST' } });
       else await this.#rpc(request, response);
     } catch (error) {
-      this.#options.log.warn('a2a', `Failed to answer an A2A request: ${errorMessage(error)}`);
+      this.options.log.warn('a2a', `Failed to answer an A2A request: ${errorMessage(error)}`);
       sendError(response, 500, 'Something unexpected happened');
     }
   }
@@ -91,7 +89,7 @@ export class GatewayServer {
   #refusal(request: IncomingMessage): { readonly status: number; readonly message: string } | undefined {
     const strange = suspiciousRequestReason(request);
     if (strange !== undefined) return { status: 403, message: strange };
-    const isVerified = this.#loopback.hasToken(request, this.#options.token);
+    const isVerified = this.#loopback.hasToken(request, this.options.token);
     return isVerified ? undefined : { status: 401, message: 'A bearer token is needed' };
   }
 
@@ -135,12 +133,12 @@ export class GatewayServer {
   }
 
   #agentCard(): ReturnType<typeof gatewayCard> {
-    return gatewayCard(this.#url, this.#options.targets.names());
+    return gatewayCard(this.#url, this.options.targets.names());
   }
 
   /** Created once, because it holds the running tasks. */
   #handler(): JsonRpcTransportHandler {
-    const { tasks, executor } = this.#options;
+    const { tasks, executor } = this.options;
     this.#rpcHandler ??= new JsonRpcTransportHandler(new CommandRequestHandler(this.#agentCard(), tasks, executor));
     return this.#rpcHandler;
   }

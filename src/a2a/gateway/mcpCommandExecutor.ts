@@ -29,23 +29,14 @@ interface Running {
 
 /** The only skill of the gateway: sends a command as an MCP request and returns the answer as the task's artifact. */
 export class McpCommandExecutor implements AgentExecutor {
-  readonly #targets: Pick<CallTargets, 'call'>;
-  readonly #audit: Pick<AuditLog, 'append'>;
-  readonly #log: Logger;
-  readonly #clock: Pick<Clock, 'now'>;
   readonly #running = new Map<string, Running>();
 
   constructor(
-    targets: Pick<CallTargets, 'call'>,
-    audit: Pick<AuditLog, 'append'>,
-    log: Logger,
-    clock: Pick<Clock, 'now'>,
-  ) {
-    this.#targets = targets;
-    this.#audit = audit;
-    this.#log = log;
-    this.#clock = clock;
-  }
+    private readonly targets: Pick<CallTargets, 'call'>,
+    private readonly audit: Pick<AuditLog, 'append'>,
+    private readonly log: Logger,
+    private readonly clock: Pick<Clock, 'now'>,
+  ) {}
 
   /** Never rejects: an error ends the task as FAILED. */
   readonly execute = async (context: RequestContext, bus: ExecutionEventBus): Promise<void> => {
@@ -84,14 +75,14 @@ export class McpCommandExecutor implements AgentExecutor {
     const { signal } = task.abort;
     // All callers share one token; the conversation distinguishes them.
     const { contextId } = task.context;
-    const startedAt = this.#clock.now();
+    const startedAt = this.clock.now();
     this.#publishStatus(task, TaskState.TASK_STATE_WORKING);
     try {
       const progress = (params: JsonObject): void => {
         if (!signal.aborted)
           this.#publishStatus(task, TaskState.TASK_STATE_WORKING, asString(params['message']), params);
       };
-      const answer = await this.#targets.call(command, { client: contextId, signal, progress });
+      const answer = await this.targets.call(command, { client: contextId, signal, progress });
       if (!signal.aborted) this.#answer(task, command, answer);
       this.#record(command, startedAt, 'error' in answer.outcome ? 'error' : 'done');
     } catch (error) {
@@ -164,10 +155,10 @@ export class McpCommandExecutor implements AgentExecutor {
   /** Logs the outcome; the decision about a tool is in the audit log. Headers are omitted: they are secrets. */
   #record(command: McpCommand, startedAt: number, outcome: string, isRefused = false): void {
     const { target, path, method, params, requestId } = command;
-    const ms = Math.max(0, this.#clock.now() - startedAt);
+    const ms = Math.max(0, this.clock.now() - startedAt);
     const title = `${method} at ${escapeInvisibleInline(truncate(target, MAX_URL_CHARS))}`;
-    this.#log.info('a2a', `${A2A_CALLER}: ${title}: ${outcome} (${ms} ms)`);
-    this.#audit.append({
+    this.log.info('a2a', `${A2A_CALLER}: ${title}: ${outcome} (${ms} ms)`);
+    this.audit.append({
       time: new Date(startedAt).toISOString(),
       session: sessionOf(target),
       agent: A2A_CALLER,
@@ -184,7 +175,7 @@ export class McpCommandExecutor implements AgentExecutor {
   }
 
   #time(): string {
-    return new Date(this.#clock.now()).toISOString();
+    return new Date(this.clock.now()).toISOString();
   }
 }
 

@@ -33,18 +33,13 @@ interface Conversation {
  * is never sent twice.
  */
 export class RemoteMcpRequest {
-  readonly #fetch: RestrictedFetch;
-  readonly #url: URL;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #version: string;
-
   /** @param headers From the settings and the caller. */
-  constructor(fetch: RestrictedFetch, url: URL, headers: Readonly<Record<string, string>>, version: string) {
-    this.#fetch = fetch;
-    this.#url = url;
-    this.#headers = headers;
-    this.#version = version;
-  }
+  constructor(
+    private readonly fetch: RestrictedFetch,
+    private readonly url: URL,
+    private readonly headers: Readonly<Record<string, string>>,
+    private readonly version: string,
+  ) {}
 
   /**
    * Sends the request.
@@ -100,7 +95,7 @@ export class RemoteMcpRequest {
   }
 
   get #clientInfo(): JsonObject {
-    return { name: A2A_CALLER, version: this.#version };
+    return { name: A2A_CALLER, version: this.version };
   }
 
   get #envelope(): JsonObject {
@@ -116,9 +111,9 @@ export class RemoteMcpRequest {
     const own = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
     const body = JSON.stringify({ jsonrpc: '2.0', ...message });
     const length = { 'Content-Length': String(Buffer.byteLength(body)) };
-    return this.#fetch.request(this.#url, {
+    return this.fetch.request(this.url, {
       method: 'POST',
-      headers: { ...this.#headers, ...own, ...length, ...more },
+      headers: { ...this.headers, ...own, ...length, ...more },
       body,
       signal,
     });
@@ -171,9 +166,9 @@ export class RemoteMcpRequest {
   }
 
   async #end(conversation: Conversation): Promise<void> {
-    const outgoing = { method: 'DELETE', headers: { ...this.#headers, ...conversation.headers } };
-    await this.#fetch
-      .request(this.#url, { ...outgoing, signal: AbortSignal.timeout(CLOSE_TIMEOUT_MS) })
+    const outgoing = { method: 'DELETE', headers: { ...this.headers, ...conversation.headers } };
+    await this.fetch
+      .request(this.url, { ...outgoing, signal: AbortSignal.timeout(CLOSE_TIMEOUT_MS) })
       .then(discardBody, () => undefined);
   }
 }

@@ -5,12 +5,13 @@ import { fetchBy, restrictedRequest, systemResolve } from '../../node/http/restr
 /** Requests to one origin that the user configured. Redirects are not followed. */
 export class RestrictedFetch {
   readonly origin: string;
-  readonly #resolve: Resolve;
 
   /** @param origin such as `https://mcp.example.com`; https, or http on this machine */
-  constructor(origin: string, resolve: Resolve = systemResolve) {
+  constructor(
+    origin: string,
+    private readonly resolve: Resolve = systemResolve,
+  ) {
     this.origin = origin;
-    this.#resolve = resolve;
   }
 
   /**
@@ -19,7 +20,7 @@ export class RestrictedFetch {
    * @throws CanceledError when the signal aborted
    */
   request(url: URL, outgoing: Outgoing): Promise<Response> {
-    return restrictedRequest(url, outgoing, this.#restriction, this.#resolve);
+    return restrictedRequest(url, outgoing, this.#restriction, this.resolve);
   }
 
   /** As `fetch`, for libraries. */

@@ -130,16 +130,13 @@ function isAboutAgents({ path }: SettingProblem): boolean {
 /** Reads one entry. `isValid` becomes false at the first value that makes the entry unusable. */
 class EntryReader {
   isValid = true;
-  readonly #path: string;
-  readonly #context: AgentSettingsContext;
-  readonly #problems: SettingProblem[];
   readonly #inputs = new Set<string>();
 
-  constructor(path: string, context: AgentSettingsContext, problems: SettingProblem[]) {
-    this.#path = path;
-    this.#context = context;
-    this.#problems = problems;
-  }
+  constructor(
+    private readonly path: string,
+    private readonly context: AgentSettingsContext,
+    private readonly problems: SettingProblem[],
+  ) {}
 
   read(name: string, entry: unknown): AgentDefinition | undefined {
     if (name.trim() === '') return this.#fail('', t('an agent needs a name'));
@@ -224,7 +221,7 @@ class EntryReader {
     const command = this.#text('.command', value);
     if (command === undefined) return undefined;
     if (command.trim() === '') return this.#fail('.command', t('expected a command, got an empty string'));
-    if (!/[\\/]/.test(command) || this.#context.isAbsolute(command)) return command;
+    if (!/[\\/]/.test(command) || this.context.isAbsolute(command)) return command;
     return this.#fail(
       '.command',
       t('expected an absolute path or a name found on PATH, got {0}', describeValue(command)),
@@ -256,7 +253,7 @@ class EntryReader {
 
   #cwd(value: unknown): string | undefined {
     const cwd = this.#text('.cwd', value);
-    if (cwd === undefined || this.#context.isAbsolute(cwd)) return cwd;
+    if (cwd === undefined || this.context.isAbsolute(cwd)) return cwd;
     return this.#fail(
       '.cwd',
       t('expected an absolute path (${workspaceFolder}/… or ${userHome}/…), got {0}', describeValue(cwd)),
@@ -270,12 +267,12 @@ class EntryReader {
   #text(field: string, value: unknown, inputs?: Set<string>): string | undefined {
     if (typeof value !== 'string') return this.#fail(field, t('expected a string, got {0}', describeValue(value)));
     if (value.includes('\0')) return this.#fail(field, t('a NUL character is not allowed'));
-    if (!this.#context.isTrusted && field !== '.cwd' && value.includes('${workspaceFolder}')) {
+    if (!this.context.isTrusted && field !== '.cwd' && value.includes('${workspaceFolder}')) {
       return this.#fail(field, t('uses ${workspaceFolder}; the agent cannot start until you trust this workspace'));
     }
-    const resolved = substituteVariables(value, this.#context.variables, inputs);
+    const resolved = substituteVariables(value, this.context.variables, inputs);
     if (!('value' in resolved)) return this.#fail(field, resolved.problem);
-    return expandHome(resolved.value, field, this.#context.variables);
+    return expandHome(resolved.value, field, this.context.variables);
   }
 
   #fail(field: string, message: string): undefined {
@@ -284,6 +281,6 @@ class EntryReader {
   }
 
   #warn(field: string, message: string): void {
-    this.#problems.push({ path: this.#path + field, message });
+    this.problems.push({ path: this.path + field, message });
   }
 }

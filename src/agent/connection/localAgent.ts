@@ -49,10 +49,7 @@ const tooDense = t('is longer than {0} MiB with more than {1} values', DENSE_LIN
 
 /** One launch of a local agent, from the start of its process to its end. */
 export class LocalAgent implements Running {
-  readonly #options: ConnectionOptions;
   readonly #deadlines: LaunchDeadlines;
-  readonly #traffic: TrafficRecorder;
-  readonly #events: AgentLaunchEvents;
   readonly #stderr: StderrBuffer;
   readonly #lines: NdjsonDecoder;
   readonly #stopped = new AbortController();
@@ -64,11 +61,12 @@ export class LocalAgent implements Running {
   #launching: Promise<AgentProcess> | undefined;
   #wire: RpcConnection | undefined;
 
-  constructor(options: ConnectionOptions, traffic: TrafficRecorder, events: AgentLaunchEvents) {
-    this.#options = options;
+  constructor(
+    private readonly options: ConnectionOptions,
+    private readonly traffic: TrafficRecorder,
+    private readonly events: AgentLaunchEvents,
+  ) {
     this.#deadlines = { ...LAUNCH_DEADLINES, ...options.deadlines };
-    this.#traffic = traffic;
-    this.#events = events;
     this.#stderr = new StderrBuffer((line) => this.#onStderrLine(line));
     this.#lines = new NdjsonDecoder({
       onLine: (line) => this.#onLine(line),
@@ -82,7 +80,7 @@ export class LocalAgent implements Running {
    * @throws ParleyError after ending the process, or while it ends
    */
   async start(): Promise<AgentInfo> {
-    const { log } = this.#options;
+    const { log } = this.options;
     this.#throwIfStopped();
     const definition = await this.#withSecrets();
     this.#throwIfStopped();
@@ -93,10 +91,10 @@ export class LocalAgent implements Running {
     const process = await this.#launching;
     this.#wire = new RpcConnection(await sdk, {
       log,
-      handlers: requestHandlers(this.#options.features, log),
-      notifications: notificationHandlers(this.#options.features, this.#events),
-      onUpdate: this.#options.onUpdate,
-      redactor: this.#traffic.redactor,
+      handlers: requestHandlers(this.options.features, log),
+      notifications: notificationHandlers(this.options.features, this.events),
+      onUpdate: this.options.onUpdate,
+      redactor: this.traffic.redactor,
       write: (message, line) => this.#write(process, message, line),
     });
     this.#listen(process);
@@ -105,7 +103,7 @@ export class LocalAgent implements Running {
   }
 
   async #plan(definition: AgentDefinition): Promise<LaunchPlan> {
-    const { cwd, log, startFolders } = this.#options;
+    const { cwd, log, startFolders } = this.options;
     if (!startFolders) return planLaunch(definition, definition.cwd ?? cwd, log);
     const folder = await startFolder(definition, cwd, startFolders);
     const isExcluded = async (path: string): Promise<boolean> =>
@@ -114,9 +112,9 @@ export class LocalAgent implements Running {
   }
 
   async #withSecrets(): Promise<AgentDefinition> {
-    const { definition, secrets } = this.#options;
+    const { definition, secrets } = this.options;
     const env = await resolveSecrets(definition, definition.env, secrets);
-    if (env !== definition.env) this.#traffic.addSecrets(env);
+    if (env !== definition.env) this.traffic.addSecrets(env);
     return { ...definition, env };
   }
 
@@ -131,7 +129,7 @@ export class LocalAgent implements Running {
   /** Ends the process and its child processes; pending requests reject with CanceledError. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    this.#wire?.close(new CanceledError(t('{0} was stopped', this.#options.definition.title)));
+    this.#wire?.close(new CanceledError(t('{0} was stopped', this.options.definition.title)));
     const process = await this.#launching?.catch(() => undefined);
     await process?.end(this.#deadlines);
   }
@@ -147,12 +145,12 @@ export class LocalAgent implements Running {
   async #endWhenSilent(process: AgentProcess): Promise<void> {
     await process.outputEnded;
     if (await settlesWithin(process.drained, this.#deadlines.silentExit)) return;
-    this.#options.log.warn('agent', `${this.#options.definition.title} closed its output but kept running; ended it`);
+    this.options.log.warn('agent', `${this.options.definition.title} closed its output but kept running; ended it`);
     await process.end(this.#deadlines);
   }
 
   async #initialize(wire: RpcConnection): Promise<AgentInfo> {
-    const { definition, clientInfo, features } = this.#options;
+    const { definition, clientInfo, features } = this.options;
     const deadline = new AbortController();
     const timers = [
       setTimeout(() => this.#reportSlow(), this.#deadlines.slow),
@@ -172,10 +170,10 @@ export class LocalAgent implements Running {
   }
 
   #onCutLine(line: OversizedLine): void {
-    const { title } = this.#options.definition;
-    this.#traffic.recordOversized('in', line);
+    const { title } = this.options.definition;
+    this.traffic.recordOversized('in', line);
     const cut = recoverMessageIds(line);
-    this.#options.log.error('wire', `Skipped a line of ${line.bytes} bytes from ${title}`, cut);
+    this.options.log.error('wire', `Skipped a line of ${line.bytes} bytes from ${title}`, cut);
     if (cut)
       this.#wire?.refuse(
         cut,
@@ -187,12 +185,12 @@ export class LocalAgent implements Running {
     const whole = parseMessage(line);
     const message = whole ?? messageAfterUnfinished(line);
     if (message) {
-      if (!whole) this.#options.log.warn('wire', `Skipped an unfinished message: ${truncate(line, 1_000)}`);
+      if (!whole) this.options.log.warn('wire', `Skipped an unfinished message: ${truncate(line, 1_000)}`);
       return this.#receive(message, line);
     }
     const batch = parseBatch(line);
     if (batch) {
-      const log = this.#hasSentBatch ? undefined : this.#options.log;
+      const log = this.#hasSentBatch ? undefined : this.options.log;
       log?.info('wire', `Received a batch of ${batch.length} messages, which ACP does not have`);
       this.#hasSentBatch = true;
       for (const each of batch) this.#receive(each);
@@ -200,37 +198,37 @@ export class LocalAgent implements Running {
     }
     if (line.trim() === '') return;
     this.#lastNoise = truncate(line, 200);
-    this.#traffic.invalidLine(line);
-    this.#options.log.warn('wire', `Received an invalid line: ${truncate(line, 1_000)}`);
+    this.traffic.invalidLine(line);
+    this.options.log.warn('wire', `Received an invalid line: ${truncate(line, 1_000)}`);
   }
 
   #receive(message: JsonObject, line?: string): void {
     if (limitDepth(message))
-      this.#options.log.warn('wire', `Shortened a message from ${this.#options.definition.title}: ${TOO_DEEP}`);
+      this.options.log.warn('wire', `Shortened a message from ${this.options.definition.title}: ${TOO_DEEP}`);
     // A message of a batch has no line of its own; one that is nested too deeply cannot be written as JSON.
-    this.#traffic.message('in', message, line ?? JSON.stringify(message));
+    this.traffic.message('in', message, line ?? JSON.stringify(message));
     this.#wire?.dispatcher.receive(message);
   }
 
   /** The end of the agent's stderr, without secrets, for messages and transcripts. */
   #stderrTail(lines?: number): string {
-    return this.#traffic.redactor.redact(this.#stderr.tail(lines));
+    return this.traffic.redactor.redact(this.#stderr.tail(lines));
   }
 
   #onStderrLine(line: string): void {
-    this.#traffic.stderr(line);
-    this.#options.log.info('stderr', line);
+    this.traffic.stderr(line);
+    this.options.log.info('stderr', line);
   }
 
   async #write(process: AgentProcess, message: JsonObject, line: string): Promise<Error | undefined> {
-    this.#traffic.message('out', message, line);
+    this.traffic.message('out', message, line);
     const error = await process.write(line);
     if (!error) return undefined;
     // The pipe usually breaks because the agent is exiting; its exit status explains more than EPIPE.
     await settlesWithin(this.#over.promise, this.#deadlines.silentExit);
     const method = asString(message['method']) ?? t('a response');
     return this.#endedError(
-      t('{0} stopped reading input ({1}: {2})', this.#options.definition.title, method, errorMessage(error)),
+      t('{0} stopped reading input ({1}: {2})', this.options.definition.title, method, errorMessage(error)),
     );
   }
 
@@ -246,15 +244,15 @@ export class LocalAgent implements Running {
 
   #reportExit(exit: Exit): void {
     const how = exit.signal ? t('signal {0}', exit.signal) : t('exit code {0}', exit.code ?? '?');
-    const error = this.#endedError(t('{0} stopped unexpectedly ({1})', this.#options.definition.title, how));
-    this.#options.log.error('agent', error.message);
+    const error = this.#endedError(t('{0} stopped unexpectedly ({1})', this.options.definition.title, how));
+    this.options.log.error('agent', error.message);
     this.#wire?.close(error);
-    this.#events.onDidEnd({ status: 'exited', ...exit, stderr: this.#stderrTail() });
+    this.events.onDidEnd({ status: 'exited', ...exit, stderr: this.#stderrTail() });
   }
 
   #endedError(message: string): ParleyError {
     const output = `${this.#stderrTail(60)}\n${this.#lastNoise}`;
-    const advice = this.#hasAnswered ? undefined : explainExit(this.#options.definition, output);
+    const advice = this.#hasAnswered ? undefined : explainExit(this.options.definition, output);
     const detail = this.#hasAnswered ? this.#stderrTail() : this.#recentOutput(20);
     return new ParleyError('agentExited', message, { nextStep: advice ?? t('Restart the agent.'), detail });
   }
@@ -263,17 +261,17 @@ export class LocalAgent implements Running {
     const seconds = Math.round(this.#deadlines.slow / 1000);
     const hint = t(
       '{0} has not responded for {1} seconds. {2}',
-      this.#options.definition.title,
+      this.options.definition.title,
       seconds,
       this.#recentOutput(),
     ).trim();
-    this.#options.log.warn('agent', hint);
-    this.#events.onSlow(hint);
+    this.options.log.warn('agent', hint);
+    this.events.onSlow(hint);
   }
 
   #noAnswer(): ParleyError {
     const seconds = Math.round(this.#deadlines.initialize / 1000);
-    const { definition } = this.#options;
+    const { definition } = this.options;
     return new ParleyError(
       'agentProtocol',
       t('{0} did not respond to "initialize" within {1} seconds', definition.title, seconds),
@@ -285,7 +283,7 @@ export class LocalAgent implements Running {
   }
 
   #refusalError(cause: RpcError): ParleyError {
-    const sentence = t('{0} could not be initialized: {1}', this.#options.definition.title, cause.message);
+    const sentence = t('{0} could not be initialized: {1}', this.options.definition.title, cause.message);
     return new ParleyError('agentRefused', sentence, {
       nextStep: t('See the log for details.'),
       detail: this.#stderrTail(),

@@ -37,7 +37,6 @@ interface DispatcherOptions {
  * pause forever.
  */
 export class OrderedDispatcher {
-  readonly #options: DispatcherOptions;
   #queue: JsonObject[] = [];
   #next = 0;
   #isPumping = false;
@@ -51,8 +50,7 @@ export class OrderedDispatcher {
   readonly #incoming = new Map<RpcId, AbortController>();
   readonly #forms: ToleratedForms;
 
-  constructor(options: DispatcherOptions) {
-    this.#options = options;
+  constructor(private readonly options: DispatcherOptions) {
     this.#forms = new ToleratedForms((text) => options.log.info('wire', text));
   }
 
@@ -165,15 +163,15 @@ export class OrderedDispatcher {
     if (method === 'session/update') this.#applyUpdate(asObject(message['params']));
     else if (method === '$/cancel_request') this.#cancel(asObject(message['params']));
     else if (!this.#notify(method, message['params'])) {
-      this.#options.log.info('wire', `Ignored the unknown notification "${method}"`, message['params']);
+      this.options.log.info('wire', `Ignored the unknown notification "${method}"`, message['params']);
     }
   }
 
   #notify(method: string, params: unknown): boolean {
     try {
-      return this.#options.onNotification?.(method, params) ?? false;
+      return this.options.onNotification?.(method, params) ?? false;
     } catch (error) {
-      this.#options.log.error('wire', `Failed to handle the notification "${method}": ${errorMessage(error)}`);
+      this.options.log.error('wire', `Failed to handle the notification "${method}": ${errorMessage(error)}`);
       return true;
     }
   }
@@ -182,15 +180,15 @@ export class OrderedDispatcher {
     const sessionId = asString(params?.['sessionId']);
     const updates = this.#forms.updates(params?.['update']);
     if (sessionId === undefined || updates.length === 0) {
-      this.#options.log.warn('wire', 'Ignored a session/update without sessionId or update', params);
+      this.options.log.warn('wire', 'Ignored a session/update without sessionId or update', params);
       return;
     }
     for (const update of updates) {
       try {
-        this.#options.onUpdate(sessionId, update);
+        this.options.onUpdate(sessionId, update);
       } catch (error) {
         const kind = String(update['sessionUpdate']);
-        this.#options.log.error('wire', `Failed to apply the update "${kind}": ${errorMessage(error)}`, error);
+        this.options.log.error('wire', `Failed to apply the update "${kind}": ${errorMessage(error)}`, error);
       }
     }
   }
@@ -208,15 +206,15 @@ export class OrderedDispatcher {
       this.#answerError(null, rpcCodes.invalidRequest, '"id" must be a string or a whole number up to 2^53 - 1');
       return;
     }
-    if (!this.#options.methods.has(method)) {
-      this.#options.log.info('wire', `Refused the unsupported request "${method}"`);
+    if (!this.options.methods.has(method)) {
+      this.options.log.info('wire', `Refused the unsupported request "${method}"`);
       const name = truncate(method, MAX_METHOD);
       this.#answerError(id, rpcCodes.methodNotFound, `Method not found: ${name}`, { method: name });
       return;
     }
     if (this.#incoming.has(id)) {
       // Neither an answer nor `$/cancel_request` could distinguish two requests with the same id.
-      this.#options.log.warn(
+      this.options.log.warn(
         'wire',
         `Refused a request with the id ${JSON.stringify(id)} of an unanswered request`,
         method,
@@ -228,43 +226,39 @@ export class OrderedDispatcher {
     this.#incoming.set(id, new AbortController());
     this.#gate = { request: id };
     const isPermission = method === 'session/request_permission';
-    this.#options.forward(isPermission ? { ...message, params: this.#forms.permission(message['params']) } : message);
+    this.options.forward(isPermission ? { ...message, params: this.#forms.permission(message['params']) } : message);
   }
 
   #applyResponse(message: JsonObject): void {
     const id = message['id'];
     const waiter = isId(id) ? this.#waiters.get(id) : undefined;
     if (!isId(id) || !waiter) {
-      this.#options.log.warn(
-        'wire',
-        `Skipped a response without a pending request (id ${JSON.stringify(id)})`,
-        message,
-      );
+      this.options.log.warn('wire', `Skipped a response without a pending request (id ${JSON.stringify(id)})`, message);
       return;
     }
     this.#waiters.delete(id);
     if (waiter.isSettled) {
-      this.#options.log.trace('wire', `Ignored a late response to request ${JSON.stringify(id)}`);
-      this.#options.forward(readResponse(id, message));
+      this.options.log.trace('wire', `Ignored a late response to request ${JSON.stringify(id)}`);
+      this.options.forward(readResponse(id, message));
       return;
     }
     const gate = {};
     this.#gate = gate;
     const { result } = message;
     const isResult = isObject(result);
-    this.#options.forward(readResponse(id, isResult ? { ...message, result: this.#forms.result(result) } : message));
+    this.options.forward(readResponse(id, isResult ? { ...message, result: this.#forms.result(result) } : message));
     // Wait one turn of the event loop, so that callers that `await` the answer also see it before the next message.
     waiter.afterSettled(() => setImmediate(() => this.#open(gate)));
   }
 
   #refuse(message: JsonObject, canAnswer: boolean): void {
-    this.#options.log.warn('wire', 'Ignored an invalid JSON-RPC message', message);
+    this.options.log.warn('wire', 'Ignored an invalid JSON-RPC message', message);
     const id = message['id'];
     if (canAnswer && isId(id)) this.#answerError(id, rpcCodes.invalidRequest, '"method" must be a string');
   }
 
   #answerError(id: RpcId, code: number, text: string, data?: unknown): void {
-    this.#options.send({ jsonrpc: '2.0', id, error: { code, message: text, ...(data === undefined ? {} : { data }) } });
+    this.options.send({ jsonrpc: '2.0', id, error: { code, message: text, ...(data === undefined ? {} : { data }) } });
   }
 }
 

@@ -8,16 +8,15 @@ export type RequestOutcome = { readonly result: unknown } | { readonly error: Er
 /** One of our requests that waits for its answer. It settles once; later answers are ignored. */
 export class PendingRequest {
   readonly #answer = createDeferred<unknown>();
-  readonly #onSettled: (outcome: RequestOutcome) => void;
-  readonly #log: Logger;
   readonly #callbacks: (() => void)[] = [];
   #isSettled = false;
 
   readonly promise = this.#answer.promise;
 
-  constructor(onSettled: (outcome: RequestOutcome) => void, log: Logger) {
-    this.#onSettled = onSettled;
-    this.#log = log;
+  constructor(
+    private readonly onSettled: (outcome: RequestOutcome) => void,
+    private readonly log: Logger,
+  ) {
     // Callers that only use `onSettled` must not cause an unhandled rejection.
     this.promise.catch(() => {});
   }
@@ -30,9 +29,9 @@ export class PendingRequest {
     if (this.#isSettled) return;
     this.#isSettled = true;
     try {
-      this.#onSettled(outcome);
+      this.onSettled(outcome);
     } catch (error) {
-      this.#log.error('wire', `Failed to handle a response: ${errorMessage(error)}`, error);
+      this.log.error('wire', `Failed to handle a response: ${errorMessage(error)}`, error);
     }
     if ('error' in outcome) this.#answer.reject(outcome.error);
     else this.#answer.resolve(outcome.result);

@@ -29,30 +29,26 @@ interface Line {
 
 /** A remote agent. It survives the end of a connection; a lost connection is restored (I5). */
 export class RemoteAgent implements Running {
-  readonly #options: ConnectionOptions;
-  readonly #remote: RemoteEndpoint;
-  readonly #traffic: TrafficRecorder;
-  readonly #events: AgentLaunchEvents;
   readonly #stopped = new AbortController();
   #headers: Readonly<Record<string, string>> = {};
   #line: Line | undefined;
 
-  constructor(options: ConnectionOptions, remote: RemoteEndpoint, traffic: TrafficRecorder, events: AgentLaunchEvents) {
-    this.#options = options;
-    this.#remote = remote;
-    this.#traffic = traffic;
-    this.#events = events;
-  }
+  constructor(
+    private readonly options: ConnectionOptions,
+    private readonly remote: RemoteEndpoint,
+    private readonly traffic: TrafficRecorder,
+    private readonly events: AgentLaunchEvents,
+  ) {}
 
   /**
    * Connects and performs the handshake.
    * @throws ParleyError
    */
   async start(): Promise<AgentInfo> {
-    const { definition, secrets } = this.#options;
+    const { definition, secrets } = this.options;
     this.#throwIfStopped();
-    this.#headers = await resolveSecrets(definition, this.#remote.headers, secrets);
-    this.#traffic.addSecrets(this.#headers);
+    this.#headers = await resolveSecrets(definition, this.remote.headers, secrets);
+    this.traffic.addSecrets(this.#headers);
     const line = await this.#connect();
     void this.#reconnectUntilStopped(line);
     return line.info;
@@ -69,7 +65,7 @@ export class RemoteAgent implements Running {
   /** Closes the connection; the remote agent keeps running. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    this.#line?.wire.close(new CanceledError(t('{0} was stopped', this.#options.definition.title)));
+    this.#line?.wire.close(new CanceledError(t('{0} was stopped', this.options.definition.title)));
     this.#line?.close();
     this.#line = undefined;
   }
@@ -89,32 +85,32 @@ export class RemoteAgent implements Running {
       line.close();
       this.#line = undefined;
       line = await this.#reconnect(reason);
-      if (line) this.#events.onDidReconnect(line.info);
+      if (line) this.events.onDidReconnect(line.info);
     }
   }
 
   #reconnect(reason: string): Promise<Line | undefined> {
-    return reconnectRemote(this.#options, reason, {
+    return reconnectRemote(this.options, reason, {
       stopped: this.#stopped.signal,
       connect: () => this.#connect(),
-      onWillAttempt: (attempt) => this.#events.onDidLoseConnection(attempt),
-      onDidGiveUp: (why) => this.#events.onDidEnd({ status: 'failed', error: this.#connectionLostError(why) }),
+      onWillAttempt: (attempt) => this.events.onDidLoseConnection(attempt),
+      onDidGiveUp: (why) => this.events.onDidEnd({ status: 'failed', error: this.#connectionLostError(why) }),
     });
   }
 
   async #connect(): Promise<Line> {
     const sdk = await loadSdk();
-    const stream = await openRemoteStream(this.#remote, this.#headers);
+    const stream = await openRemoteStream(this.remote, this.#headers);
     this.#throwIfStopped();
     const writer = stream.writable.getWriter();
     const reader = stream.readable.getReader();
-    const { features, log } = this.#options;
+    const { features, log } = this.options;
     const wire = new RpcConnection(sdk, {
       log,
       handlers: requestHandlers(features, log),
-      notifications: notificationHandlers(features, this.#events),
-      onUpdate: this.#options.onUpdate,
-      redactor: this.#traffic.redactor,
+      notifications: notificationHandlers(features, this.events),
+      onUpdate: this.options.onUpdate,
+      redactor: this.traffic.redactor,
       write: (message, line) => this.#write(writer, message, line),
     });
     const close = (): void => {
@@ -143,8 +139,8 @@ export class RemoteAgent implements Running {
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return t('the connection was closed');
-        if (limitDepth(value)) this.#options.log.warn('wire', `Shortened a message from the agent: ${TOO_DEEP}`);
-        this.#traffic.message('in', value, JSON.stringify(value));
+        if (limitDepth(value)) this.options.log.warn('wire', `Shortened a message from the agent: ${TOO_DEEP}`);
+        this.traffic.message('in', value, JSON.stringify(value));
         wire.dispatcher.receive(value);
       }
     } catch (error) {
@@ -157,7 +153,7 @@ export class RemoteAgent implements Running {
     message: JsonObject,
     line: string,
   ): Promise<Error | undefined> {
-    this.#traffic.message('out', message, line);
+    this.traffic.message('out', message, line);
     try {
       await writer.write(message as unknown as AnyMessage);
       return undefined;
@@ -167,7 +163,7 @@ export class RemoteAgent implements Running {
   }
 
   async #initialize(wire: RpcConnection, closed: Promise<string>): Promise<AgentInfo> {
-    const { definition, clientInfo, features, deadlines } = this.#options;
+    const { definition, clientInfo, features, deadlines } = this.options;
     const { initialize } = { ...LAUNCH_DEADLINES, ...deadlines };
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), initialize);
@@ -190,10 +186,10 @@ export class RemoteAgent implements Running {
   }
 
   #unreachable(reason: string): ParleyError {
-    const { title, name } = this.#options.definition;
+    const { title, name } = this.options.definition;
     return new ParleyError(
       'agentNotFound',
-      t('Could not connect to {0} at {1}: {2}', title, this.#remote.url, firstLine(reason)),
+      t('Could not connect to {0} at {1}: {2}', title, this.remote.url, firstLine(reason)),
       {
         nextStep: t(
           'Check that the agent is running and that "url" and "headers" of "{0}" in the setting parley.agents are correct.',
@@ -204,7 +200,7 @@ export class RemoteAgent implements Running {
   }
 
   #connectionLostError(reason: string, nextStep = t('Restart the agent.')): ParleyError {
-    const sentence = t('The connection to {0} was lost', this.#options.definition.title);
+    const sentence = t('The connection to {0} was lost', this.options.definition.title);
     return new ParleyError('agentExited', sentence, { nextStep, detail: firstLine(reason) });
   }
 

@@ -44,8 +44,6 @@ export function loadSdk(): Promise<Sdk> {
 
 /** JSON-RPC with one agent: connects the SDK to our {@link OrderedDispatcher}. */
 export class RpcConnection {
-  readonly #options: RpcConnectionOptions;
-  readonly #sdk: Sdk;
   readonly #connection: ClientConnection;
   readonly #pending = new Set<PendingRequest>();
   /** Requests inside the SDK, found by their params when the SDK sends them with an id. */
@@ -55,9 +53,10 @@ export class RpcConnection {
   /** Takes the messages of the agent. */
   readonly dispatcher: OrderedDispatcher;
 
-  constructor(sdk: Sdk, options: RpcConnectionOptions) {
-    this.#sdk = sdk;
-    this.#options = options;
+  constructor(
+    private readonly sdk: Sdk,
+    private readonly options: RpcConnectionOptions,
+  ) {
     this.dispatcher = new OrderedDispatcher({
       log: options.log,
       methods: new Set(options.handlers.map(({ method }) => method)),
@@ -80,7 +79,7 @@ export class RpcConnection {
 
   request(method: string, params: object, options: RequestOptions = {}): Promise<unknown> {
     const copy = { ...params };
-    const pending = new PendingRequest((outcome) => options.onSettled?.(outcome), this.#options.log);
+    const pending = new PendingRequest((outcome) => options.onSettled?.(outcome), this.options.log);
     this.#pending.add(pending);
     pending.afterSettled(() => this.#pending.delete(pending));
     if (options.signal?.aborted) {
@@ -100,7 +99,7 @@ export class RpcConnection {
 
   notify(method: string, params: object): void {
     this.#connection.agent.notify(method, { ...params }).catch((error: unknown) => {
-      this.#options.log.warn('wire', `Failed to send "${method}": ${errorMessage(error)}`);
+      this.options.log.warn('wire', `Failed to send "${method}": ${errorMessage(error)}`);
     });
   }
 
@@ -113,7 +112,7 @@ export class RpcConnection {
   }
 
   #handleNotification(method: string, params: unknown): boolean {
-    const listeners = this.#options.notifications?.filter((listener) => listener.method === method) ?? [];
+    const listeners = this.options.notifications?.filter((listener) => listener.method === method) ?? [];
     for (const listener of listeners) listener.handle(params);
     return listeners.length > 0;
   }
@@ -123,17 +122,17 @@ export class RpcConnection {
     if (ParleyError.is(error)) return error;
     const code = isObject(error) || error instanceof Error ? asNumber(Reflect.get(error, 'code')) : undefined;
     if (code === undefined) return error instanceof Error ? error : new Error(errorMessage(error));
-    const { redactor } = this.#options;
+    const { redactor } = this.options;
     const data: unknown = Reflect.get(error as object, 'data');
     const reason = redactor.redact(errorWithReason(errorMessage(error), data, (value) => redactor.value(value)));
-    this.#options.log.info('wire', `"${method}" failed (${code}): ${reason}`);
+    this.options.log.info('wire', `"${method}" failed (${code}): ${reason}`);
     const AgentError = [reason, ...errorCodes({ code, data })].some(isSignInText) ? SignInError : RpcError;
     return new AgentError(code, truncate(reason, MAX_ERROR_CHARS), data);
   }
 
   #connect(): ClientConnection {
-    const app = this.#sdk.client({ name: 'parley' });
-    for (const handler of this.#options.handlers) {
+    const app = this.sdk.client({ name: 'parley' });
+    for (const handler of this.options.handlers) {
       app.onRequest(
         handler.method,
         (params: unknown) => params,
@@ -170,8 +169,8 @@ export class RpcConnection {
   /** Never rejects: a rejection would make the SDK close the connection. */
   async #send(message: JsonObject): Promise<Error | undefined> {
     const line = toLine(message);
-    const failure = line instanceof Error ? line : await this.#options.write(message, line);
-    if (failure) this.#options.log.warn('wire', `Failed to send a message to the agent: ${failure.message}`);
+    const failure = line instanceof Error ? line : await this.options.write(message, line);
+    if (failure) this.options.log.warn('wire', `Failed to send a message to the agent: ${failure.message}`);
     return failure;
   }
 
@@ -182,8 +181,8 @@ export class RpcConnection {
     } catch (error) {
       const { code, message, data } = toRpcError(error, signal);
       if (code === rpcCodes.internalError)
-        this.#options.log.error('wire', `Failed to handle "${handler.method}"`, error);
-      throw new this.#sdk.RequestError(code, message, data);
+        this.options.log.error('wire', `Failed to handle "${handler.method}"`, error);
+      throw new this.sdk.RequestError(code, message, data);
     }
   }
 

@@ -35,12 +35,9 @@ const BLOCKS: ReadonlySet<unknown> = new Set(['text', 'image', 'audio', 'resourc
  */
 export class ToleratedForms {
   readonly #noted = new Set<Form>();
-  readonly #onTolerated: (text: string) => void;
 
   /** @param onTolerated called once for each form */
-  constructor(onTolerated: (text: string) => void) {
-    this.#onTolerated = onTolerated;
-  }
+  constructor(private readonly onTolerated: (text: string) => void) {}
 
   /**
    * The updates that a `session/update` holds; empty when there is none.
@@ -191,7 +188,7 @@ export class ToleratedForms {
     if (this.#noted.has(form)) return;
     this.#noted.add(form);
     const [sent, readAs] = TOLERATED_FORMS[form];
-    this.#onTolerated(`Not the form of ACP: ${sent}. Read as ${readAs}. Later messages of this form are not logged`);
+    this.onTolerated(`Not the form of ACP: ${sent}. Read as ${readAs}. Later messages of this form are not logged`);
   }
 }
 

@@ -11,11 +11,7 @@ type Launch = Pick<AgentDefinition, 'command' | 'args'>;
 
 /** Remembers which agents of package runners (`npx`, `uvx`) have run here: the first start may fetch and install a package. */
 export class FetchedPackages {
-  readonly #memory: Memento;
-
-  constructor(memory: Memento) {
-    this.#memory = memory;
-  }
+  constructor(private readonly memory: Memento) {}
 
   /** True for an agent that fetches nothing. */
   isFetched(definition: Launch): boolean {
@@ -25,11 +21,11 @@ export class FetchedPackages {
   /** The agent has answered. */
   record(definition: Launch): void {
     if (this.isFetched(definition)) return;
-    void this.#memory.update(KEY, [...this.#readKeys(), keyOf(definition)].slice(-MAX_STORED));
+    void this.memory.update(KEY, [...this.#readKeys(), keyOf(definition)].slice(-MAX_STORED));
   }
 
   #readKeys(): readonly unknown[] {
-    const stored = this.#memory.get(KEY);
+    const stored = this.memory.get(KEY);
     return Array.isArray(stored) ? stored : [];
   }
 }

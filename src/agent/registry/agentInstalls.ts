@@ -46,7 +46,6 @@ export interface RegistryListing {
 
 /** Agents that the user added: from the registry, or found on this machine. */
 export class AgentInstalls implements Disposable {
-  readonly #options: AgentInstallsOptions;
   readonly #installed: InstalledAgents;
   readonly #onDidChange = new Emitter<void>();
   #found: readonly DetectedAgent[] = [];
@@ -56,8 +55,7 @@ export class AgentInstalls implements Disposable {
   /** Something was installed, updated, removed or found. */
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
-  constructor(options: AgentInstallsOptions) {
-    this.#options = options;
+  constructor(private readonly options: AgentInstallsOptions) {
     this.#installed = new InstalledAgents(options.memory);
     for (const { id, version } of this.listInstalled())
       if (version !== undefined) restoreReplaced(this.#home(id), version);
@@ -89,7 +87,7 @@ export class AgentInstalls implements Disposable {
    */
   async detect(isRequested = false): Promise<void> {
     const found = detectAgents(
-      isRequested || this.#options.environment ? await this.#environment() : knownFoldersEnvironment(),
+      isRequested || this.options.environment ? await this.#environment() : knownFoldersEnvironment(),
     );
     if (JSON.stringify(found) === JSON.stringify(this.#found)) return;
     this.#found = found;
@@ -101,7 +99,7 @@ export class AgentInstalls implements Disposable {
    * @throws ParleyError when they cannot be loaded
    */
   async listing(signal?: AbortSignal): Promise<RegistryListing> {
-    const registry = await this.#options.registry.load();
+    const registry = await this.options.registry.load();
     const { listRegistryItems } = await import('./registryListing');
     const [view, has] = await Promise.all([registry.load(signal), this.#runners()]);
     return { view, offers: listRegistryItems(view.agents, this.listInstalled(), this.#platform, has) };
@@ -118,7 +116,7 @@ export class AgentInstalls implements Disposable {
    * @throws ParleyError, CanceledError
    */
   async install({ agent, choice, launch }: InstallPlan, options: DownloadOptions = {}): Promise<InstalledAgent> {
-    const { log, limits } = this.#options;
+    const { log, limits } = this.options;
     let sha256: string | undefined;
     if (choice.kind === 'binary') {
       const previous = this.#installed.find(agent.id)?.version;
@@ -173,16 +171,16 @@ export class AgentInstalls implements Disposable {
 
   /** @param id checked by the parser: contains no separators */
   #home(id: string): string {
-    return join(this.#options.folder, id);
+    return join(this.options.folder, id);
   }
 
   get #platform(): string | undefined {
-    const [system, machine] = this.#options.platform ?? [process.platform, process.arch];
+    const [system, machine] = this.options.platform ?? [process.platform, process.arch];
     return platformName(system, machine);
   }
 
   #environment(): Promise<Env> {
-    return this.#options.environment?.() ?? searchEnvironment(this.#options.log);
+    return this.options.environment?.() ?? searchEnvironment(this.options.log);
   }
 
   async #runners(): Promise<(program: 'npx' | 'uvx') => boolean> {

@@ -44,12 +44,9 @@ interface CachedIndex {
 
 /** The ACP Registry: loaded on demand, cached on disk, usable offline. */
 export class AgentRegistry {
-  readonly #options: RegistryOptions;
   #loading: Promise<RegistrySnapshot> | undefined;
 
-  constructor(options: RegistryOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: RegistryOptions) {}
 
   /**
    * The agents. Requests the index unless it was loaded within {@link FRESH_MS}; if that fails, uses the cached index.
@@ -61,7 +58,7 @@ export class AgentRegistry {
   }
 
   async #load(signal: AbortSignal | undefined): Promise<RegistrySnapshot> {
-    const url = this.#options.url();
+    const url = this.options.url();
     const refused = disallowedUrlReason(url);
     if (refused !== undefined) throw settingError(refused);
     const cached = await this.#readCache(url);
@@ -69,14 +66,14 @@ export class AgentRegistry {
     try {
       return this.#parseSnapshot(await this.#fetch(url, cached, signal));
     } catch (error) {
-      this.#options.log.warn('agent', `Failed to load the registry: ${errorMessage(error)}`);
+      this.options.log.warn('agent', `Failed to load the registry: ${errorMessage(error)}`);
       if (!cached || signal?.aborted) throw error;
       return { ...this.#parseSnapshot(cached), offline: errorMessage(error) };
     }
   }
 
   #isFresh({ at }: CachedIndex): boolean {
-    const age = this.#options.now() - at;
+    const age = this.options.now() - at;
     return age >= 0 && age < FRESH_MS;
   }
 
@@ -89,7 +86,7 @@ export class AgentRegistry {
       ...omitUndefined({ signal }),
     });
     const body = await readAll(answer.body);
-    const at = this.#options.now();
+    const at = this.options.now();
     const fresh =
       answer.status === 304 && cached ? { ...cached, at } : readBody(url, body, at, answer.headers.get('etag'));
     await this.#writeCache(fresh);
@@ -98,14 +95,14 @@ export class AgentRegistry {
 
   #parseSnapshot({ index, at }: CachedIndex): RegistrySnapshot {
     const { agents, problems } = parseIndex(index);
-    for (const problem of problems) this.#options.log.warn('agent', `Skipped an entry of the registry: ${problem}`);
+    for (const problem of problems) this.options.log.warn('agent', `Skipped an entry of the registry: ${problem}`);
     return { agents, at };
   }
 
   /** The cached index of this exact URL; undefined when there is no usable one. */
   async #readCache(url: string): Promise<CachedIndex | undefined> {
     try {
-      const file = asObject(JSON.parse(await readFile(this.#options.cache, 'utf8'))) ?? {};
+      const file = asObject(JSON.parse(await readFile(this.options.cache, 'utf8'))) ?? {};
       const at = asNumber(file['at']);
       if (file['url'] !== url || at === undefined || file['sum'] !== sumOf(file)) return undefined;
       parseIndex(file['index']);
@@ -117,7 +114,7 @@ export class AgentRegistry {
 
   /** Atomic, so that another window never reads an incomplete file. A failure only costs another download. */
   async #writeCache(cached: CachedIndex): Promise<void> {
-    const { cache, log } = this.#options;
+    const { cache, log } = this.options;
     try {
       await writeFileAtomic(cache, JSON.stringify({ ...cached, sum: sumOf({ ...cached }) }));
     } catch (error) {

@@ -30,15 +30,11 @@ const KEY = 'parley.installedAgents';
 
 /** The list of installed agents in the extension's storage; user settings stay unchanged. */
 export class InstalledAgents {
-  readonly #memory: Memento;
-
-  constructor(memory: Memento) {
-    this.#memory = memory;
-  }
+  constructor(private readonly memory: Memento) {}
 
   /** Sorted by title. Entries of another Parley version that cannot be read are skipped, but stay stored. */
   all(): readonly InstalledAgent[] {
-    return asArray(this.#memory.get(KEY))
+    return asArray(this.memory.get(KEY))
       .flatMap((entry) => readInstalledAgent(entry) ?? [])
       .toSorted((a, b) => a.title.localeCompare(b.title));
   }
@@ -48,15 +44,15 @@ export class InstalledAgents {
   }
 
   async save(agent: InstalledAgent): Promise<void> {
-    await this.#memory.update(KEY, [...this.#without(agent.id), agent]);
+    await this.memory.update(KEY, [...this.#without(agent.id), agent]);
   }
 
   async remove(id: string): Promise<void> {
-    await this.#memory.update(KEY, this.#without(id));
+    await this.memory.update(KEY, this.#without(id));
   }
 
   #without(id: string): readonly unknown[] {
-    return asArray(this.#memory.get(KEY)).filter((entry) => !isObject(entry) || entry['id'] !== id);
+    return asArray(this.memory.get(KEY)).filter((entry) => !isObject(entry) || entry['id'] !== id);
   }
 }
 

@@ -27,7 +27,6 @@ export interface TrafficOptions {
  * only with secrets redacted.
  */
 export class TrafficRecorder {
-  readonly #options: TrafficOptions;
   /** Knows the secrets in the traffic. */
   readonly redactor: Redactor;
   readonly #onDidAdd = new Emitter<void>();
@@ -40,8 +39,7 @@ export class TrafficRecorder {
 
   readonly onDidAdd = this.#onDidAdd.event;
 
-  constructor(options: TrafficOptions = {}) {
-    this.#options = options;
+  constructor(private readonly options: TrafficOptions = {}) {
     this.redactor = options.redactor ?? new Redactor();
     this.redactor.add(secretEnvValues(options.env ?? {}));
   }
@@ -51,7 +49,7 @@ export class TrafficRecorder {
    * names.
    */
   addSecrets(env: Readonly<Record<string, string>>): void {
-    const filledIn = Object.entries(env).filter(([name, value]) => value !== this.#options.env?.[name]);
+    const filledIn = Object.entries(env).filter(([name, value]) => value !== this.options.env?.[name]);
     this.redactor.add([...secretEnvValues(env), ...filledIn.map(([, value]) => value)]);
   }
 
@@ -101,7 +99,7 @@ export class TrafficRecorder {
   }
 
   #add(added: Added, retained: number): void {
-    if (this.#options.isRecording?.() === false) return;
+    if (this.options.isRecording?.() === false) return;
     this.#entries.push({ entry: { ...added, seq: this.#seq++, at: Date.now() }, retained });
     this.#retained += retained;
     while (this.size > MAX_MESSAGES || (this.#retained > MAX_RETAINED_BYTES && this.size > 1)) {

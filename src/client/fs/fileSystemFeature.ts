@@ -32,14 +32,12 @@ export class FileSystemFeature implements ClientFeature, Disposable {
   readonly capabilities = { fs: { readTextFile: true, writeTextFile: true } };
   readonly handlers: ClientFeature['handlers'];
   readonly #lastSeen = new LastSeenContents();
-  readonly #deps: FileDeps;
   /** Serializes reads and writes per file. */
   readonly #queue = new KeyedQueue();
   readonly #ownEdits = new OwnEdits();
   readonly #subscription: vscode.Disposable;
 
-  constructor(deps: FileDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: FileDeps) {
     this.handlers = [
       {
         method: 'fs/read_text_file',
@@ -65,11 +63,11 @@ export class FileSystemFeature implements ClientFeature, Disposable {
   }
 
   async #read(params: ReadParams, signal: AbortSignal): Promise<unknown> {
-    const session = requireSession(this.#deps.lookup, params.sessionId);
+    const session = requireSession(this.deps.lookup, params.sessionId);
     return this.#queue.run(resolve(params.path), async () => {
       try {
         const { path, content } = await readTextFile(params, session, this.#lastSeen, signal);
-        this.#deps.onDidAccessFile?.({
+        this.deps.onDidAccessFile?.({
           sessionId: session.id,
           path,
           kind: 'read',
@@ -78,21 +76,21 @@ export class FileSystemFeature implements ClientFeature, Disposable {
         return { content };
       } catch (error) {
         const isMissing = error instanceof RpcError && error.code === rpcCodes.resourceNotFound;
-        if (isMissing && this.#deps.missingFileIsEmpty?.()) return { content: '' };
+        if (isMissing && this.deps.missingFileIsEmpty?.()) return { content: '' };
         throw error;
       }
     });
   }
 
   async #write(params: WriteParams, signal: AbortSignal): Promise<unknown> {
-    const session = requireSession(this.#deps.lookup, params.sessionId);
+    const session = requireSession(this.deps.lookup, params.sessionId);
     const context: WriteContext = {
       session,
       lastSeen: this.#lastSeen,
-      log: this.#deps.log,
+      log: this.deps.log,
       signal,
       ownEdits: this.#ownEdits,
-      ...omitUndefined({ review: this.#deps.review, onDidAccessFile: this.#deps.onDidAccessFile }),
+      ...omitUndefined({ review: this.deps.review, onDidAccessFile: this.deps.onDidAccessFile }),
     };
     await this.#queue.run(resolve(params.path), () => writeTextFile(params, context));
     return {};

@@ -36,16 +36,15 @@ export interface RunningCommand {
 
 /** The lifetime of a command with its own process group. No command outlives the window (I5): the group is killed when our process ends. */
 export class CommandLifetime {
-  readonly #pid: number;
-  readonly #log: Logger;
   readonly #exit = createDeferred<void>();
   readonly #release: () => void;
   #hasExited = false;
   #ending: Promise<void> | undefined;
 
-  constructor(pid: number, log: Logger) {
-    this.#pid = pid;
-    this.#log = log;
+  constructor(
+    private readonly pid: number,
+    private readonly log: Logger,
+  ) {
     this.#release = killOnExit(() => this.killNow(), pid);
   }
 
@@ -59,8 +58,8 @@ export class CommandLifetime {
   /** Ends the process tree, also after the command has exited; resolves when it has ended. */
   end(): Promise<void> {
     this.#ending ??= endProcess({
-      pid: this.#pid,
-      log: this.#log,
+      pid: this.pid,
+      log: this.log,
       deadlines: { ...END_DEADLINES, eof: 0 },
       closeInput: () => undefined,
       hasExited: () => this.#hasExited,
@@ -71,6 +70,6 @@ export class CommandLifetime {
 
   /** Synchronous, for the end of the window. */
   killNow(): void {
-    if (!this.#hasExited) killProcessGroup(this.#pid);
+    if (!this.#hasExited) killProcessGroup(this.pid);
   }
 }

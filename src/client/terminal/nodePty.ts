@@ -60,17 +60,14 @@ export type LoadModule = (path: string) => unknown;
  * only after it has run a command (microsoft/vscode#84439). Loaded and tested once, for the first command.
  */
 export class NodePtyLoader {
-  readonly #appRoot: string;
-  readonly #log: Logger;
-  readonly #load: LoadModule;
   readonly #found = new Lazy(() => this.#find());
 
   /** @param appRoot `vscode.env.appRoot` */
-  constructor(appRoot: string, log: Logger, load: LoadModule = createRequire(__filename)) {
-    this.#appRoot = appRoot;
-    this.#log = log;
-    this.#load = load;
-  }
+  constructor(
+    private readonly appRoot: string,
+    private readonly log: Logger,
+    private readonly load: LoadModule = createRequire(__filename),
+  ) {}
 
   /** Undefined when commands must run on pipes; the log says why. */
   get(): Promise<PtyModule | undefined> {
@@ -80,18 +77,18 @@ export class NodePtyLoader {
   async #find(): Promise<PtyModule | undefined> {
     const reasons: string[] = [];
     for (const location of LOCATIONS) {
-      const path = join(this.#appRoot, location, 'node-pty');
+      const path = join(this.appRoot, location, 'node-pty');
       try {
-        const module = requirePty(this.#load(path));
+        const module = requirePty(this.load(path));
         await probe(module);
-        this.#log.info('client', `Loaded node-pty of VS Code for commands of agents: ${path}`);
+        this.log.info('client', `Loaded node-pty of VS Code for commands of agents: ${path}`);
         return module;
       } catch (error) {
         reasons.push(`${path}: ${errorMessage(error).split('\n', 1)[0] ?? ''}`);
       }
     }
     const sentence = 'Failed to load node-pty of VS Code; commands of agents run on pipes, without a terminal';
-    this.#log.warn('client', `${sentence}: ${reasons.join('; ')}`);
+    this.log.warn('client', `${sentence}: ${reasons.join('; ')}`);
     return undefined;
   }
 }

@@ -9,13 +9,10 @@ const MAX_WAITING = 1024 * 1024;
 
 /** Merges the chunks of a running command, so that it costs at most one action per {@link FLUSH_INTERVAL_MS}. */
 export class OutputBatcher {
-  readonly #send: (data: string) => void;
   #waiting = '';
   readonly #flush = new DelayedCall(FLUSH_INTERVAL_MS, () => this.flush());
 
-  constructor(send: (data: string) => void) {
-    this.#send = send;
-  }
+  constructor(private readonly send: (data: string) => void) {}
 
   /** False when the sender should pause until the next {@link flush}. */
   push(data: string): boolean {
@@ -31,7 +28,7 @@ export class OutputBatcher {
     this.#flush.cancel();
     const data = this.#waiting;
     this.#waiting = '';
-    if (data !== '') this.#send(data);
+    if (data !== '') this.send(data);
   }
 
   dispose(): void {

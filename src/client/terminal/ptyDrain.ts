@@ -26,7 +26,6 @@ const END_MARK = '\uFDD0';
  * however late the system delivers it. Polls the process, because no event reports its end in time.
  */
 export class PtyDrain implements Disposable {
-  readonly #pty: PtyHandle;
   #side: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pause = FIRST_CHECK_MS;
@@ -36,8 +35,7 @@ export class PtyDrain implements Disposable {
   #destroy: (() => void) | undefined;
 
   /** Must be created in the same turn of the event loop as the command. */
-  constructor(pty: PtyHandle) {
-    this.#pty = pty;
+  constructor(private readonly pty: PtyHandle) {
     // Windows has no such device.
     if (pty.ptsName === undefined) return;
     try {
@@ -79,7 +77,7 @@ export class PtyDrain implements Disposable {
 
   /** node-pty destroys its socket 200 ms after the command's end, even if output is unread. */
   #retainSocket(): void {
-    const socket = this.#pty._socket;
+    const socket = this.pty._socket;
     if (!socket) return;
     const destroy = socket.destroy.bind(socket);
     socket.destroy = () => {
@@ -90,7 +88,7 @@ export class PtyDrain implements Disposable {
 
   #scheduleCheck(after: number): void {
     this.#timer = setTimeout(() => {
-      if (isAlive(this.#pty.pid)) {
+      if (isAlive(this.pty.pid)) {
         this.#pause = Math.min(MAX_CHECK_INTERVAL_MS, this.#pause * CHECK_INTERVAL_GROWTH);
         this.#scheduleCheck(this.#pause);
       } else this.#checkEnd();
@@ -100,7 +98,7 @@ export class PtyDrain implements Disposable {
   #checkEnd(): void {
     if (!this.#unwritten) {
       this.#unwritten = Buffer.from(END_MARK);
-      this.#pty.resume();
+      this.pty.resume();
     }
     this.#writeMark();
     if (this.#side === undefined) return;

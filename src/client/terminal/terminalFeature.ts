@@ -44,15 +44,13 @@ interface TerminalDeps {
 export class TerminalFeature implements ClientFeature, Disposable {
   readonly capabilities = { terminal: true };
   readonly handlers: ClientFeature['handlers'];
-  readonly #deps: TerminalDeps;
   readonly #live = new Map<string, AgentTerminal>();
   readonly #released = new Map<string, AgentTerminal>();
   /** The session ids of commands that are being started, one per command. */
   readonly #starting: string[] = [];
   #isDisposed = false;
 
-  constructor(deps: TerminalDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: TerminalDeps) {
     this.handlers = [
       {
         method: 'terminal/create',
@@ -72,7 +70,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
       .get(terminalId)
       ?.kill()
       .catch((error: unknown) => {
-        this.#deps.log.warn('client', `Failed to stop the command: ${errorMessage(error)}`);
+        this.deps.log.warn('client', `Failed to stop the command: ${errorMessage(error)}`);
       });
   }
 
@@ -107,7 +105,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
   }
 
   #require({ sessionId, terminalId }: TerminalParams): AgentTerminal {
-    requireSession(this.#deps.lookup, sessionId);
+    requireSession(this.deps.lookup, sessionId);
     const terminal = this.#live.get(terminalId);
     if (terminal?.options.agentSessionId === sessionId) return terminal;
     const why = this.#released.has(terminalId) ? 'was released' : 'does not exist in this session';
@@ -115,7 +113,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
   }
 
   async #create(params: CreateParams, signal: AbortSignal): Promise<{ terminalId: string }> {
-    const session = requireSession(this.#deps.lookup, params.sessionId);
+    const session = requireSession(this.deps.lookup, params.sessionId);
     this.#requireRoom(params.sessionId);
     this.#starting.push(params.sessionId);
     try {
@@ -127,19 +125,19 @@ export class TerminalFeature implements ClientFeature, Disposable {
 
   async #start(params: CreateParams, session: SessionHandle, signal: AbortSignal): Promise<{ terminalId: string }> {
     const { command, args } = params;
-    const userEnv = (await this.#deps.env?.()) ?? (await searchEnvironment(this.#deps.log));
+    const userEnv = (await this.deps.env?.()) ?? (await searchEnvironment(this.deps.log));
     const isWindows = process.platform === 'win32';
     const variables = otherThan(commandEnvironment(userEnv, {}, { isWindows, hasTty: false }), params.env);
     const { cwd, isLine } = await authorizeCommand(session, params, variables, signal);
-    const pty = await this.#deps.pty?.get();
+    const pty = await this.deps.pty?.get();
     const env = commandEnvironment(userEnv, params.env, { isWindows, hasTty: pty !== undefined });
     const plan = await planSpawn({ command, args, isLine }, cwd, env).catch((error: unknown) => {
       throw cannotStart(command, error);
     });
     const terminal = this.#newTerminal(params, session, pty !== undefined);
-    const { log } = this.#deps;
+    const { log } = this.deps;
     const running = await startCommand({ plan, environment: { cwd, env }, command, log, onData: terminal.onData }, pty);
-    if (this.#isDisposed || this.#deps.lookup.find(params.sessionId) !== session) {
+    if (this.#isDisposed || this.deps.lookup.find(params.sessionId) !== session) {
       running.lifetime.killNow();
       throw new RpcError(rpcCodes.internalError, 'The session was closed');
     }
@@ -149,7 +147,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
   }
 
   #newTerminal(params: CreateParams, session: SessionHandle, isScreen: boolean): AgentTerminal {
-    const limit = Math.max(1, this.#deps.outputLimit());
+    const limit = Math.max(1, this.deps.outputLimit());
     return new AgentTerminal({
       terminalId: `terminal-${randomUUID()}`,
       agentSessionId: params.sessionId,
@@ -165,7 +163,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     const exited = own.filter(({ isOver }) => isOver);
     for (const terminal of exited.slice(0, Math.max(0, exited.length - MAX_EXITED))) {
       this.#release(terminal).catch((error: unknown) => {
-        this.#deps.log.warn('client', `Failed to release a terminal: ${errorMessage(error)}`);
+        this.deps.log.warn('client', `Failed to release a terminal: ${errorMessage(error)}`);
       });
     }
     const starting = this.#starting.filter((each) => each === sessionId).length;

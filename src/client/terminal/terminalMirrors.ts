@@ -27,12 +27,9 @@ interface OpenView {
  * commands that agents run themselves, after release, and after a window reload.
  */
 export class TerminalMirrors implements Disposable {
-  readonly #tty: FindTty;
   readonly #open = new Map<string, OpenView>();
 
-  constructor(tty: FindTty) {
-    this.#tty = tty;
-  }
+  constructor(private readonly tty: FindTty) {}
 
   /** False when the transcript has no such terminal. */
   show(session: TerminalSession, terminalId: string): boolean {
@@ -53,10 +50,10 @@ export class TerminalMirrors implements Disposable {
   #create(session: TerminalSession, terminal: Terminal, key: string): OpenView {
     const { terminalId } = terminal;
     const owned = new DisposableStore();
-    const view = owned.add(new TerminalMirror(terminal, this.#tty, () => this.#close(key, terminalId)));
+    const view = owned.add(new TerminalMirror(terminal, this.tty, () => this.#close(key, terminalId)));
     const opened = { view, owned };
     this.#open.set(key, opened);
-    showSoFar(view, terminal, this.#tty(terminalId) !== undefined);
+    showSoFar(view, terminal, this.tty(terminalId) !== undefined);
     owned.add(session.onDidDispatch(({ action }) => follow(view, terminalId, action)));
     return opened;
   }
@@ -66,7 +63,7 @@ export class TerminalMirrors implements Disposable {
     if (!opened) return;
     this.#open.delete(key);
     opened.owned.dispose();
-    this.#tty(terminalId)?.resize(TERMINAL_COLUMNS, TERMINAL_ROWS);
+    this.tty(terminalId)?.resize(TERMINAL_COLUMNS, TERMINAL_ROWS);
   }
 }
 
@@ -91,8 +88,6 @@ function exitLine(exit: NonNullable<Terminal['exit']>): string {
  * Live output of a command in a VS Code terminal. The user's input is sent to the command if it has a pseudo-terminal.
  */
 class TerminalMirror implements Disposable {
-  readonly #source: Terminal;
-  readonly #tty: FindTty;
   readonly #terminal: vscode.Terminal;
   readonly #written = new vscode.EventEmitter<string>();
   readonly #subscription: vscode.Disposable;
@@ -101,9 +96,11 @@ class TerminalMirror implements Disposable {
   #isAfterReturn = false;
 
   /** @param onDidClose the user or Parley closed the terminal */
-  constructor(source: Terminal, tty: FindTty, onDidClose: () => void) {
-    this.#source = source;
-    this.#tty = tty;
+  constructor(
+    private readonly source: Terminal,
+    private readonly tty: FindTty,
+    onDidClose: () => void,
+  ) {
     this.#terminal = vscode.window.createTerminal({
       name: source.command,
       iconPath: new vscode.ThemeIcon('hubot'),
@@ -129,7 +126,7 @@ class TerminalMirror implements Disposable {
 
   write(text: string): void {
     // Output of a terminal contains carriage returns; output of a pipe has plain line feeds.
-    const data = this.#source.tty === true ? text : this.#withReturns(text);
+    const data = this.source.tty === true ? text : this.#withReturns(text);
     if (this.#early) this.#early.push(data);
     else this.#written.fire(data);
   }
@@ -148,7 +145,7 @@ class TerminalMirror implements Disposable {
 
   /** Full-screen programs need the terminal's size. */
   #resize(size: vscode.TerminalDimensions | undefined): void {
-    if (size && size.columns > 0 && size.rows > 0) this.#tty(this.#source.terminalId)?.resize(size.columns, size.rows);
+    if (size && size.columns > 0 && size.rows > 0) this.tty(this.source.terminalId)?.resize(size.columns, size.rows);
   }
 
   #withReturns(text: string): string {

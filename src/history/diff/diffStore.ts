@@ -13,12 +13,9 @@ export interface DiffTexts {
 export class DiffStore {
   readonly #texts = new Map<string, DiffTexts>();
   readonly #contents = new Map<string, DiffContent>();
-  readonly #onNew: (diffId: string, texts: DiffTexts) => void;
 
   /** @param onNew called once per diff, to store it */
-  constructor(onNew: (diffId: string, texts: DiffTexts) => void) {
-    this.#onNew = onNew;
-  }
+  constructor(private readonly onNew: (diffId: string, texts: DiffTexts) => void) {}
 
   /** `oldText` undefined means a new file. */
   add(path: string, label: string, oldText: string | undefined, newText: string): DiffContent {
@@ -30,7 +27,7 @@ export class DiffStore {
     const content: DiffContent = { type: 'diff', diffId, path, label, isNew, ...computeDiff(texts.oldText, newText) };
     this.#contents.set(diffId, content);
     this.#texts.set(diffId, texts);
-    this.#onNew(diffId, texts);
+    this.onNew(diffId, texts);
     return content;
   }
 

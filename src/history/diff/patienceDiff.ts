@@ -30,13 +30,13 @@ class Comparison implements LineEdits {
   readonly edits: LineChange[] = [];
   isCoarse = false;
 
-  readonly #before: readonly string[];
-  readonly #after: readonly string[];
   #remainingWork: number;
 
-  constructor(before: readonly string[], after: readonly string[], maxWork: number) {
-    this.#before = before;
-    this.#after = after;
+  constructor(
+    private readonly before: readonly string[],
+    private readonly after: readonly string[],
+    maxWork: number,
+  ) {
     this.#remainingWork = maxWork;
   }
 
@@ -46,8 +46,8 @@ class Comparison implements LineEdits {
       if (part.from < part.fromEnd || part.to < part.toEnd) this.edits.push(part);
       return;
     }
-    const old = onlyOnes(this.#before, part.from, part.fromEnd);
-    const next = onlyOnes(this.#after, part.to, part.toEnd);
+    const old = onlyOnes(this.before, part.from, part.fromEnd);
+    const next = onlyOnes(this.after, part.to, part.toEnd);
     const shared = Array.from(old.keys()).filter((line) => next.has(line));
     const anchors = depth < MAX_ANCHOR_DEPTH ? anchorsOf(shared, old, next) : [];
     if (shared.length === 0) {
@@ -69,7 +69,7 @@ class Comparison implements LineEdits {
 
   /** Without common prefix and suffix. */
   #trim({ from, fromEnd, to, toEnd }: LineChange): LineChange {
-    const [before, after] = [this.#before, this.#after];
+    const [before, after] = [this.before, this.after];
     while (from < fromEnd && to < toEnd && before[from] === after[to]) [from, to] = [from + 1, to + 1];
     while (from < fromEnd && to < toEnd && before[fromEnd - 1] === after[toEnd - 1])
       [fromEnd, toEnd] = [fromEnd - 1, toEnd - 1];
@@ -77,8 +77,8 @@ class Comparison implements LineEdits {
   }
 
   #inFull(part: LineChange): void {
-    const old = this.#before.slice(part.from, part.fromEnd);
-    const next = this.#after.slice(part.to, part.toEnd);
+    const old = this.before.slice(part.from, part.fromEnd);
+    const next = this.after.slice(part.to, part.toEnd);
     const maxEditLength = Math.min(MAX_BETWEEN, Math.floor(Math.sqrt(this.#remainingWork)));
     const changes = maxEditLength > 0 ? diffArrays(old, next, { maxEditLength }) : undefined;
     const edits = changes?.reduce((sum, { added, removed, count }) => sum + (added || removed ? count : 0), 0);

@@ -67,7 +67,6 @@ interface Run {
  * words, and the rest is read. Yields to other work in between.
  */
 export class SessionSearch {
-  readonly #options: SearchOptions;
   readonly #trigrams = new Map<string, { readonly of: TranscriptFile; readonly trigrams: TrigramSet }>();
   readonly #bodies = new SearchTextCache();
   /** By entry of open sessions; a changed entry is another object. */
@@ -75,9 +74,7 @@ export class SessionSearch {
   #listed: { readonly at: number; readonly files: Promise<Files> } | undefined;
   #hasWarned = false;
 
-  constructor(options: SearchOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SearchOptions) {}
 
   get gramBytes(): number {
     return Array.from(this.#trigrams.values()).reduce((sum, { trigrams }) => sum + trigrams.length, 0);
@@ -92,7 +89,7 @@ export class SessionSearch {
     signal: AbortSignal,
     report: (progress: SearchProgress) => void,
   ): Promise<readonly SearchResult[]> {
-    const items = this.#options.items().filter((item) => matchesFilters(query, item));
+    const items = this.options.items().filter((item) => matchesFilters(query, item));
     const titles = new Map(items.map((item) => [item.id, titleScore(item.title, query.words)]));
     const results = new SearchResults(titles, items);
     report({ found: results.toSortedResults() });
@@ -136,14 +133,14 @@ export class SessionSearch {
   #files(): Promise<Files> {
     const now = performance.now();
     if (this.#listed && now - this.#listed.at < FILE_LIST_TTL_MS) return this.#listed.files;
-    const files = listTranscripts(this.#options.folder).then((list) => new Map(list.map((file) => [file.id, file])));
+    const files = listTranscripts(this.options.folder).then((list) => new Map(list.map((file) => [file.id, file])));
     this.#listed = { at: now, files };
     return files;
   }
 
   /** The text of a session, unless trigrams exclude a word. */
   async #body(id: string, run: Run): Promise<Iterable<TextChunk> | undefined> {
-    const open = this.#options.open(id);
+    const open = this.options.open(id);
     if (open) return run.words.length > 0 ? this.#openChunks(open) : undefined;
     const file = run.files.get(id);
     if (!file) return undefined;
@@ -156,7 +153,7 @@ export class SessionSearch {
       // Reads the transcript again where nothing can be stored on disk.
       return read?.chunks ?? (await this.#bodyOf(file, run)) ?? (await this.#read(file, run))?.chunks;
     } catch (error) {
-      this.#options.log.info('session', `Skipped transcript ${id} in a search: ${errorMessage(error)}`);
+      this.options.log.info('session', `Skipped transcript ${id} in a search: ${errorMessage(error)}`);
       return undefined;
     }
   }
@@ -164,7 +161,7 @@ export class SessionSearch {
   async #gramsOf(file: TranscriptFile): Promise<TrigramSet | undefined> {
     const cached = this.#trigrams.get(file.id);
     if (cached && isUnchanged(cached.of, file)) return cached.trigrams;
-    const trigrams = await readGrams(searchIndexPath(this.#options.folder, file.id), file);
+    const trigrams = await readGrams(searchIndexPath(this.options.folder, file.id), file);
     if (trigrams) this.#trigrams.set(file.id, { of: file, trigrams });
     return trigrams;
   }
@@ -172,7 +169,7 @@ export class SessionSearch {
   async #bodyOf(file: TranscriptFile, { slices }: Run): Promise<readonly TextChunk[] | undefined> {
     const cached = this.#bodies.get(file);
     if (cached) return cached;
-    const texts = await readBody(searchIndexPath(this.#options.folder, file.id));
+    const texts = await readBody(searchIndexPath(this.options.folder, file.id));
     if (!texts) return undefined;
     const chunks: TextChunk[] = [];
     for (const text of texts) {
@@ -186,7 +183,7 @@ export class SessionSearch {
   /** Indexes a new or changed transcript. */
   async #read(file: TranscriptFile, run: Run): ReturnType<typeof readForSearch> {
     run.isReading = true;
-    const read = await readForSearch(this.#options.folder, file.id, run.signal, run.slices);
+    const read = await readForSearch(this.options.folder, file.id, run.signal, run.slices);
     if (!read) return undefined;
     const { trigrams, chunks } = read;
     this.#trigrams.set(file.id, { of: file, trigrams });
@@ -197,14 +194,14 @@ export class SessionSearch {
 
   async #write(file: TranscriptFile, trigrams: TrigramSet, chunks: readonly TextChunk[]): Promise<void> {
     try {
-      const beside = searchIndexPath(this.#options.folder, file.id);
+      const beside = searchIndexPath(this.options.folder, file.id);
       const texts = chunks.map(({ text }) => text);
       await writeSidecar(beside, file, trigrams, texts);
       // Deleted meanwhile: its text must not stay on disk.
-      if (!(await isThere(transcriptFile(this.#options.folder, file.id)))) await rm(beside, { force: true });
+      if (!(await isThere(transcriptFile(this.options.folder, file.id)))) await rm(beside, { force: true });
     } catch (error) {
       // Search still works, but must read more the next time.
-      if (!this.#hasWarned) this.#options.log.warn('session', `Failed to store search data: ${errorMessage(error)}`);
+      if (!this.#hasWarned) this.options.log.warn('session', `Failed to store search data: ${errorMessage(error)}`);
       this.#hasWarned = true;
     }
   }
@@ -229,12 +226,13 @@ function isThere(file: string): Promise<boolean> {
 
 /** Results so far. */
 class SearchResults {
-  readonly #titles: ReadonlyMap<string, number>;
   readonly #found = new Map<string, SearchResult>();
   #withHits = 0;
 
-  constructor(titles: ReadonlyMap<string, number>, items: readonly SessionListItem[]) {
-    this.#titles = titles;
+  constructor(
+    private readonly titles: ReadonlyMap<string, number>,
+    items: readonly SessionListItem[],
+  ) {
     for (const item of items) {
       const score = titles.get(item.id) ?? 0;
       if (score > 0) this.#found.set(item.id, { item, score, hits: [], hasMore: false });
@@ -249,7 +247,7 @@ class SearchResults {
   add(item: SessionListItem, { hits, isAll }: LineMatches): void {
     if (hits.length === 0) return;
     this.#withHits++;
-    this.#found.set(item.id, { item, score: this.#titles.get(item.id) ?? 0, hits, hasMore: !isAll });
+    this.#found.set(item.id, { item, score: this.titles.get(item.id) ?? 0, hits, hasMore: !isAll });
   }
 
   /** Title matches first; others keep their order, newest first. */

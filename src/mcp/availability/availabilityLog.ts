@@ -5,19 +5,16 @@ import type { ToolServerItem, ToolsPanelState } from '../../shared/protocol/tool
 
 /** Logs which tools an agent gets when a chat opens, and why each other tool is missing. Repeated identical lines are not logged. */
 export class AvailabilityLog {
-  readonly #log: Pick<Logger, 'info'>;
   #last = '';
 
-  constructor(log: Pick<Logger, 'info'>) {
-    this.#log = log;
-  }
+  constructor(private readonly log: Pick<Logger, 'info'>) {}
 
   write({ agent = '', servers }: ToolsPanelState): void {
     const lines = servers.map(serverLogLine);
     const all = [agent, ...lines].join('\n');
     if (all === this.#last) return;
     this.#last = all;
-    for (const line of lines) this.#log.info('mcp', `${agent}: ${line}`);
+    for (const line of lines) this.log.info('mcp', `${agent}: ${line}`);
   }
 }
 

@@ -76,16 +76,13 @@ export function definitionText(definition: PinnedDefinition): string {
  * later a new or changed definition is held back until {@link accept}.
  */
 export class DefinitionPins implements Disposable {
-  readonly #memory: Memento;
   readonly #onDidChange = new Emitter<string>();
   readonly #heldBack = new Map<string, ReadonlyMap<string, PinnedDefinition>>();
 
   /** Fires the key of the server whose held-back definitions changed. */
   readonly onDidChange: Event<string> = this.#onDidChange.event;
 
-  constructor(memory: Memento) {
-    this.#memory = memory;
-  }
+  constructor(private readonly memory: Memento) {}
 
   /**
    * Compares a server's current list with the pins and returns the names of the available tools. A definition that has returned to its
@@ -95,7 +92,7 @@ export class DefinitionPins implements Disposable {
   check(server: string, definitions: readonly PinnedDefinition[]): ReadonlySet<string> {
     const pins = this.#read(server);
     // Damaged pins are no first contact: everything is held back for review.
-    const stored = this.#memory.get(pinKey(server));
+    const stored = this.memory.get(pinKey(server));
     const hasPins = stored !== undefined && !(isObject(stored) && Object.keys(stored).length === 0);
     const unseen = definitions.filter((definition) => stateOf(definition, pins) !== 'same');
     const heldBack = hasPins ? unseen.filter(({ isEmpty }) => isEmpty !== true) : [];
@@ -161,7 +158,7 @@ export class DefinitionPins implements Disposable {
   }
 
   #read(server: string): Pins {
-    const stored = this.#memory.get(pinKey(server));
+    const stored = this.memory.get(pinKey(server));
     const entries = isObject(stored) ? Object.entries(stored) : [];
     const pins = entries.filter((entry): entry is [string, Pin] => isPin(entry[1]));
     // Names are untrusted, so `__proto__` must be a key like any other.
@@ -170,7 +167,7 @@ export class DefinitionPins implements Disposable {
 
   /** Takes effect at once; a failed write is reported by the memento. */
   #write(server: string, pins: Pins): void {
-    void this.#memory.update(pinKey(server), pins);
+    void this.memory.update(pinKey(server), pins);
   }
 }
 

@@ -11,26 +11,23 @@ import { nameWarnings } from './settingWarnings';
  * would be reported as wrong. Reports again whenever the result changes.
  */
 export class SettingValidation implements Disposable {
-  readonly #servers: ToolServers;
-  readonly #rules: ToolFilterSettings;
-  readonly #settings: McpSettings;
-  readonly #log: Logger;
   readonly #store = new DisposableStore();
   #isStarted = false;
   #logged = '';
 
-  constructor(servers: ToolServers, rules: ToolFilterSettings, settings: McpSettings, log: Logger) {
-    this.#servers = servers;
-    this.#rules = rules;
-    this.#settings = settings;
-    this.#log = log;
+  constructor(
+    private readonly servers: ToolServers,
+    private readonly rules: ToolFilterSettings,
+    private readonly settings: McpSettings,
+    private readonly log: Logger,
+  ) {
     for (const event of [settings.onDidChange, servers.onDidChange]) {
       this.#store.add(event(() => this.#isStarted && this.validate()));
     }
   }
 
   warnings(): readonly string[] {
-    return [...nameWarnings(this.#servers.list()), ...this.#rules.problems().map(problemText)];
+    return [...nameWarnings(this.servers.list()), ...this.rules.problems().map(problemText)];
   }
 
   /** Starts with the first session: by then extensions have added their servers. */
@@ -46,10 +43,10 @@ export class SettingValidation implements Disposable {
   }
 
   validate(): void {
-    this.#settings.report(this.#rules.problems());
-    const names = nameWarnings(this.#servers.list());
+    this.settings.report(this.rules.problems());
+    const names = nameWarnings(this.servers.list());
     const text = names.join('\n');
-    if (text !== this.#logged) for (const sentence of names) this.#log.warn('mcp', sentence);
+    if (text !== this.#logged) for (const sentence of names) this.log.warn('mcp', sentence);
     this.#logged = text;
   }
 

@@ -12,15 +12,13 @@ const TOOLS_KEY = 'parley.toolsOff';
  * repository.
  */
 export class ToolEnablement implements Disposable {
-  readonly #memory: Memento;
   readonly #onDidChange = new Emitter<void>();
   #positions: Readonly<Record<string, boolean>>;
   #toolsOff: ReadonlySet<string>;
 
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
-  constructor(memory: Memento) {
-    this.#memory = memory;
+  constructor(private readonly memory: Memento) {
     const stored = memory.get(KEY);
     const entries = isObject(stored) ? Object.entries(stored) : [];
     this.#positions = Object.fromEntries(
@@ -43,7 +41,7 @@ export class ToolEnablement implements Disposable {
     const others = [...this.#toolsOff].filter((one) => one !== id);
     this.#toolsOff = new Set(isOn ? others : [...others, id]);
     this.#onDidChange.fire();
-    await this.#memory.update(TOOLS_KEY, [...this.#toolsOff]);
+    await this.memory.update(TOOLS_KEY, [...this.#toolsOff]);
   }
 
   /** Undefined where the settings decide. */
@@ -60,7 +58,7 @@ export class ToolEnablement implements Disposable {
     const { [server]: _old, ...others } = this.#positions;
     this.#positions = isOn === undefined ? others : { ...others, [server]: isOn };
     this.#onDidChange.fire();
-    await this.#memory.update(KEY, this.#positions);
+    await this.memory.update(KEY, this.#positions);
   }
 
   dispose(): void {

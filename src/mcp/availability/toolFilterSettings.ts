@@ -39,14 +39,11 @@ interface UserServersStatus {
 }
 
 export class ToolFilterSettings {
-  readonly #options: ToolFilterSettingsOptions;
-
   /** Fires on changes of settings, switches or workspace trust. */
   readonly onDidChange: Event<void>;
 
-  constructor(options: ToolFilterSettingsOptions) {
+  constructor(private readonly options: ToolFilterSettingsOptions) {
     const { settings, enablement } = options;
-    this.#options = options;
     this.onDidChange = (listener) => {
       const store = new DisposableStore();
       store.add(settings.onDidChange(listener));
@@ -56,9 +53,9 @@ export class ToolFilterSettings {
   }
 
   rulesOf({ state }: AgentContext): ToolRules {
-    const { settings, isTrusted } = this.#options;
+    const { settings, isTrusted } = this.options;
     const agent = settings.agents().find(({ name }) => name === state.agent?.name);
-    const { toolsOff } = this.#options.enablement;
+    const { toolsOff } = this.options.enablement;
     return availabilityRules(this.#lists, agent?.tools, {
       isTrusted: isTrusted(),
       isOn: (name) => this.#isOn(name),
@@ -71,7 +68,7 @@ export class ToolFilterSettings {
   }
 
   problems(): readonly SettingProblem[] {
-    const { servers, settings, userServers } = this.#options;
+    const { servers, settings, userServers } = this.options;
     const own = userServers?.();
     const others = [...DEFAULT_TOOL_SERVERS, ...(own?.servers.unknown() ?? [])];
     const lists = settingLists(this.#lists, settings.agents());
@@ -79,7 +76,7 @@ export class ToolFilterSettings {
   }
 
   get #lists(): AvailabilitySettings {
-    const { settings } = this.#options;
+    const { settings } = this.options;
     return {
       servers: settings.scoped('tools.servers'),
       allow: settings.scoped('tools.allow'),
@@ -88,7 +85,7 @@ export class ToolFilterSettings {
   }
 
   #isOn(name: string): boolean {
-    const { servers, enablement } = this.#options;
+    const { servers, enablement } = this.options;
     const registered = servers.get(name);
     return registered !== undefined && (enablement.get(name) ?? this.isOnBySettings(registered));
   }

@@ -37,11 +37,8 @@ interface Caller {
 /** Calls that wait for the user. After a while they return a handle; the same call again, or the handle, continues the wait. */
 export class PendingCalls {
   readonly #calls = new Map<string, StoredCall>();
-  readonly #clock: Clock;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /**
    * Returns the result, or `awaiting_approval`.
@@ -92,15 +89,15 @@ export class PendingCalls {
     const store = new DisposableStore();
     const late = createDeferred<undefined>();
     const tick = (): void => {
-      store.add(this.#clock.after(PROGRESS_INTERVAL_MS, tick));
+      store.add(this.clock.after(PROGRESS_INTERVAL_MS, tick));
       if (isWaiting()) progress('Waiting for the user');
     };
     const check = (): void => {
       if (isWaiting()) late.resolve(undefined);
-      else store.add(this.#clock.after(PROGRESS_INTERVAL_MS, check));
+      else store.add(this.clock.after(PROGRESS_INTERVAL_MS, check));
     };
-    store.add(this.#clock.after(PROGRESS_INTERVAL_MS, tick));
-    store.add(this.#clock.after(MAX_WAIT_MS, check));
+    store.add(this.clock.after(PROGRESS_INTERVAL_MS, tick));
+    store.add(this.clock.after(MAX_WAIT_MS, check));
     try {
       return await Promise.race([result, late.promise]);
     } finally {

@@ -15,20 +15,18 @@ const VALID_MS = 60_000;
 export class PriorApprovals {
   /** Ids of used requests and when they were used; after a minute the approval itself has expired. */
   readonly #used = new Map<string, number>();
-  readonly #clock: Pick<Clock, 'elapsed'>;
-  readonly #servers: Pick<ToolServers, 'list'>;
 
   /**
    * @param clock as for {@link AgreedCall.at}
    * @param servers all whose tools an approval may mean
    */
-  constructor(clock: Pick<Clock, 'elapsed'>, servers: Pick<ToolServers, 'list'>) {
-    this.#clock = clock;
-    this.#servers = servers;
-  }
+  constructor(
+    private readonly clock: Pick<Clock, 'elapsed'>,
+    private readonly servers: Pick<ToolServers, 'list'>,
+  ) {}
 
   #markUsed(permissionId: string): void {
-    const now = this.#clock.elapsed();
+    const now = this.clock.elapsed();
     for (const [id, at] of this.#used) if (at < now - VALID_MS) this.#used.delete(id);
     this.#used.set(permissionId, now);
   }
@@ -39,7 +37,7 @@ export class PriorApprovals {
    * @param title the title of a tool of Parley, which some agents show in place of its name; a server chooses those of its tools
    */
   consume(agreed: readonly AgreedCall[], server: string, tool: string, input: unknown, title?: string): boolean {
-    const oldest = this.#clock.elapsed() - VALID_MS;
+    const oldest = this.clock.elapsed() - VALID_MS;
     const isUsable = (call: AgreedCall): boolean =>
       !this.#used.has(call.permissionId) &&
       call.at >= oldest &&
@@ -54,7 +52,7 @@ export class PriorApprovals {
   #isAmbiguous(call: AgreedCall, server: string, tool: string, title: string | undefined): boolean {
     // Several tools may have one title, which does not matter with a name beside it.
     const isMeant = isNamed({ ...call, title: '' }, server, tool, title) ? isNamed : isTool;
-    return this.#servers
+    return this.servers
       .list()
       .some(({ name, server: { tools } }) =>
         tools.some((other) => (name !== server || other.name !== tool) && isMeant(call, name, other.name, other.title)),

@@ -25,15 +25,12 @@ export const MAX_PER_SECOND = 20;
 
 export class CallRateLimit {
   readonly #times = new Map<string, number[]>();
-  readonly #clock: Pick<Clock, 'elapsed'>;
 
-  constructor(clock: Pick<Clock, 'elapsed'>) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Pick<Clock, 'elapsed'>) {}
 
   /** False when the session has reached the limit; running calls continue. */
   enter(sessionId: string): boolean {
-    const now = this.#clock.elapsed();
+    const now = this.clock.elapsed();
     const recent = (this.#times.get(sessionId) ?? []).filter((time) => time > now - 1_000);
     const isFree = recent.length < MAX_PER_SECOND;
     if (isFree) recent.push(now);
@@ -60,10 +57,6 @@ export interface FinishedCall {
 
 /** Everything between a `tools/call` and its tool: availability, approval, limits, audit log. */
 export class ToolCallGate implements Disposable {
-  readonly #rules: Pick<ToolFilterSettings, 'rulesOf'>;
-  readonly #audit: Pick<AuditLog, 'append'>;
-  readonly #clock: Clock;
-  readonly #log: Logger;
   readonly #onDidChange = new Emitter<void>();
   readonly #onDidEnd = new Emitter<FinishedCall>();
   readonly #subscription: Disposable;
@@ -76,16 +69,12 @@ export class ToolCallGate implements Disposable {
   readonly onDidEnd: Event<FinishedCall> = this.#onDidEnd.event;
 
   constructor(
-    rules: Pick<ToolFilterSettings, 'rulesOf' | 'onDidChange'>,
-    audit: Pick<AuditLog, 'append'>,
-    clock: Clock,
-    log: Logger,
+    private readonly rules: Pick<ToolFilterSettings, 'rulesOf' | 'onDidChange'>,
+    private readonly audit: Pick<AuditLog, 'append'>,
+    private readonly clock: Clock,
+    private readonly log: Logger,
     servers: Pick<ToolServers, 'list'>,
   ) {
-    this.#rules = rules;
-    this.#audit = audit;
-    this.#clock = clock;
-    this.#log = log;
     this.#priorApprovals = new Lazy(async () => new (await import('./priorApprovals')).PriorApprovals(clock, servers));
     this.#rate = new CallRateLimit(clock);
     this.#pending = new PendingCalls(clock);
@@ -95,13 +84,13 @@ export class ToolCallGate implements Disposable {
   /** False for a server without an available tool: the agent could use only resources, which the user has not allowed. */
   isServerAvailable(session: AgentContext, registered: RegisteredServer): boolean {
     const { name, server } = registered;
-    if (serverUnavailable(name, this.#rules.rulesOf(session)) !== undefined) return false;
+    if (serverUnavailable(name, this.rules.rulesOf(session)) !== undefined) return false;
     if (server.unavailableReason?.(session) !== undefined) return false;
     return server.tools.length === 0 || server.tools.some((tool) => this.isToolAvailable(session, registered, tool));
   }
 
   isToolAvailable(session: AgentContext, { name }: RegisteredServer, tool: Tool): boolean {
-    return toolUnavailable(name, tool.name, this.#rules.rulesOf(session)) === undefined;
+    return toolUnavailable(name, tool.name, this.rules.rulesOf(session)) === undefined;
   }
 
   /** Never rejects: errors become a result with `isError`. */
@@ -119,7 +108,7 @@ export class ToolCallGate implements Disposable {
       const caller = { sessionId: session.id, caller: session.caller, id, input, progress };
       return await this.#pending.awaitResult(caller, handle, () => this.#start({ ...call, input }, id, timer));
     } catch (error) {
-      return toErrorResult(error, this.#log, id);
+      return toErrorResult(error, this.log, id);
     } finally {
       timer?.noteLeave();
     }
@@ -143,15 +132,15 @@ export class ToolCallGate implements Disposable {
   }
 
   #start(call: ToolCall, id: string, timer: TransportTimer | undefined): PendingCall {
-    const run = new ToolCallRun(call, this.#clock, this.#priorApprovals);
-    const at = this.#clock.now();
+    const run = new ToolCallRun(call, this.clock, this.#priorApprovals);
+    const at = this.clock.now();
     const result = run
       .run()
-      .catch((error: unknown) => toErrorResult(error, this.#log, id))
+      .catch((error: unknown) => toErrorResult(error, this.log, id))
       .then((ended) => {
         const entry = this.#ending(call, id, run, ended, at);
-        if (entry && timer) void timer.spent.then((transportMs) => this.#audit.append({ ...entry, transportMs }));
-        else if (entry) this.#audit.append(entry);
+        if (entry && timer) void timer.spent.then((transportMs) => this.audit.append({ ...entry, transportMs }));
+        else if (entry) this.audit.append(entry);
         return ended;
       });
     return { result, isWaiting: () => run.isWaiting };
@@ -190,13 +179,10 @@ export class ToolCallGate implements Disposable {
 
 /** Transport time of a call before and after the gate, in milliseconds. */
 class TransportTimer {
-  readonly #transport: CallTransport;
   readonly #enteredAt = performance.now();
   readonly #leftAt = createDeferred<number>();
 
-  constructor(transport: CallTransport) {
-    this.#transport = transport;
-  }
+  constructor(private readonly transport: CallTransport) {}
 
   noteLeave(): void {
     this.#leftAt.resolve(performance.now());
@@ -204,7 +190,7 @@ class TransportTimer {
 
   /** To a tenth of a millisecond. */
   get spent(): Promise<number> {
-    const { arrivedAt, answeredAt: answered } = this.#transport;
+    const { arrivedAt, answeredAt: answered } = this.transport;
     const back = Promise.all([answered, this.#leftAt.promise]).then(([at, leftAt]) => Math.max(0, at - leftAt));
     return back.then((ms) => Math.round((this.#enteredAt - arrivedAt + ms) * 10) / 10);
   }

@@ -45,10 +45,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** One call through approval and tool. Waiting for the user does not count as running time. */
 export class ToolCallRun {
-  readonly #call: ToolCall;
   readonly #id: string;
-  readonly #clock: Clock;
-  readonly #priorApprovals: Pick<Lazy<PriorApprovals>, 'load'>;
   readonly #abort = new AbortController();
   #waited = 0;
   #waitingSince: number | undefined;
@@ -60,15 +57,16 @@ export class ToolCallRun {
   reason = t('this tool requires no approval');
   isDenied = false;
 
-  constructor(call: ToolCall, clock: Clock, priorApprovals: Pick<Lazy<PriorApprovals>, 'load'>) {
-    this.#call = call;
+  constructor(
+    private readonly call: ToolCall,
+    private readonly clock: Clock,
+    private readonly priorApprovals: Pick<Lazy<PriorApprovals>, 'load'>,
+  ) {
     this.#id = toolId(call.registered.name, call.tool.name);
-    this.#clock = clock;
-    this.#priorApprovals = priorApprovals;
   }
 
   get waited(): number {
-    return this.#waited + (this.#waitingSince === undefined ? 0 : this.#clock.elapsed() - this.#waitingSince);
+    return this.#waited + (this.#waitingSince === undefined ? 0 : this.clock.elapsed() - this.#waitingSince);
   }
 
   /** Milliseconds; known at the end. */
@@ -82,24 +80,24 @@ export class ToolCallRun {
 
   /** @throws ToolError when the call was denied or took too long; also the tool's own errors */
   async run(): Promise<ToolResult> {
-    const { tool, input, session, progress, meta, signal } = this.#call;
-    const clock = this.#clock;
+    const { tool, input, session, progress, meta, signal } = this.call;
+    const clock = this.clock;
     const abort = (): void => this.#abort.abort();
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     const startedAt = clock.elapsed();
     const approve = (request: ApprovalRequest): Promise<void> => this.#approve(request);
     try {
-      refuseOutsideWorktree(this.#call);
+      refuseOutsideWorktree(this.call);
       if (tool.approval === 'free' || tool.asksItself === true) await this.#applyRules();
-      const identity = this.#call.registered.server.identity;
+      const identity = this.call.registered.server.identity;
       if (tool.approval !== 'free' && tool.asksItself !== true) await approve({ title: tool.title });
-      refuseChanged(this.#call, identity);
+      refuseChanged(this.call, identity);
       const waitForUser = <T>(given: Promise<T>): Promise<T> => this.#waitFor(given);
       const trace = meta && { meta: traceMetadata(meta) };
       const context = { session, signal: this.#abort.signal, progress, approve, waitForUser, ...trace };
       const result = await this.#within(tool.timeout ?? DEFAULT_TIMEOUT_MS, tool.call(input, context));
-      return withWorktreeNote(this.#call, result);
+      return withWorktreeNote(this.call, result);
     } finally {
       this.#ran = clock.elapsed() - startedAt - this.waited;
       signal.removeEventListener('abort', abort);
@@ -108,7 +106,7 @@ export class ToolCallRun {
 
   /** The result, unless the tool exceeds its limit; time spent waiting for the user does not count. */
   async #within(limit: number, answer: Promise<ToolResult>): Promise<ToolResult> {
-    const clock = this.#clock;
+    const clock = this.clock;
     const startedAt = clock.elapsed() - this.waited;
     for (;;) {
       const left = limit - (clock.elapsed() - startedAt - this.waited);
@@ -124,15 +122,15 @@ export class ToolCallRun {
 
   /** Rules that ask or deny apply to every tool, by its name and by every string of its arguments. */
   async #applyRules(): Promise<void> {
-    const { session, registered, tool, input } = this.#call;
+    const { session, registered, tool, input } = this.call;
     const isOwnRead = registered.origin === 'builtIn' && { isOwnRead: true as const };
     const request = {
       kind: 'read' as const,
-      title: nameShown(this.#call, tool.title),
+      title: nameShown(this.call, tool.title),
       otherwise: 'allow' as const,
       tool: this.#id,
       input,
-      ...identityOf(this.#call),
+      ...identityOf(this.call),
       ...isOwnRead,
     };
     const { decision, reason } = await session.userRequests.judge(request);
@@ -150,10 +148,10 @@ export class ToolCallRun {
   }
 
   async #approve({ title, paths, always, runs, about }: ApprovalRequest): Promise<void> {
-    const { session, registered, tool, input } = this.#call;
+    const { session, registered, tool, input } = this.call;
     this.by = 'person';
     this.reason = t('you answered the agent’s own permission request');
-    const priorApprovals = await this.#priorApprovals.load();
+    const priorApprovals = await this.priorApprovals.load();
     // Another server chooses the titles of its tools: an answer covers such a tool only by its name.
     const ownTitle = registered.origin === 'builtIn' ? tool.title : undefined;
     // The agent's own request has not shown what will run.
@@ -164,11 +162,11 @@ export class ToolCallRun {
     const isAlways = !isAgreed && (tool.approval === 'always' || always === true);
     const request = {
       kind: kindOf(registered, tool),
-      title: nameShown(this.#call, title),
+      title: nameShown(this.call, title),
       otherwise: isAgreed ? ('allow' as const) : ('ask' as const),
       tool: this.#id,
       input: runs ? { ...asObject(input), runs } : input,
-      ...identityOf(this.#call),
+      ...identityOf(this.call),
       ...(about !== undefined && { toolIdentity: about, isPassing: true as const }),
       ...(paths && { paths }),
       ...(isAgreed && { isAgreed }),
@@ -182,7 +180,7 @@ export class ToolCallRun {
   async #waitFor<T>(answer: Promise<T>): Promise<T> {
     this.#waits += 1;
     if (this.#waits === 1) {
-      this.#waitingSince = this.#clock.elapsed();
+      this.#waitingSince = this.clock.elapsed();
       this.#answered = createDeferred();
     }
     try {

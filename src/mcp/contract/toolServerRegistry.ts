@@ -16,16 +16,13 @@ export interface RegisteredServer {
 
 /** The tool servers of this window in order of registration. */
 export class ToolServers implements Disposable {
-  readonly #reserved: ReadonlySet<string>;
   readonly #servers = new Map<string, RegisteredServer>();
   readonly #onDidChange = new Emitter<void>();
 
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   /** @param reserved names for built-in servers only */
-  constructor(reserved: ReadonlySet<string> = new Set()) {
-    this.#reserved = reserved;
-  }
+  constructor(private readonly reserved: ReadonlySet<string> = new Set()) {}
 
   /** Registers a server until the result is disposed. */
   add(server: ToolServer, origin: ToolOrigin): Disposable {
@@ -55,7 +52,7 @@ export class ToolServers implements Disposable {
   }
 
   #free(name: string, origin: ToolOrigin): string {
-    if (!this.#servers.has(name) && (origin === 'builtIn' || !this.#reserved.has(name))) return name;
+    if (!this.#servers.has(name) && (origin === 'builtIn' || !this.reserved.has(name))) return name;
     for (let number = 2; ; number += 1) {
       if (!this.#servers.has(`${name}-${number}`)) return `${name}-${number}`;
     }

@@ -30,7 +30,6 @@ type Listener = (params: unknown, context: Omit<ApiAgentContext, 'signal'>) => v
 
 /** Extension methods between other extensions and agents. */
 export class VendorMethods implements Disposable {
-  readonly #log: Logger;
   readonly #onDidChange = new Emitter<void>();
   readonly #requests = new Map<string, Registered<Answer>>();
   readonly #listeners = new Set<Registered<Listener>>();
@@ -38,9 +37,7 @@ export class VendorMethods implements Disposable {
 
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(log: Logger) {
-    this.#log = log;
-  }
+  constructor(private readonly log: Logger) {}
 
   /** @throws TypeError for a method that cannot be registered */
   onRequest(method: string, handler: Answer, capability: unknown = true): Disposable {
@@ -148,7 +145,7 @@ export class VendorMethods implements Disposable {
         try {
           registered.handler(params, { agent });
         } catch (error) {
-          this.#log.error(
+          this.log.error(
             'mcp',
             `The handler of an extension for "${registered.method}" failed: ${errorMessage(error)}`,
             error,

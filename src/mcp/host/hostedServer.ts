@@ -87,7 +87,6 @@ export class HostedServer {
   readonly name: string;
   readonly sessionId: string;
   readonly registered: RegisteredServer;
-  readonly #options: HostedServerOptions;
   readonly #connections = new Map<string, McpConnection & Disposable>();
   readonly #active = new Map<Promise<McpOutcome>, InMemoryTransport>();
   readonly #onDidClose = new Emitter<void>();
@@ -97,8 +96,7 @@ export class HostedServer {
   /** Transports of the server close with it. */
   readonly onDidClose: Event<void> = this.#onDidClose.event;
 
-  constructor(options: HostedServerOptions) {
-    this.#options = options;
+  constructor(private readonly options: HostedServerOptions) {
     this.identity = options.identity;
     this.name = options.registered.name;
     this.sessionId = options.session.id;
@@ -211,10 +209,10 @@ export class HostedServer {
   }
 
   #open(id: string): McpConnection & Disposable {
-    const { library, log, create: createServer } = this.#options;
+    const { library, log, create: createServer } = this.options;
     const channel = new InMemoryTransport();
     const store = new DisposableStore();
-    const options = { ...this.#options, transport: channel.transport.bind(channel) };
+    const options = { ...this.options, transport: channel.transport.bind(channel) };
     const create = (): McpServer => createServer(options, store);
     const onerror = (error: Error): void =>
       log.trace('mcp', `The server ${this.name} reported an error: ${error.message}`);

@@ -29,22 +29,22 @@ interface Handle {
 }
 
 class ResourceRegistrations implements Disposable {
-  readonly #server: McpServer;
-  readonly #options: BuildOptions;
   readonly #notifyUpdated: (uri: string) => void;
   readonly #handles = new Map<ToolResource | ToolResourceTemplate, Handle>();
   readonly #changes = new Map<ToolResource | ToolResourceTemplate, Disposable>();
 
-  constructor(server: McpServer, options: BuildOptions, notify: (uri: string) => void) {
-    this.#server = server;
-    this.#options = options;
+  constructor(
+    private readonly server: McpServer,
+    private readonly options: BuildOptions,
+    notify: (uri: string) => void,
+  ) {
     this.#notifyUpdated = notify;
     this.synchronize();
   }
 
   /** Unchanged resources stay registered and cause no notification. */
   synchronize(): void {
-    const { registered, session, gate } = this.#options;
+    const { registered, session, gate } = this.options;
     const { resources = [], templates = [] } = registered.server;
     const current = new Set([...resources, ...templates]);
     for (const [one, handle] of this.#handles) if (!current.has(one)) this.#remove(one, handle);
@@ -60,16 +60,16 @@ class ResourceRegistrations implements Disposable {
 
   #add(one: ToolResource | ToolResourceTemplate): void {
     if ('pattern' in one) {
-      const handle = registerTemplate(this.#server, this.#options, one);
+      const handle = registerTemplate(this.server, this.options, one);
       if (handle) this.#handles.set(one, handle);
       return;
     }
     const { uri, name, title, description, mimeType, read, onDidChange } = one;
-    const { session } = this.#options;
+    const { session } = this.options;
     const config = { title, description, mimeType };
-    const handle = registerUsable(this.#options, `resource ${uri}`, one, () =>
+    const handle = registerUsable(this.options, `resource ${uri}`, one, () =>
       // The SDK normalizes the URI of a request in the same way.
-      this.#server.registerResource(name, new URL(uri).href, config, async () => {
+      this.server.registerResource(name, new URL(uri).href, config, async () => {
         const given = await read(session);
         return { contents: typeof given === 'string' ? [{ uri, mimeType, text: given }] : contentsOf(given) };
       }),

@@ -42,7 +42,6 @@ interface ToolsPanelOptions {
 }
 
 export class ToolsPanel implements Disposable {
-  readonly #options: ToolsPanelOptions;
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   /** By session, newest first. */
@@ -51,9 +50,8 @@ export class ToolsPanel implements Disposable {
 
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
-  constructor(options: ToolsPanelOptions) {
+  constructor(private readonly options: ToolsPanelOptions) {
     const { servers, gate, declared } = options;
-    this.#options = options;
     const notify = (): void => this.#onDidChange.fire();
     for (const event of [servers.onDidChange, gate.onDidChange]) this.#store.add(event(notify));
     this.#store.add(declared.onDidChange(notify));
@@ -61,10 +59,10 @@ export class ToolsPanel implements Disposable {
   }
 
   stateFor(session: ShownSession): ToolsPanelState {
-    const { servers, builtIns, declared, validation } = this.#options;
+    const { servers, builtIns, declared, validation } = this.options;
     // Loading registers the servers, which fires a change.
     void builtIns.load();
-    const rules = this.#options.rules.rulesOf(session);
+    const rules = this.options.rules.rulesOf(session);
     const agent = session.state.agent?.title;
     const transportKind = declared.get(session.id)?.transportKind;
     return {
@@ -79,7 +77,7 @@ export class ToolsPanel implements Disposable {
 
   /** @throws Error when the change cannot be made or stored. */
   async handle(intent: ToolsIntent): Promise<void> {
-    const { servers, enablement } = this.#options;
+    const { servers, enablement } = this.options;
     switch (intent.type) {
       case 'switchTools':
         return this.#switchServer(intent.server, intent.on);
@@ -94,7 +92,7 @@ export class ToolsPanel implements Disposable {
       case 'signInServer':
         return this.#signIn(intent.server);
       case 'setUpServer':
-        return this.#options.userServers?.setUp(intent.server);
+        return this.options.userServers?.setUp(intent.server);
       case 'signOutServer':
         return servers.get(intent.server)?.server.account?.signOut();
       default:
@@ -104,7 +102,7 @@ export class ToolsPanel implements Disposable {
 
   /** Errors are shown, because the user waits for the result. */
   async #signIn(server: string): Promise<void> {
-    const { servers, showError } = this.#options;
+    const { servers, showError } = this.options;
     try {
       await servers.get(server)?.server.account?.signIn();
     } catch (error) {
@@ -113,22 +111,22 @@ export class ToolsPanel implements Disposable {
   }
 
   async #switchServer(name: string, isOn: boolean): Promise<void> {
-    const registered = this.#options.servers.get(name);
+    const registered = this.options.servers.get(name);
     if (!registered) return;
     // A switch equal to the default is not stored, so that it follows the settings.
-    const isDefault = this.#options.rules.isOnBySettings(registered) === isOn;
-    await this.#options.enablement.set(name, isDefault ? undefined : isOn);
+    const isDefault = this.options.rules.isOnBySettings(registered) === isOn;
+    await this.options.enablement.set(name, isDefault ? undefined : isOn);
   }
 
   /** Notifies agents of what is available and validates settings and names again. */
   refresh(): void {
-    void this.#options.userServers?.refresh();
+    void this.options.userServers?.refresh();
     void this.#refresh();
   }
 
   /** Keeps the lists of the user's servers known until disposed. */
   view(session: ShownSession): Disposable {
-    return this.#options.userServers?.view(session) ?? toDisposable(() => undefined);
+    return this.options.userServers?.view(session) ?? toDisposable(() => undefined);
   }
 
   closeSession(sessionId: string): void {
@@ -141,14 +139,14 @@ export class ToolsPanel implements Disposable {
 
   /** Whether an available server was not declared to the session's agent. */
   isLate(session: ShownSession, registered: RegisteredServer): boolean {
-    const { declared, gate } = this.#options;
+    const { declared, gate } = this.options;
     const sent = declared.get(session.id);
     if (!sent || sent.transportKind === 'none') return false;
     return !sent.names.has(registered.name) && gate.isServerAvailable(session, registered);
   }
 
   async #refresh(): Promise<void> {
-    const { builtIns, validation, gate } = this.#options;
+    const { builtIns, validation, gate } = this.options;
     await builtIns.load();
     validation.validate();
     gate.invalidate();
@@ -160,7 +158,7 @@ export class ToolsPanel implements Disposable {
     const unavailableReason = byRule
       ? unavailableText(byRule)
       : (server.unavailableReason?.(session) ?? this.#outOfReach(session, name));
-    const state = this.#options.userServers?.stateOf(name);
+    const state = this.options.userServers?.stateOf(name);
     return {
       name,
       origin,
@@ -171,7 +169,7 @@ export class ToolsPanel implements Disposable {
       ...(unavailableReason !== undefined && { unavailableReason: escapeInvisible(unavailableReason) }),
       ...(state !== undefined && { state: escapeInvisible(state) }),
       ...(this.isLate(session, registered) && { isLate: true }),
-      ...(this.#options.hostedServers?.findOutdated(session).includes(name) && { isOutdated: true }),
+      ...(this.options.hostedServers?.findOutdated(session).includes(name) && { isOutdated: true }),
       ...(server.account && { signIn: server.account.status }),
       tools: toolItems(registered, rules),
       ...(server.needsSetup === true && { needsSetup: true }),
@@ -184,7 +182,7 @@ export class ToolsPanel implements Disposable {
   }
 
   #outOfReach({ id }: ShownSession, name: string): string | undefined {
-    const sent = this.#options.declared.get(id);
+    const sent = this.options.declared.get(id);
     return sent?.transportKind === 'none' && !sent.names.has(name) ? outOfReachText() : undefined;
   }
 

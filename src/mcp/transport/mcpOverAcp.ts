@@ -39,13 +39,11 @@ export class McpOverAcp implements ClientFeature, Disposable {
   readonly capabilities = {};
   readonly handlers: ClientFeature['handlers'];
   readonly notifications: readonly NotificationHandler[];
-  readonly #servers: AcpServerLookup;
   readonly #connections = new Map<string, { readonly served: HostedServer; readonly connection: McpConnection }>();
   readonly #running = new Set<string>();
   #sequence = 0;
 
-  constructor(servers: AcpServerLookup) {
-    this.#servers = servers;
+  constructor(private readonly servers: AcpServerLookup) {
     this.handlers = [
       {
         method: 'mcp/connect',
@@ -73,12 +71,12 @@ export class McpOverAcp implements ClientFeature, Disposable {
   }
 
   #connect(serverId: string): JsonObject {
-    const served = this.#servers.find(serverId);
+    const served = this.servers.find(serverId);
     if (!served) throw unknownId('serverId', serverId);
     const connection = served.connect();
     const { id: connectionId, channel } = connection;
     channel.onNotification = (method, params) =>
-      this.#servers.notify('mcp/message', { connectionId, method, ...(params && { params }) });
+      this.servers.notify('mcp/message', { connectionId, method, ...(params && { params }) });
     this.#connections.set(connectionId, { served, connection });
     return { connectionId };
   }
@@ -107,7 +105,7 @@ export class McpOverAcp implements ClientFeature, Disposable {
     if (!open) throw unknownId('connectionId', connectionId);
     requireSize(params);
     const notify = (method: string, about: JsonObject | undefined): void =>
-      this.#servers.notify('mcp/message', { connectionId, method, ...(about && { params: about }) });
+      this.servers.notify('mcp/message', { connectionId, method, ...(about && { params: about }) });
     this.#sequence += 1;
     const id = `${connectionId}:${this.#sequence}`;
     const outcome = await open.served.handleRequest(open.connection.channel, { id, method, params, signal, notify });
@@ -121,7 +119,7 @@ export class McpOverAcp implements ClientFeature, Disposable {
     { signal }: RequestContext,
   ): Promise<McpOutcome> {
     const { serverId, requestId, method, params } = message;
-    const served = this.#servers.find(serverId);
+    const served = this.servers.find(serverId);
     if (!served) throw new RpcError(bindingCodes.unavailable, 'This MCP server is not offered', { serverId });
     const key = JSON.stringify([serverId, requestId]);
     if (this.#running.has(key))
@@ -129,7 +127,7 @@ export class McpOverAcp implements ClientFeature, Disposable {
     const invalidEnvelope = envelopeError(params);
     if (invalidEnvelope) return invalidEnvelope;
     const notify = (method: string, about: JsonObject | undefined): void =>
-      this.#servers.notify('mcp/message', { serverId, requestId, method, ...(about && { params: about }) });
+      this.servers.notify('mcp/message', { serverId, requestId, method, ...(about && { params: about }) });
     this.#running.add(key);
     try {
       requireSize(params);

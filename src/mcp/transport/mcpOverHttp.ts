@@ -16,18 +16,15 @@ import type { Mcp } from '../host/sdkServerOptions';
  */
 export class McpOverHttp implements Disposable {
   readonly #served = new Map<string, HostedServer>();
-  readonly #log: Logger;
-  readonly #library: Mcp;
-  readonly #times: ArrivalTimes | undefined;
   #loopback: LoopbackServer | undefined;
   readonly #port = new Lazy(() => this.#open());
   #isDisposed = false;
 
-  constructor(log: Logger, library: Mcp, times?: ArrivalTimes) {
-    this.#log = log;
-    this.#library = library;
-    this.#times = times;
-  }
+  constructor(
+    private readonly log: Logger,
+    private readonly library: Mcp,
+    private readonly times?: ArrivalTimes,
+  ) {}
 
   /**
    * Serves a server; its URL works once this settles.
@@ -54,7 +51,7 @@ export class McpOverHttp implements Disposable {
   }
 
   #open(): Promise<number> {
-    const loopback = createLocalServer(this.#times);
+    const loopback = createLocalServer(this.times);
     this.#loopback = loopback;
     const { server } = loopback;
     server.on('request', (request, response) => this.#answer(request, response, loopback));
@@ -85,7 +82,7 @@ export class McpOverHttp implements Disposable {
       sendError(response, 401, 'A bearer token is needed', { headers: CLOSING });
       return;
     }
-    const [log, library] = [this.#log, this.#library];
+    const [log, library] = [this.log, this.library];
     const exchange = { served, request, response, arrivedAt: performance.now(), log, library };
     if (request.method === 'POST') void servePost(exchange);
     else if (request.method === 'GET') serveGet(exchange);

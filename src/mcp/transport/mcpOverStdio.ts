@@ -42,9 +42,6 @@ export class RelaySocket implements Disposable {
   readonly #served = new Map<string, HostedServer>();
   readonly #sockets = new Set<Socket>();
   readonly #unverified = new UnverifiedConnections();
-  readonly #log: Logger;
-  readonly #relay: string;
-  readonly #deadline: number;
   #server: Server | undefined;
   #folder: string | undefined;
   readonly #path = new Lazy(() => this.#open());
@@ -54,11 +51,11 @@ export class RelaySocket implements Disposable {
    * @param relay absolute path of the bundled relay
    * @param deadline milliseconds until the token must have arrived
    */
-  constructor(log: Logger, relay: string, deadline = TOKEN_TIMEOUT_MS) {
-    this.#log = log;
-    this.#relay = relay;
-    this.#deadline = deadline;
-  }
+  constructor(
+    private readonly log: Logger,
+    private readonly relay: string,
+    private readonly deadline = TOKEN_TIMEOUT_MS,
+  ) {}
 
   /**
    * Serves a server; its relay can connect once this settles.
@@ -72,7 +69,7 @@ export class RelaySocket implements Disposable {
       PARLEY_SOCKET: await this.#path.load(),
       PARLEY_TOKEN: served.identity.token,
     };
-    return { command: process.execPath, args: [this.#relay], env };
+    return { command: process.execPath, args: [this.relay], env };
   }
 
   remove(served: HostedServer): void {
@@ -122,7 +119,7 @@ export class RelaySocket implements Disposable {
   #accept(socket: Socket): void {
     this.#sockets.add(socket);
     this.#unverified.add(socket);
-    const deadline = setTimeout(() => socket.destroy(), this.#deadline);
+    const deadline = setTimeout(() => socket.destroy(), this.deadline);
     let conversation: RelayConversation | undefined;
     const onLine = (line: string): void => {
       clearTimeout(deadline);
@@ -153,9 +150,9 @@ export class RelaySocket implements Disposable {
     }
     this.#unverified.verify(socket);
     try {
-      return new RelayConversation(served, socket, this.#log);
+      return new RelayConversation(served, socket, this.log);
     } catch (error) {
-      this.#log.warn('mcp', errorMessage(error));
+      this.log.warn('mcp', errorMessage(error));
       socket.destroy();
       return undefined;
     }
@@ -169,16 +166,14 @@ function isEqual(expected: string, given: string): boolean {
 
 /** One relay process: MCP over stdio, one JSON-RPC message per line. */
 class RelayConversation implements Disposable {
-  readonly #served: HostedServer;
   readonly #connection: McpConnection;
-  readonly #socket: Socket;
-  readonly #log: Logger;
   readonly #subscription: Disposable;
 
-  constructor(served: HostedServer, socket: Socket, log: Logger) {
-    this.#served = served;
-    this.#socket = socket;
-    this.#log = log;
+  constructor(
+    private readonly served: HostedServer,
+    private readonly socket: Socket,
+    private readonly log: Logger,
+  ) {
     this.#connection = served.connect();
     this.#connection.channel.onNotification = this.#send;
     // The relay ends with its connection, which tells the agent that the server is closed.
@@ -209,7 +204,7 @@ class RelayConversation implements Disposable {
 
   dispose(): void {
     this.#subscription.dispose();
-    this.#served.disconnect(this.#connection.id);
+    this.served.disconnect(this.#connection.id);
   }
 
   readonly #send = (method: string, params: JsonObject | undefined): void =>
@@ -217,7 +212,7 @@ class RelayConversation implements Disposable {
 
   async #run(id: string | number, method: string, params: JsonObject | undefined): Promise<void> {
     try {
-      const outcome = await this.#served.handleRequest(this.#connection.channel, {
+      const outcome = await this.served.handleRequest(this.#connection.channel, {
         id,
         method,
         params,
@@ -226,13 +221,13 @@ class RelayConversation implements Disposable {
       this.#write({ id, ...outcome });
     } catch (error) {
       if (isCancellation(error)) return;
-      this.#log.warn('mcp', `Failed to answer a request to ${this.#served.name}: ${errorMessage(error)}`);
+      this.log.warn('mcp', `Failed to answer a request to ${this.served.name}: ${errorMessage(error)}`);
       const code = error instanceof RpcError ? error.code : -32603;
       this.#write({ id, error: { code, message: errorMessage(error) } });
     }
   }
 
   #write(message: JsonObject): void {
-    if (!this.#socket.destroyed) this.#socket.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    if (!this.socket.destroyed) this.socket.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 }

@@ -31,7 +31,6 @@ interface AvailableDefinitionsOptions {
  * resources are data and are not.
  */
 export class AvailableDefinitions {
-  readonly #options: AvailableDefinitionsOptions;
   #listing: ServerListing | undefined;
   /** Whether a JSON Schema can be used; set once its library is loaded. */
   isSchema: (schema: JsonObject) => boolean = () => false;
@@ -45,9 +44,8 @@ export class AvailableDefinitions {
   prompts: readonly ToolPrompt[] = [];
   instructions = '';
 
-  constructor(options: AvailableDefinitionsOptions) {
+  constructor(private readonly options: AvailableDefinitionsOptions) {
     const { connection, calls, log } = options;
-    this.#options = options;
     const nameOf = ({ name }: { readonly name: string }): string => name;
     this.#tools = new DefinitionCache(
       (definition) => forwardTool(definition, connection, calls, this.isSchema),
@@ -69,7 +67,7 @@ export class AvailableDefinitions {
   }
 
   get heldBack(): HeldBackTools {
-    const { pins, key } = this.#options;
+    const { pins, key } = this.options;
     return {
       list: () => pins.heldBack(key()).map(withLabel),
       accept: (name, hash) => pins.accept(key(), name, hash),
@@ -79,7 +77,7 @@ export class AvailableDefinitions {
 
   /** The usable definitions of a listing that agents are not given. */
   previewOf(listing: ServerListing): NonNullable<ToolServer['preview']> {
-    const { connection, calls } = this.#options;
+    const { connection, calls } = this.options;
     const tools = new DefinitionCache(
       (definition) => forwardTool(definition, connection, calls, () => false),
       ({ name }) => name,
@@ -93,7 +91,7 @@ export class AvailableDefinitions {
   setListing(listing: ServerListing | undefined): void {
     if (listing === this.#listing) return;
     this.#listing = listing;
-    const { calls, log } = this.#options;
+    const { calls, log } = this.options;
     if (listing?.skipped)
       log.warn('mcp', `Skipped ${listing.skipped} definitions of “${calls.name}”: they are too large`);
     this.resources = listing ? this.#resources.cachedOf(listing.resources).map(({ one }) => one) : [];
@@ -108,7 +106,7 @@ export class AvailableDefinitions {
   }
 
   #applyListing(listing: ServerListing): void {
-    const { pins, key } = this.#options;
+    const { pins, key } = this.options;
     const tools = this.#tools.cachedOf(listing.tools).map(withPin(pinnedTool));
     const templates = this.#templates.cachedOf(listing.templates).map(withPin(pinnedTemplate));
     const prompts = this.#prompts.cachedOf(listing.prompts).map(withPin(pinnedPrompt));
@@ -137,9 +135,6 @@ interface CachedDefinition<T> {
 
 /** Keeps the result for each definition, so that equal definitions give the same object and agents are notified only of changes. */
 class DefinitionCache<T> {
-  readonly #create: (definition: JsonObject) => T | undefined;
-  readonly #idOf: (one: T) => string;
-  readonly #onSkipped: () => void;
   #cache = new Map<string, T>();
 
   /**
@@ -147,14 +142,10 @@ class DefinitionCache<T> {
    * @param onSkipped called for each skipped or duplicate definition
    */
   constructor(
-    create: (definition: JsonObject) => T | undefined,
-    idOf: (one: T) => string,
-    onSkipped: () => void = () => undefined,
-  ) {
-    this.#create = create;
-    this.#idOf = idOf;
-    this.#onSkipped = onSkipped;
-  }
+    private readonly create: (definition: JsonObject) => T | undefined,
+    private readonly idOf: (one: T) => string,
+    private readonly onSkipped: () => void = () => undefined,
+  ) {}
 
   /** Of definitions with the same id, only the first is used. */
   cachedOf(definitions: readonly JsonObject[]): readonly CachedDefinition<T>[] {
@@ -162,10 +153,10 @@ class DefinitionCache<T> {
     const found = new Map<string, CachedDefinition<T>>();
     for (const definition of definitions) {
       const key = JSON.stringify(definition);
-      const one = this.#cache.get(key) ?? this.#create(definition);
-      if (one === undefined || found.has(this.#idOf(one))) this.#onSkipped();
+      const one = this.#cache.get(key) ?? this.create(definition);
+      if (one === undefined || found.has(this.idOf(one))) this.onSkipped();
       else {
-        found.set(this.#idOf(one), { one, definition });
+        found.set(this.idOf(one), { one, definition });
         cached.set(key, one);
       }
     }

@@ -9,13 +9,10 @@ interface ServerWithHeldBackTools {
 
 /** Notifies once of each new or changed tool; refused ones are not repeated. */
 export class ChangedToolsNotification {
-  readonly #show: (sentence: string) => void;
   readonly #notified = new Set<string>();
 
   /** @param show shows a notification with a button for the Tools panel */
-  constructor(show: (sentence: string) => void) {
-    this.#show = show;
-  }
+  constructor(private readonly show: (sentence: string) => void) {}
 
   refresh(servers: Iterable<ServerWithHeldBackTools>): void {
     for (const { name, heldBack } of servers) {
@@ -23,7 +20,7 @@ export class ChangedToolsNotification {
         const key = JSON.stringify([name, tool.name, tool.hash]);
         return !tool.isRefused && !this.#notified.has(key) && this.#notified.add(key);
       });
-      if (fresh.length > 0) this.#show(sentenceOf(name, fresh));
+      if (fresh.length > 0) this.show(sentenceOf(name, fresh));
     }
   }
 }

@@ -34,7 +34,6 @@ type PreviewState =
  * definition is accepted by it.
  */
 export class ListingPreview implements Disposable {
-  readonly #options: PreviewOptions;
   #state: PreviewState = { status: 'none' };
   #running: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
   /** Settles when all canceled previews have ended. */
@@ -42,9 +41,7 @@ export class ListingPreview implements Disposable {
   /** The last complete listing; stays while the server is listed again. */
   listing: ServerListing | undefined;
 
-  constructor(options: PreviewOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: PreviewOptions) {}
 
   /** Text for the panel, if any. */
   get text(): string | undefined {
@@ -71,7 +68,7 @@ export class ListingPreview implements Disposable {
    * @param isForced lists again although the last listing is still valid
    */
   async list(isForced: boolean): Promise<void> {
-    const { clock } = this.#options;
+    const { clock } = this.options;
     const isValid = this.#state.status === 'listed' && clock.elapsed() - this.#state.at < (this.listing?.ttl ?? 0);
     if (isValid && !isForced) return;
     this.#running ??= this.#start();
@@ -121,7 +118,7 @@ export class ListingPreview implements Disposable {
 
   /** Never rejects. */
   async #run(abort: AbortController): Promise<PreviewState> {
-    const { name, clock, log } = this.#options;
+    const { name, clock, log } = this.options;
     const { signal } = abort;
     const endings: Promise<void>[] = [];
     let isLate = false;
@@ -148,7 +145,7 @@ export class ListingPreview implements Disposable {
   }
 
   async #listServer(signal: AbortSignal, endings: Promise<void>[]): Promise<ServerListing> {
-    const client = await this.#options.open({
+    const client = await this.options.open({
       signal,
       onEnding: (ending) => endings.push(ending),
       onClosed: () => undefined,
@@ -173,6 +170,6 @@ export class ListingPreview implements Disposable {
 
   #set(state: PreviewState): void {
     this.#state = state;
-    this.#options.onDidChange();
+    this.options.onDidChange();
   }
 }

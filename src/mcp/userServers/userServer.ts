@@ -38,7 +38,6 @@ import type { ServerClient } from './connection/serverListing';
  * same object for agents when its definition changes.
  */
 export class UserServer implements ToolServer, Disposable {
-  readonly #options: UserServerOptions;
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly #connection: ServerConnection;
@@ -57,9 +56,11 @@ export class UserServer implements ToolServer, Disposable {
   readonly onDidChange: Event<void> = this.#onDidChange.event;
   readonly onDidUpdate: Event<string>;
 
-  constructor(definition: ServerDefinition, options: UserServerOptions) {
+  constructor(
+    definition: ServerDefinition,
+    private readonly options: UserServerOptions,
+  ) {
     this.#definition = definition;
-    this.#options = options;
     const { name } = definition;
     const calls = (this.#calls = new RunningCalls(name));
     const { log, clock, pins, stored } = options;
@@ -134,7 +135,7 @@ export class UserServer implements ToolServer, Disposable {
   /** Replaces the definition, then prepares and starts the server again. */
   async redefine(definition: ServerDefinition): Promise<void> {
     const isReset = this.lister.reset();
-    this.#options.pins.stopTracking(this.identity);
+    this.options.pins.stopTracking(this.identity);
     this.#asking.abort();
     this.#asking = new AbortController();
     this.#definition = definition;
@@ -183,7 +184,7 @@ export class UserServer implements ToolServer, Disposable {
   async list(isForced: boolean): Promise<void> {
     if (this.isConnected || this.isStuck) return;
     const { signal } = this.#asking;
-    const why = this.#preparation.status === 'none' ? await setupText(this.#definition, this.#options) : undefined;
+    const why = this.#preparation.status === 'none' ? await setupText(this.#definition, this.options) : undefined;
     if (signal.aborted || this.isConnected) return;
     if (why !== undefined) {
       this.lister.wait(why);
@@ -199,7 +200,7 @@ export class UserServer implements ToolServer, Disposable {
   }
 
   unavailableReason(session: Pick<SessionHandle, 'state'>): string | undefined {
-    const route = this.#options.route(session);
+    const route = this.options.route(session);
     if (!route) return undefined;
     if (route.type === 'none') return route.why;
     const unready = notReadyText(this.#preparation);
@@ -225,7 +226,7 @@ export class UserServer implements ToolServer, Disposable {
   dispose(): void {
     this.#asking.abort();
     this.#calls.end();
-    this.#options.pins.stopTracking(this.identity);
+    this.options.pins.stopTracking(this.identity);
     this.#store.dispose();
   }
 
@@ -240,7 +241,7 @@ export class UserServer implements ToolServer, Disposable {
     };
     try {
       const report = (label: string): void => setPreparation({ status: 'working', label });
-      const start = await prepareServer(definition, isRepeated, this.#options, report, signal);
+      const start = await prepareServer(definition, isRepeated, this.options, report, signal);
       await this.#loadStored();
       if (!signal.aborted) await this.#openAccount(definition, start, signal);
       setPreparation(typeof start === 'string' ? { status: 'stuck', why: start } : { status: 'ready', start });
@@ -251,7 +252,7 @@ export class UserServer implements ToolServer, Disposable {
 
   /** Loads the stored listing and the schema check. */
   async #loadStored(): Promise<void> {
-    const { stored, schemaCheck } = this.#options;
+    const { stored, schemaCheck } = this.options;
     const keys = [pinKey(this.identity), listKey(this.identity)];
     const [isSchema] = await Promise.all([schemaCheck(), ...keys.map((key) => stored.load(key))]);
     this.#definitions.isSchema = isSchema;
@@ -261,7 +262,7 @@ export class UserServer implements ToolServer, Disposable {
   async #openAccount(definition: ServerDefinition, start: ServerLaunch | string, signal: AbortSignal): Promise<void> {
     this.#account.value = undefined;
     const reconnect = (change: AccountChange): Promise<void> => this.#reconnect(change, signal);
-    const account = await loadAccount(definition, start, { ...this.#options, reconnect });
+    const account = await loadAccount(definition, start, { ...this.options, reconnect });
     if (signal.aborted) account?.dispose();
     else this.#account.value = account;
   }
@@ -281,7 +282,7 @@ export class UserServer implements ToolServer, Disposable {
   #open(hooks: ConnectionHooks, calls: RunningCalls): Promise<ServerClient> {
     const { name, start } = this;
     const onElicit: McpClientOptions['onElicit'] = (params, signal) => calls.elicit(params, signal);
-    return openPreparedServer({ ...this.#options, name, start, account: this.#account.value, ...hooks, onElicit });
+    return openPreparedServer({ ...this.options, name, start, account: this.#account.value, ...hooks, onElicit });
   }
 
   #applyListing(): void {

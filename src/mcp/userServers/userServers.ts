@@ -40,7 +40,6 @@ interface Added extends Disposable {
 
 /** The servers of the user's settings and files. */
 export class UserServers implements Disposable {
-  readonly #options: UserServersOptions;
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
 
@@ -60,8 +59,7 @@ export class UserServers implements Disposable {
   /** Open Tools panels. */
   readonly #viewers = new Set<{ readonly session: AgentSession }>();
 
-  constructor(options: UserServersOptions) {
-    this.#options = options;
+  constructor(private readonly options: UserServersOptions) {
     this.#store.add(options.sources.onDidChange(() => this.#updateServers()));
     this.#store.add(options.rules.onDidChange(() => this.#prepareSessions()));
     this.#updateServers();
@@ -72,7 +70,7 @@ export class UserServers implements Disposable {
     const agent = session.state.agent?.name ?? '';
     this.#transports.set(agent, transports);
     this.#sessions.set(session.id, session);
-    const all = this.#options.sources.ready.then(() => {
+    const all = this.options.sources.ready.then(() => {
       return Promise.all(
         this.#serversFor(session).map(({ server, isGateway }) => this.#prepare(server, isGateway, session)),
       );
@@ -82,14 +80,14 @@ export class UserServers implements Disposable {
   }
 
   #prepare(server: UserServer, isGateway: boolean, { cwd }: ServedSession): Promise<void> {
-    const [folder] = foldersFrom(cwd, this.#options.folders());
+    const [folder] = foldersFrom(cwd, this.options.folders());
     if (folder !== undefined && !this.#firstFolders.has(server)) this.#firstFolders.set(server, folder);
     return server.prepare(isGateway);
   }
 
   /** Of a server whose definition names none. */
   #folderOf(server: UserServer): string {
-    const { folder, folders } = this.#options;
+    const { folder, folders } = this.options;
     const first = this.#firstFolders.get(server);
     const isOpen = first !== undefined && folders().includes(first);
     return server.definition.origin.folder ?? (isOpen ? first : folder());
@@ -118,7 +116,7 @@ export class UserServers implements Disposable {
 
   /** Asks the user what the server needs before it can be started. Never rejects. */
   async setUp(name: string): Promise<void> {
-    const server = this.#options.servers.get(name)?.server;
+    const server = this.options.servers.get(name)?.server;
     if (!(server instanceof UserServer)) return;
     await server.prepare(false, true);
     this.#prepareSessions();
@@ -126,7 +124,7 @@ export class UserServers implements Disposable {
 
   /** State text for the panel: connecting, failed and the like. */
   stateOf(name: string): string | undefined {
-    const server = this.#options.servers.get(name)?.server;
+    const server = this.options.servers.get(name)?.server;
     return server instanceof UserServer ? server.state : undefined;
   }
 
@@ -136,7 +134,7 @@ export class UserServers implements Disposable {
 
   /** Names of servers whose tools are unknown: passed on directly, or not connected yet. */
   unknown(): readonly string[] {
-    const { servers } = this.#options;
+    const { servers } = this.options;
     const found = servers.list().filter(({ server }) => server instanceof UserServer && server.tools.length === 0);
     return found.map(({ name }) => name);
   }
@@ -167,14 +165,14 @@ export class UserServers implements Disposable {
   }
 
   #enabledServers(session: AgentSession): readonly UserServer[] {
-    const rules = this.#options.rules.rulesOf(session);
-    return this.#options.servers
+    const rules = this.options.rules.rulesOf(session);
+    return this.options.servers
       .list()
       .flatMap(({ name, server }) => (server instanceof UserServer && !serverUnavailable(name, rules) ? [server] : []));
   }
 
   async #listViewed(viewer: { readonly session: AgentSession }): Promise<void> {
-    await this.#options.sources.ready;
+    await this.options.sources.ready;
     if (this.#viewers.has(viewer)) for (const server of this.#enabledServers(viewer.session)) void server.list(false);
   }
 
@@ -185,8 +183,8 @@ export class UserServers implements Disposable {
   }
 
   #serversFor(session: AgentSession): readonly { readonly server: UserServer; readonly isGateway: boolean }[] {
-    const rules = this.#options.rules.rulesOf(session);
-    return this.#options.servers.list().flatMap(({ name, server }) => {
+    const rules = this.options.rules.rulesOf(session);
+    return this.options.servers.list().flatMap(({ name, server }) => {
       if (!(server instanceof UserServer) || serverUnavailable(name, rules)) return [];
       const route = this.#route(server, session);
       return route && route.type !== 'none' ? [{ server, isGateway: route.type === 'gateway' }] : [];
@@ -203,7 +201,7 @@ export class UserServers implements Disposable {
   }
 
   #route(server: UserServer, session: AgentSession): Route | undefined {
-    const { servers, mode, rules, permissions } = this.#options;
+    const { servers, mode, rules, permissions } = this.options;
     const transports = this.#transports.get(session.state.agent?.name ?? '');
     const name = servers.list().find((registered) => registered.server === server)?.name;
     if (!transports || name === undefined) return undefined;
@@ -220,7 +218,7 @@ export class UserServers implements Disposable {
 
   /** Keeps servers whose definition is unchanged. Order matters: of several servers with one name, the first keeps the name. */
   #updateServers(): void {
-    const definitions = this.#options.sources.definitions();
+    const definitions = this.options.sources.definitions();
     const keys = definitions.map(serverKey);
     const old = this.#added;
     const isSame = [...old.keys()].every((key, index) => keys[index] === key);
@@ -241,13 +239,13 @@ export class UserServers implements Disposable {
     const server = previous?.server ?? this.#createServer(definition);
     if (previous && definitionKey(server.definition) !== definitionKey(definition)) void server.redefine(definition);
     if (previous && isSame) return previous;
-    const registration = this.#options.servers.add(server, 'person');
+    const registration = this.options.servers.add(server, 'person');
     return { server, dispose: () => registration.dispose() };
   }
 
   #createServer(definition: ServerDefinition): UserServer {
     const server: UserServer = new UserServer(definition, {
-      ...this.#options,
+      ...this.options,
       folder: () => this.#folderOf(server),
       route: (session) => this.#route(server, session),
     });

@@ -49,8 +49,6 @@ interface StoredFile {
  * is read completely at each start.
  */
 export class KeyValueFiles implements KeyValueStore {
-  readonly #folder: string;
-  readonly #log: Pick<Logger, 'warn'>;
   readonly #values = new Map<string, unknown>();
   readonly #queue = new SerialQueue();
   /** Keys whose newest value is still being written. */
@@ -58,17 +56,17 @@ export class KeyValueFiles implements KeyValueStore {
   /** Keys whose newest value could not be written. */
   readonly #failed = new Set<string>();
   readonly #failures: FailureStreak;
-  readonly #now: () => number;
   #pruned: Promise<void> | undefined;
 
   /**
    * @param folder absolute; created on first use
    * @param now milliseconds since 1970
    */
-  constructor(folder: string, log: Pick<Logger, 'warn'>, now: () => number = Date.now) {
-    this.#folder = folder;
-    this.#log = log;
-    this.#now = now;
+  constructor(
+    private readonly folder: string,
+    private readonly log: Pick<Logger, 'warn'>,
+    private readonly now: () => number = Date.now,
+  ) {
     this.#failures = new FailureStreak((error) =>
       reportUnsaved(folder, t('what you accepted of an MCP server'), error),
     );
@@ -118,7 +116,7 @@ export class KeyValueFiles implements KeyValueStore {
 
   /** Stores the day of the last use as the file's modification time. */
   async #touch(file: string): Promise<void> {
-    const now = this.#now();
+    const now = this.now();
     const { mtimeMs } = await stat(file);
     if (now - mtimeMs > DAY_MS) await utimes(file, now / 1000, now / 1000);
   }
@@ -126,10 +124,10 @@ export class KeyValueFiles implements KeyValueStore {
   /** Never rejects. */
   async #prune(): Promise<void> {
     const files = await this.#list();
-    const storeClock = new StoreClock(`${this.#folder}.seen.json`, { ...systemClock, now: this.#now });
+    const storeClock = new StoreClock(`${this.folder}.seen.json`, { ...systemClock, now: this.now });
     const values = files.filter(({ isValue }) => isValue);
     const { now, waiting } = await storeClock.look(values, MAX_UNUSED_MS);
-    if (waiting > 0) this.#log.warn('mcp', `Kept stored data of ${waiting} servers for a day: the clock may be wrong`);
+    if (waiting > 0) this.log.warn('mcp', `Kept stored data of ${waiting} servers for a day: the clock may be wrong`);
     for (const { file, at, isValue } of files)
       if (isExpired(at, now, isValue ? MAX_UNUSED_MS : DAY_MS)) await rm(file, { force: true }).catch(() => undefined);
   }
@@ -137,8 +135,8 @@ export class KeyValueFiles implements KeyValueStore {
   /** Other files than values are leftovers of a window that ended during a write. */
   async #list(): Promise<readonly StoredFile[]> {
     const files: StoredFile[] = [];
-    for (const name of await readdir(this.#folder).catch(() => [])) {
-      const file = join(this.#folder, name);
+    for (const name of await readdir(this.folder).catch(() => [])) {
+      const file = join(this.folder, name);
       // One at a time: this is not urgent.
       const found = await stat(file).catch(() => undefined);
       if (found) files.push({ file, at: found.mtimeMs, isValue: undamagedName(name).endsWith('.json') });
@@ -155,14 +153,14 @@ export class KeyValueFiles implements KeyValueStore {
       this.#failures.end();
       return true;
     } catch (error) {
-      this.#log.warn('mcp', `Failed to store the data of a server: ${errorMessage(error)}`);
+      this.log.warn('mcp', `Failed to store the data of a server: ${errorMessage(error)}`);
       this.#failures.add(error);
       return false;
     }
   }
 
   #file(key: string): string {
-    return join(this.#folder, `${createHash('sha256').update(key).digest('hex')}.json`);
+    return join(this.folder, `${createHash('sha256').update(key).digest('hex')}.json`);
   }
 }
 

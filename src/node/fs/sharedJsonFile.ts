@@ -13,9 +13,6 @@ const LOCK_TIMEOUT_MS = 2_000;
  * unreadable file is never overwritten.
  */
 export class SharedJsonFile<T> {
-  readonly #file: string;
-  readonly #parse: (json: unknown) => T | undefined;
-  readonly #lost: string;
   #last: T | undefined;
   readonly #inTurn: Mutex;
 
@@ -24,10 +21,11 @@ export class SharedJsonFile<T> {
    * @param parse undefined when the content is damaged
    * @param lost names the data for the user, who is told when the file is damaged
    */
-  constructor(file: string, parse: (json: unknown) => T | undefined, lost: string) {
-    this.#file = file;
-    this.#parse = parse;
-    this.#lost = lost;
+  constructor(
+    private readonly file: string,
+    private readonly parse: (json: unknown) => T | undefined,
+    private readonly lost: string,
+  ) {
     this.#inTurn = fileMutex(dirname(file), LOCK_TIMEOUT_MS);
   }
 
@@ -36,8 +34,8 @@ export class SharedJsonFile<T> {
    * @throws system errors when it cannot be read
    */
   async read(): Promise<T | undefined> {
-    const lost = this.#last === undefined ? this.#lost : undefined;
-    return (this.#last = (await readStoredJson(this.#file, this.#parse, lost)) ?? this.#last);
+    const lost = this.#last === undefined ? this.lost : undefined;
+    return (this.#last = (await readStoredJson(this.file, this.parse, lost)) ?? this.#last);
   }
 
   /**
@@ -45,9 +43,9 @@ export class SharedJsonFile<T> {
    * @throws system errors of reading or writing
    */
   async change(make: (there: T | undefined) => T): Promise<void> {
-    await this.#inTurn(this.#file, async () => {
+    await this.#inTurn(this.file, async () => {
       const content = make(await this.read());
-      await writeFileAtomic(this.#file, JSON.stringify(content));
+      await writeFileAtomic(this.file, JSON.stringify(content));
       this.#last = content;
     });
   }

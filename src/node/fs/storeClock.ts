@@ -55,8 +55,6 @@ interface Seen {
  * is counted by a monotonic clock while a window is open.
  */
 export class StoreClock {
-  readonly #file: string | undefined;
-  readonly #clock: Pick<Clock, 'now' | 'elapsed'>;
   /** Of the monotonic clock: the last look, or the start. */
   #lookedAt: number;
   /** The time of the last look of this window. */
@@ -64,16 +62,17 @@ export class StoreClock {
   #memory: Seen = {};
 
   /** @param file absolute, for the time of the last look; undefined keeps it in memory only */
-  constructor(file: string | undefined, clock: Pick<Clock, 'now' | 'elapsed'>) {
-    this.#file = file;
-    this.#clock = clock;
+  constructor(
+    private readonly file: string | undefined,
+    private readonly clock: Pick<Clock, 'now' | 'elapsed'>,
+  ) {
     this.#lookedAt = clock.elapsed();
   }
 
   /** The time for something new, which a clock that was set back does not make old. Never rejects. */
   async stamp(): Promise<number> {
     const { seen = 0 } = await this.#read();
-    return Math.max(this.#clock.now(), Math.floor(seen + this.#clock.elapsed() - this.#lookedAt));
+    return Math.max(this.clock.now(), Math.floor(seen + this.clock.elapsed() - this.#lookedAt));
   }
 
   /**
@@ -82,7 +81,7 @@ export class StoreClock {
    * @param maxAge milliseconds
    */
   async look(all: readonly Aging[], maxAge: number): Promise<StoreTime> {
-    const [now, elapsed] = [this.#clock.now(), this.#clock.elapsed()];
+    const [now, elapsed] = [this.clock.now(), this.clock.elapsed()];
     const passed = elapsed - this.#lookedAt;
     const before = await this.#read();
     if (all.length === 0 && before.seen === undefined) return { now, waiting: 0 };
@@ -120,7 +119,7 @@ export class StoreClock {
   }
 
   async #read(): Promise<Seen> {
-    const bytes = this.#file === undefined ? undefined : await readIfThere(this.#file).catch(() => undefined);
+    const bytes = this.file === undefined ? undefined : await readIfThere(this.file).catch(() => undefined);
     const fields = bytes && asObject(parseJson(bytes.toString()));
     if (!fields) return this.#memory;
     return {
@@ -134,7 +133,7 @@ export class StoreClock {
   async #write(seen: Seen): Promise<void> {
     this.#memory = seen;
     // A full disk: this window still knows it.
-    if (this.#file !== undefined) await writeFileAtomic(this.#file, JSON.stringify(seen)).catch(() => undefined);
+    if (this.file !== undefined) await writeFileAtomic(this.file, JSON.stringify(seen)).catch(() => undefined);
   }
 }
 

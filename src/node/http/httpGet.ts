@@ -99,15 +99,14 @@ async function* read(
 /** Aborts when no data came for the given time, or the user canceled. */
 class Silence {
   readonly #abort = new AbortController();
-  readonly #ms: number;
-  readonly #outer: AbortSignal | undefined;
   readonly #onAbort = (): void => this.#abort.abort();
   #timer: NodeJS.Timeout;
   #hasTimedOut = false;
 
-  constructor(ms: number, outer: AbortSignal | undefined) {
-    this.#ms = ms;
-    this.#outer = outer;
+  constructor(
+    private readonly ms: number,
+    private readonly outer: AbortSignal | undefined,
+  ) {
     this.#timer = this.#start();
     if (outer?.aborted) this.#abort.abort();
     outer?.addEventListener('abort', this.#onAbort);
@@ -128,14 +127,14 @@ class Silence {
 
   end(): void {
     clearTimeout(this.#timer);
-    this.#outer?.removeEventListener('abort', this.#onAbort);
+    this.outer?.removeEventListener('abort', this.#onAbort);
   }
 
   #start(): NodeJS.Timeout {
     return setTimeout(() => {
       this.#hasTimedOut = true;
       this.#abort.abort();
-    }, this.#ms);
+    }, this.ms);
   }
 }
 

@@ -64,28 +64,25 @@ export function killProcessGroup(pid: number): void {
 }
 
 class Tree {
-  readonly #ending: Ending;
   #members = new Map<number, ProcessRow>();
 
-  constructor(ending: Ending) {
-    this.#ending = ending;
-  }
+  constructor(private readonly ending: Ending) {}
 
   /** Adds new descendants, removes ended ones. */
   async refresh(): Promise<void> {
     const rows = await this.#list();
     const alive = [...this.#members.values()].filter((member) => rows.some((row) => isSameProcess(row, member)));
     // After its exit, a process with its id is another one, and nothing is left of its group.
-    const { pid: own } = this.#ending;
-    const isReused = this.#ending.hasExited() && rows.some(({ pid }) => pid === own);
+    const { pid: own } = this.ending;
+    const isReused = this.ending.hasExited() && rows.some(({ pid }) => pid === own);
     const roots = new Set([...(isReused ? [] : [own]), ...alive.map(({ pid }) => pid)]);
     const found = [...roots].flatMap((root) => processTreeOf(root, rows));
     this.#members = new Map([...alive, ...found].map((row) => [row.pid, row]));
   }
 
   signal(signal: 'SIGTERM' | 'SIGKILL'): void {
-    const group = this.#ending.pid;
-    const hasExited = this.#ending.hasExited();
+    const group = this.ending.pid;
+    const hasExited = this.ending.hasExited();
     // When the process and its group have ended, the id may belong to another process.
     const hasGroup = !hasExited || [...this.#members.values()].some((row) => row.group === group);
     const isSent = hasGroup && sendSignal(-group, signal);
@@ -108,10 +105,10 @@ class Tree {
     const until = performance.now() + ms;
     for (let pause = POLL_MS; ; pause = Math.min(2 * pause, MAX_POLL_MS)) {
       await this.refresh();
-      if (this.#members.size === 0 && this.#ending.hasExited()) return true;
+      if (this.#members.size === 0 && this.ending.hasExited()) return true;
       if (performance.now() >= until || (this.#members.size > 0 && giveUp())) return false;
       const wait = Math.min(pause, Math.max(0, until - performance.now()));
-      await Promise.race([delay(wait), ...(this.#ending.hasExited() ? [] : [this.#ending.exited])]);
+      await Promise.race([delay(wait), ...(this.ending.hasExited() ? [] : [this.ending.exited])]);
     }
   }
 
@@ -119,7 +116,7 @@ class Tree {
     try {
       return await listProcesses();
     } catch (error) {
-      this.#ending.log.warn('agent', `Failed to list the processes: ${errorMessage(error)}`);
+      this.ending.log.warn('agent', `Failed to list the processes: ${errorMessage(error)}`);
       return [];
     }
   }

@@ -43,7 +43,6 @@ interface NdjsonDecoderOptions {
  * border. Chunks of a long line are joined once, so that a 4 MiB line in 64 KiB chunks takes linear time.
  */
 export class NdjsonDecoder {
-  readonly #options: NdjsonDecoderOptions;
   readonly #limit: number;
   #chunks: Uint8Array[] = [];
   /** Bytes of the unfinished line, also of a dropped one. */
@@ -53,8 +52,7 @@ export class NdjsonDecoder {
   /** Of the unfinished line, if it is large. */
   #values: ValueCounter | undefined;
 
-  constructor(options: NdjsonDecoderOptions) {
-    this.#options = options;
+  constructor(private readonly options: NdjsonDecoderOptions) {
     this.#limit = options.limit ?? LINE_LIMIT;
   }
 
@@ -97,7 +95,7 @@ export class NdjsonDecoder {
     const chunks = this.#chunks;
     this.#chunks = [];
     this.#cut = { beginning: firstBytes(chunks), ending: lastBytes(chunks), isDense };
-    this.#options.onTooLong?.();
+    this.options.onTooLong?.();
   }
 
   #finish(): void {
@@ -109,11 +107,11 @@ export class NdjsonDecoder {
     if (cut) {
       const text = (part: Uint8Array): string => Buffer.from(part).toString('utf8');
       const ends = { beginning: text(cut.beginning), ending: text(cut.ending) };
-      this.#options.onDropped({ bytes, ...ends, ...(cut.isDense && { isDense: true }) });
+      this.options.onDropped({ bytes, ...ends, ...(cut.isDense && { isDense: true }) });
       return;
     }
     const line = Buffer.concat(chunks, bytes).toString('utf8').replace(/\r$/, '');
-    if (line.length > 0) this.#options.onLine(line, bytes);
+    if (line.length > 0) this.options.onLine(line, bytes);
   }
 }
 

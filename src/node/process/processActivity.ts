@@ -62,7 +62,6 @@ class Spans {
  * elsewhere no such time is known.
  */
 export class ProcessActivity {
-  readonly #options: ProcessActivityOptions;
   readonly #queue = new SerialQueue();
   readonly #idle = new Spans();
   readonly #still = new Spans();
@@ -74,9 +73,7 @@ export class ProcessActivity {
   #ran: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: ProcessActivityOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ProcessActivityOptions) {}
 
   /** Whether this system tells when processes run. */
   readonly isKnown = process.platform === 'linux';
@@ -137,13 +134,13 @@ export class ProcessActivity {
   #setStill(at: number | undefined): void {
     if (at === undefined) this.#still.end();
     else this.#still.extend(at, at);
-    if (at === undefined || this.#options.isBusy()) this.#idle.end();
+    if (at === undefined || this.options.isBusy()) this.#idle.end();
     else this.#idle.extend(at, at);
   }
 
   #compareWritten(): void {
     const now = Date.now();
-    const roots = this.#options.roots();
+    const roots = this.options.roots();
     const members = this.#members.map(({ pid }) => pid);
     const written = roots.length > 0 ? this.#written.total([...roots, ...members]) : undefined;
     for (const to of ['calls', 'disk'] as const) {
@@ -159,7 +156,7 @@ export class ProcessActivity {
     const rows = await listProcesses().catch(() => []);
     const alive = this.#members.filter((member) => rows.some((row) => isSameProcess(row, member)));
     // A daemon has left the tree of its parent.
-    const roots = [...this.#options.roots(), ...alive.map(({ pid }) => pid)];
+    const roots = [...this.options.roots(), ...alive.map(({ pid }) => pid)];
     const found = new Map(roots.flatMap((root) => processTreeOf(root, rows)).map((row) => [row.pid, row]));
     const known = this.#members;
     this.#members = [...found.values()];
@@ -170,7 +167,7 @@ export class ProcessActivity {
   }
 
   #hasRoots(): boolean {
-    const roots = this.#options.roots();
+    const roots = this.options.roots();
     return roots.length > 0 && roots.every((root) => this.#members.some(({ pid }) => pid === root));
   }
 }

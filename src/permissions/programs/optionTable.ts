@@ -107,21 +107,19 @@ class WordReader implements ReadWords {
   readonly unknown: number[] = [];
   readonly given = new Set<string>();
   readonly options: GivenOption[] = [];
-  readonly #argv: readonly string[];
-  readonly #program: ProgramOptions;
 
-  constructor(argv: readonly string[], program: ProgramOptions) {
-    this.#argv = argv;
-    this.#program = program;
-  }
+  constructor(
+    private readonly argv: readonly string[],
+    private readonly program: ProgramOptions,
+  ) {}
 
   read(from: number): void {
-    const { traits } = this.#program;
-    for (let at = from; at < this.#argv.length; at++) {
-      const word = this.#argv[at] ?? '';
+    const { traits } = this.program;
+    for (let at = from; at < this.argv.length; at++) {
+      const word = this.argv[at] ?? '';
       const isLast = this.values.at(-1)?.kind === 'last' || (traits.has('stops') && !isOption(word));
       if (word === '--' || isLast) {
-        for (let rest = isLast ? at : at + 1; rest < this.#argv.length; rest++) this.operands.push(rest);
+        for (let rest = isLast ? at : at + 1; rest < this.argv.length; rest++) this.operands.push(rest);
         return;
       }
       if (!isOption(word)) this.operands.push(at);
@@ -132,8 +130,8 @@ class WordReader implements ReadWords {
 
   /** @returns the number of further words that belong to the option */
   #long(at: number): number {
-    const [, name = '', value] = /^--?([^=]*)(?:=(.*))?$/s.exec(this.#argv[at] ?? '') ?? [];
-    const kind = name.length === 1 && !this.#program.traits.has('single') ? undefined : this.#program.options.get(name);
+    const [, name = '', value] = /^--?([^=]*)(?:=(.*))?$/s.exec(this.argv[at] ?? '') ?? [];
+    const kind = name.length === 1 && !this.program.traits.has('single') ? undefined : this.program.options.get(name);
     const isBare = kind === 'flag' || kind === 'deep';
     if (kind === undefined || (isBare && value !== undefined)) {
       this.unknown.push(at);
@@ -144,13 +142,13 @@ class WordReader implements ReadWords {
   }
 
   #short(at: number): number {
-    const letters = Array.from((this.#argv[at] ?? '').slice(1));
-    if (this.#program.options.has('#') && /^\d+$/.test(letters.join(''))) {
+    const letters = Array.from((this.argv[at] ?? '').slice(1));
+    if (this.program.options.has('#') && /^\d+$/.test(letters.join(''))) {
       this.options.push({ name: letters.join('') });
       return 0;
     }
     for (const [index, letter] of letters.entries()) {
-      const kind = this.#program.options.get(letter);
+      const kind = this.program.options.get(letter);
       if (kind === undefined) {
         this.unknown.push(at);
         return 0;
@@ -173,7 +171,7 @@ class WordReader implements ReadWords {
   }
 
   #value(at: number, name: string, kind: OptionKind, glued: string | undefined): number {
-    const text = glued ?? this.#argv[at + 1] ?? '';
+    const text = glued ?? this.argv[at + 1] ?? '';
     this.#take(name, text);
     this.values.push({ kind, text, indices: glued === undefined ? [at, at + 1] : [at] });
     return glued === undefined ? 1 : 0;

@@ -47,14 +47,11 @@ const MISSING = t('The checkpoint of this message is no longer available. Checkp
 
 /** Restores checkpoints, one at a time. No method rejects; a checkpoint is undefined if it no longer exists. */
 export class CheckpointRestorer {
-  readonly #options: RestorerOptions;
-  readonly #create: (sessionId: string, scope: ReviewScope) => Promise<Checkpoint>;
-
   /** @param create creates a checkpoint of the current state */
-  constructor(options: RestorerOptions, create: (sessionId: string, scope: ReviewScope) => Promise<Checkpoint>) {
-    this.#options = options;
-    this.#create = create;
-  }
+  constructor(
+    private readonly options: RestorerOptions,
+    private readonly create: (sessionId: string, scope: ReviewScope) => Promise<Checkpoint>,
+  ) {}
 
   /** @param agreed what the user was shown: files that differ from it now are left, and named. All by default */
   async restore(
@@ -62,7 +59,7 @@ export class CheckpointRestorer {
     sessionId: string,
     agreed?: readonly RestoreChange[],
   ): Promise<RestoreResult> {
-    const busy = this.#options.busy(checkpoint?.worktree);
+    const busy = this.options.busy(checkpoint?.worktree);
     if (busy !== undefined || !checkpoint) return refusedRestore(busy ?? MISSING);
     return this.#goTo(checkpoint, sessionId, undefined, agreed);
   }
@@ -76,7 +73,7 @@ export class CheckpointRestorer {
   }
 
   async finish(undo: Checkpoint | undefined, agreed: readonly RestoreChange[]): Promise<RestoreResult> {
-    const target = this.#options.store.get(undo?.restores ?? '');
+    const target = this.options.store.get(undo?.restores ?? '');
     const preview = await this.previewFinish(undo);
     if (preview.type === 'unavailable' || !undo || !target)
       return refusedRestore('message' in preview ? preview.message : MISSING);
@@ -85,7 +82,7 @@ export class CheckpointRestorer {
   }
 
   async previewFinish(undo: Checkpoint | undefined): Promise<RestorePreview> {
-    const { store, modifiedFiles } = this.#options;
+    const { store, modifiedFiles } = this.options;
     const preview = await this.preview(store.get(undo?.restores ?? ''));
     if (preview.type === 'unavailable') return preview;
     const before = await this.preview(undo);
@@ -99,12 +96,12 @@ export class CheckpointRestorer {
   }
 
   async preview(checkpoint: Checkpoint | undefined): Promise<RestorePreview> {
-    const busy = this.#options.busy(checkpoint?.worktree);
+    const busy = this.options.busy(checkpoint?.worktree);
     if (busy !== undefined || !checkpoint) return { type: 'unavailable', message: busy ?? MISSING };
     try {
-      const { files, skipped, notes } = await planRestore(checkpoint, this.#options);
+      const { files, skipped, notes } = await planRestore(checkpoint, this.options);
       const changes = files.map((file) =>
-        changeOf(file, this.#options.modifiedFiles.label(file.path), checkpoint.restored),
+        changeOf(file, this.options.modifiedFiles.label(file.path), checkpoint.restored),
       );
       return { type: 'ready', checkpointId: checkpoint.id, changes, skipped, notes };
     } catch (error) {
@@ -118,7 +115,7 @@ export class CheckpointRestorer {
     started?: StartedRestore,
     agreed = started?.changes,
   ): Promise<RestoreResult> {
-    const { modifiedFiles, tracker, scopes, store, log } = this.#options;
+    const { modifiedFiles, tracker, scopes, store, log } = this.options;
     let undo = started?.undo;
     // Its undo, which ends it.
     const cutOff = checkpoint.restores === undefined ? [] : [checkpoint];
@@ -131,7 +128,7 @@ export class CheckpointRestorer {
       const { plan, result } = await tracker.withFileLocks(paths, () =>
         restoreReviewed(
           checkpoint,
-          this.#options,
+          this.options,
           // A file whose review of that time cannot be read keeps the current one.
           reviewed && new Map(paths.filter((path) => !unread?.has(path)).map((path) => [path, reviewed.get(path)])),
           async (planned) => {
@@ -164,7 +161,7 @@ export class CheckpointRestorer {
   async #reviewOf({
     ledger,
   }: Checkpoint): Promise<Partial<NonNullable<Awaited<ReturnType<typeof readModifiedFiles>>>>> {
-    const { blobs } = this.#options;
+    const { blobs } = this.options;
     return (await readModifiedFiles(String((await blobs.get(ledger)) ?? ''), blobs)) ?? {};
   }
 
@@ -182,7 +179,7 @@ export class CheckpointRestorer {
 
   /** Stored with the files that the restore replaces and that no tree has: a file that an agent once changed, and that git ignores, is in neither. */
   async #withCopies(planned: RestorePlan, open: Checkpoint): Promise<Checkpoint> {
-    const { snapshots, blobs, store, files: current } = this.#options;
+    const { snapshots, blobs, store, files: current } = this.options;
     const paths = planned.files.map(({ path }) => path).filter((path) => !(path in open.copies));
     const covered = await snapshots.lookUp(paths);
     const copies = { ...open.copies };
@@ -197,21 +194,21 @@ export class CheckpointRestorer {
 
   /** Files that were changed after a checkpoint was created: its undo would not bring them back. */
   async #notIn(checkpoint: Checkpoint): Promise<ReadonlySet<string>> {
-    const { files } = await planRestore(checkpoint, this.#options);
+    const { files } = await planRestore(checkpoint, this.options);
     return new Set(files.map(({ path }) => path));
   }
 
   /** Creates the checkpoint that undoes a restore. It is open until the last file is restored, so that a crash is noticed. */
   async #startRestore(target: Checkpoint, sessionId: string, scope: ReviewScope): Promise<Checkpoint> {
-    const created = await this.#create(sessionId, scope);
+    const created = await this.create(sessionId, scope);
     const undo: Checkpoint = { ...created, isOpen: true, restores: target.id };
     // One that a crash has cut off waits for the answer of the user, also after other restores, and ends with its undo.
-    await this.#options.store.replace(undo, ...(target.restores === undefined ? [] : [withoutChange(target)]));
+    await this.options.store.replace(undo, ...(target.restores === undefined ? [] : [withoutChange(target)]));
     return undo;
   }
 
   #report({ id, entry }: Checkpoint, sessionId: string, undoId: string, isPartial: boolean): Promise<void> | void {
-    const { onDidRestore, onDidUndo } = this.#options;
+    const { onDidRestore, onDidUndo } = this.options;
     return entry === undefined ? onDidUndo(sessionId, id, isPartial) : onDidRestore(sessionId, entry, undoId);
   }
 }

@@ -30,7 +30,6 @@ const PRUNE_INTERVAL_MS = 3_600_000;
 
 /** File states before each prompt of a session. No method rejects. */
 export class WorkspaceCheckpoints {
-  readonly #options: WorkspaceCheckpointsOptions;
   readonly #storeClock: StoreClock;
   readonly #queue = new SerialQueue();
   readonly #onDidChange = new Emitter<void>();
@@ -48,8 +47,7 @@ export class WorkspaceCheckpoints {
 
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(options: WorkspaceCheckpointsOptions) {
-    this.#options = options;
+  constructor(private readonly options: WorkspaceCheckpointsOptions) {
     const { now, seenFile } = options;
     this.#storeClock = new StoreClock(seenFile, { ...systemClock, now });
   }
@@ -70,7 +68,7 @@ export class WorkspaceCheckpoints {
         return checkpoint;
       } catch (error) {
         this.#failure = errorMessage(error);
-        this.#options.log.warn('review', `Failed to create a checkpoint: ${this.#failure}`);
+        this.options.log.warn('review', `Failed to create a checkpoint: ${this.#failure}`);
         return undefined;
       } finally {
         recorded.resolve();
@@ -91,11 +89,11 @@ export class WorkspaceCheckpoints {
 
   /** Coverage of the last checkpoint, and why it is not complete. */
   coverage(sessionId: string): 'workspace' | 'touched' | undefined {
-    return this.#coverage.get(this.#options.scopes.ofSession(sessionId).worktree);
+    return this.#coverage.get(this.options.scopes.ofSession(sessionId).worktree);
   }
 
   notes(sessionId: string): readonly string[] {
-    return this.#options.store.all().findLast((each) => each.sessionId === sessionId)?.notes ?? [];
+    return this.options.store.all().findLast((each) => each.sessionId === sessionId)?.notes ?? [];
   }
 
   /** Files that the checkpoint of a prompt lacks because their copy could not be stored. */
@@ -115,7 +113,7 @@ export class WorkspaceCheckpoints {
   }
 
   async #storeCopy(path: string, content: FileContent | undefined): Promise<void> {
-    const { store, blobs, scopes, log } = this.#options;
+    const { store, blobs, scopes, log } = this.options;
     const worktree = scopes.worktreeAround(path);
     const newest = store.all().findLast((each) => each.worktree === worktree);
     if (!newest || path in newest.copies || path in (newest.missed ?? {})) return;
@@ -134,7 +132,7 @@ export class WorkspaceCheckpoints {
 
   /** The checkpoints of a session for its page. */
   infosOf(sessionId: string): readonly CheckpointInfo[] {
-    const own = this.#options.store.all().filter((each) => each.sessionId === sessionId);
+    const own = this.options.store.all().filter((each) => each.sessionId === sessionId);
     return own.flatMap(({ id, entry, at, roots, leftOut }) => {
       if (entry === undefined) return [];
       return [{ entry, checkpointId: id, at, coverage: roots.length > 0 ? 'workspace' : 'touched', leftOut }];
@@ -182,7 +180,7 @@ export class WorkspaceCheckpoints {
    * @returns the id for {@link undoRestore}; undefined where there is no checkpoint, or nothing changed
    */
   async around(sessionId: string, change: () => Promise<void>): Promise<string | undefined> {
-    const { scopes, store, log } = this.#options;
+    const { scopes, store, log } = this.options;
     const warn = (error: unknown): void =>
       log.warn('review', `Failed to record a change in a checkpoint: ${errorMessage(error)}`);
     const take = async (): Promise<string> => {
@@ -200,7 +198,7 @@ export class WorkspaceCheckpoints {
    * change; later calls look again at those that are still open.
    */
   async endInterrupted(): Promise<readonly InterruptedChange[]> {
-    const { store, log } = this.#options;
+    const { store, log } = this.options;
     const earlier = this.#interrupted;
     const open = store.all().filter((each) => each.isOpen && (earlier?.has(each.id) ?? !isOpenElsewhere(each)));
     this.#interrupted = new Set(open.map(({ id }) => id));
@@ -211,7 +209,7 @@ export class WorkspaceCheckpoints {
 
   /** The turn of a session has ended, and its changes are recorded. Never rejects. */
   async endTurn(sessionId: string): Promise<void> {
-    const { store, log } = this.#options;
+    const { store, log } = this.options;
     await this.#atOnce(async () => {
       const isOwn = (each: Checkpoint): boolean => this.#unfinished?.has(each.id) !== true && !isOpenElsewhere(each);
       const turns = store.all().filter((each) => each.isTurnOpen && each.sessionId === sessionId && isOwn(each));
@@ -224,7 +222,7 @@ export class WorkspaceCheckpoints {
    * rejects.
    */
   async endUnfinishedTurns(recorded: RecordedContents): Promise<readonly UnseenChanges[]> {
-    const { store } = this.#options;
+    const { store } = this.options;
     const earlier = this.#unfinished;
     const isCutOff = (each: Checkpoint): boolean => earlier?.has(each.id) ?? !isOpenElsewhere(each);
     const turns = store.all().filter((each) => each.isTurnOpen && isCutOff(each));
@@ -235,16 +233,16 @@ export class WorkspaceCheckpoints {
     const unrecorded = starts.map((sessionId) => ({ sessionId, paths: [], isUnrecorded: true }) as const);
     try {
       const { endUnfinishedTurns } = await import('./unfinishedTurns');
-      return [...unrecorded, ...(await this.#atOnce(() => endUnfinishedTurns(turns, this.#options, recorded)))];
+      return [...unrecorded, ...(await this.#atOnce(() => endUnfinishedTurns(turns, this.options, recorded)))];
     } catch (error) {
-      this.#options.log.warn('review', `Failed to check an interrupted turn: ${errorMessage(error)}`);
+      this.options.log.warn('review', `Failed to check an interrupted turn: ${errorMessage(error)}`);
       return [];
     }
   }
 
   /** Copies checkpoints before this entry to another session. Never rejects. */
   copyTo(from: string, to: string, before: number): Promise<void> {
-    const { store, snapshots, log } = this.#options;
+    const { store, snapshots, log } = this.options;
     const job = async (): Promise<void> => {
       const own = store.all().filter((each) => each.sessionId === from && (each.entry ?? before) < before);
       const copies = new Map(own.map((each) => [each.id, { ...withoutTurn(each), id: randomUUID(), sessionId: to }]));
@@ -278,17 +276,17 @@ export class WorkspaceCheckpoints {
     this.#pruning = pruning;
     const job = async (): Promise<void> => {
       const { pruneCheckpoints } = await import('./pruneCheckpoints');
-      await pruneCheckpoints(this.#options, async () => (await this.size()).bytes, pruning.signal, this.#storeClock);
+      await pruneCheckpoints(this.options, async () => (await this.size()).bytes, pruning.signal, this.#storeClock);
       this.#onDidChange.fire();
     };
     return this.#queue.run(job).catch((error: unknown) => {
-      this.#options.log.warn('review', `Failed to delete old checkpoints: ${errorMessage(error)}`);
+      this.options.log.warn('review', `Failed to delete old checkpoints: ${errorMessage(error)}`);
     });
   }
 
   /** `bytes` on disk. */
   async size(): Promise<{ readonly count: number; readonly bytes: number }> {
-    const { store, snapshots, blobs } = this.#options;
+    const { store, snapshots, blobs } = this.options;
     const folders = new Set(store.all().flatMap((each) => each.roots.map(({ folder }) => folder)));
     const sizes = await Promise.all([...folders].map((folder) => snapshots.shadowRepository(folder).size()));
     return { count: store.all().length, bytes: sizes.reduce((sum, size) => sum + size, await blobs.size()) };
@@ -303,18 +301,18 @@ export class WorkspaceCheckpoints {
   }
 
   async #withRestorer<T>(job: (restorer: CheckpointRestorer) => Promise<T>): Promise<T> {
-    await this.#options.settle?.();
+    await this.options.settle?.();
     this.#restores++;
     return this.#atOnce(async () => {
       const { CheckpointRestorer } = await import('./checkpointRestorer');
-      return job(new CheckpointRestorer(this.#options, (id, scope) => this.#create(id, undefined, undefined, scope)));
+      return job(new CheckpointRestorer(this.options, (id, scope) => this.#create(id, undefined, undefined, scope)));
     }).finally(() => this.#restores--);
   }
 
   #endChange(id: string, isCutOff: boolean): Promise<ChangeEnd> {
     return this.#atOnce(async () => {
       const { endChange } = await import('./changeCheckpoint');
-      return endChange(this.#options, id, isCutOff);
+      return endChange(this.options, id, isCutOff);
     });
   }
 
@@ -326,7 +324,7 @@ export class WorkspaceCheckpoints {
   ): Promise<Checkpoint> {
     const { recordCheckpoint } = await import('./recordCheckpoint');
     const checkpoint = await recordCheckpoint(
-      { ...this.#options, storeClock: this.#storeClock },
+      { ...this.options, storeClock: this.#storeClock },
       id,
       entry,
       recorded,
@@ -338,12 +336,12 @@ export class WorkspaceCheckpoints {
   }
 
   #undoOf(sessionId: string, undoId: string): Checkpoint | undefined {
-    const checkpoint = this.#options.store.get(undoId);
+    const checkpoint = this.options.store.get(undoId);
     return checkpoint?.sessionId === sessionId ? checkpoint : undefined;
   }
 
   #find(sessionId: string, entry: number): Checkpoint | undefined {
     // The same prompt may have been sent again after a reload.
-    return this.#options.store.all().findLast((each) => each.sessionId === sessionId && each.entry === entry);
+    return this.options.store.all().findLast((each) => each.sessionId === sessionId && each.entry === entry);
   }
 }

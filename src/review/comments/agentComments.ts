@@ -29,10 +29,6 @@ interface CommentedSessions {
 
 /** Comments to the agent on lines, as VS Code comment threads, until all are sent in one message. */
 export class AgentComments implements Disposable {
-  readonly #locate: (target: unknown) => CommentLocation | undefined;
-  readonly #chat: ReviewChat;
-  readonly #sessions: CommentedSessions;
-  readonly #memory: Memento | undefined;
   readonly #store = new DisposableStore();
   readonly #controller: vscode.CommentController;
   readonly #threads = new Set<AgentCommentThread>();
@@ -59,15 +55,11 @@ export class AgentComments implements Disposable {
    * @param memory undefined if other windows use the same storage
    */
   constructor(
-    locate: (target: unknown) => CommentLocation | undefined,
-    chat: ReviewChat,
-    sessions: CommentedSessions,
-    memory: Memento | undefined,
+    private readonly locate: (target: unknown) => CommentLocation | undefined,
+    private readonly chat: ReviewChat,
+    private readonly sessions: CommentedSessions,
+    private readonly memory: Memento | undefined,
   ) {
-    this.#locate = locate;
-    this.#chat = chat;
-    this.#sessions = sessions;
-    this.#memory = memory;
     this.#controller = this.#store.add(
       vscode.comments.createCommentController('parley.comments', t('Comments to the agent')),
     );
@@ -100,7 +92,7 @@ export class AgentComments implements Disposable {
   }
 
   async #comment(target: unknown): Promise<void> {
-    const location = this.#locate(target);
+    const location = this.locate(target);
     if (!location) return this.#warn(t('Open a file and place the cursor on the line to comment on.'));
     const { uri, last } = location;
     const existing = this.#threadsOf(uri).find((each) => each.comments.length > 0 && each.lines.last === last);
@@ -149,7 +141,7 @@ export class AgentComments implements Disposable {
     if (sent.length === 0) return this.#warn(t('There are no comments to send.'));
     // Opens changed files, because the lines of a comment are found again when its file is opened.
     for (const { uri } of sent) await Promise.resolve(vscode.workspace.openTextDocument(uri)).catch(() => undefined);
-    const cwd = this.#sessions.active.cwd;
+    const cwd = this.sessions.active.cwd;
     const message = commentMessage(
       sent.map(({ uri, lines, quote, comments }) => ({
         path: displayPath(reviewedPath(uri) ?? uri.fsPath, [cwd]),
@@ -160,7 +152,7 @@ export class AgentComments implements Disposable {
         texts: comments.map(({ saved }) => saved),
       })),
     );
-    await this.#chat.compose(message);
+    await this.chat.compose(message);
     for (const thread of sent) this.#remove(thread);
     this.#update();
   }
@@ -220,12 +212,12 @@ export class AgentComments implements Disposable {
   #update(): void {
     const written = this.#threadsWithText();
     void vscode.commands.executeCommand('setContext', 'parley.hasComments', written.length > 0);
-    if (this.#memory) writeComments(this.#memory, written.map(storedOf));
+    if (this.memory) writeComments(this.memory, written.map(storedOf));
     this.#onDidChange.fire();
   }
 
   #warn(text: string): void {
-    this.#chat.showNotice(toWarning(text));
+    this.chat.showNotice(toWarning(text));
   }
 }
 

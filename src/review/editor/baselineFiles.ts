@@ -32,7 +32,6 @@ type Source = Uint8Array | 'none' | 'disk';
 
 /** Contents of the files that `baselineFileSystem.ts` registers. */
 export class BaselineFiles implements Disposable {
-  readonly #review: ChangeReview;
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<readonly vscode.Uri[]>());
   /** What was given to VS Code. */
@@ -43,14 +42,13 @@ export class BaselineFiles implements Disposable {
   /** Fires the URIs whose content has changed. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(review: ChangeReview) {
-    this.#review = review;
+  constructor(private readonly review: ChangeReview) {
     this.#store.add(review.onDidChange(() => this.#refresh()));
   }
 
   /** The decoded lines of a baseline; empty when the file did not exist, or is not reviewed. */
   async lines(path: string): Promise<readonly string[]> {
-    const bytes = this.#review.baseBytes(path);
+    const bytes = this.review.baseBytes(path);
     if (!bytes) return [];
     const cached = this.#lines.get(bytes) ?? decodeBase(path, bytes).then(normalizedLines, () => []);
     this.#lines.set(bytes, cached);
@@ -64,13 +62,13 @@ export class BaselineFiles implements Disposable {
     this.#given.set(uri.toString(), { uri, source });
     if (source === 'none') return new Uint8Array();
     const bytes = source === 'disk' ? await readCurrent(path) : source;
-    const isText = source === 'disk' ? openDocument(path) !== undefined : this.#review.file(path)?.binary === false;
+    const isText = source === 'disk' ? openDocument(path) !== undefined : this.review.file(path)?.binary === false;
     return isText ? new TextEncoder().encode(await decodeBase(path, bytes)) : bytes;
   }
 
   /** A diff editor may stay open when the review of its file is done: both sides are then the same. */
   #sourceOf(path: string): Source {
-    return this.#review.baseBytes(path) ?? (this.#review.file(path) ? 'none' : 'disk');
+    return this.review.baseBytes(path) ?? (this.review.file(path) ? 'none' : 'disk');
   }
 
   dispose(): void {

@@ -30,12 +30,10 @@ export interface ShownChanges {
  * tell two of them apart, and its buttons act on what it shows.
  */
 export class MultiFileReview implements Disposable {
-  readonly #review: ChangeReview;
   readonly #subscription: Disposable;
   #shown: ShownChanges | undefined;
 
-  constructor(review: ChangeReview) {
-    this.#review = review;
+  constructor(private readonly review: ChangeReview) {
     this.#subscription = review.onDidChange(() => this.#closeIfDone());
   }
 
@@ -45,13 +43,13 @@ export class MultiFileReview implements Disposable {
    * @returns false where there is nothing to review
    */
   async open(sessionId?: string, only?: ReadonlySet<string>): Promise<boolean> {
-    const files = this.#review.files(sessionId).filter(({ path }) => only?.has(path) ?? true);
+    const files = this.review.files(sessionId).filter(({ path }) => only?.has(path) ?? true);
     const [first] = files;
     if (!first) return false;
-    if (files.length === 1) return openChange(this.#review, first.path);
+    if (files.length === 1) return openChange(this.review, first.path);
     const texts = files.filter(({ binary }) => !binary);
     // The multi-file diff editor shows texts only.
-    if (texts.length === 0) return openChange(this.#review, first.path);
+    if (texts.length === 0) return openChange(this.review, first.path);
     await this.#close();
     this.#shown = { sessionId, paths: texts.map(({ path }) => path) };
     await vscode.commands.executeCommand('vscode.changes', ALL_TITLE, texts.map(sidesOf));
@@ -68,7 +66,7 @@ export class MultiFileReview implements Disposable {
   }
 
   #closeIfDone(): void {
-    if (!this.#shown || this.#shown.paths.some((path) => this.#review.file(path))) return;
+    if (!this.#shown || this.#shown.paths.some((path) => this.review.file(path))) return;
     this.#shown = undefined;
     void this.#close();
   }

@@ -28,16 +28,12 @@ interface CheckpointItem extends vscode.QuickPickItem {
 
 /** Restores files to the state before a prompt, and undoes that. */
 export class RestoreCheckpoint {
-  readonly #checkpoints: WorkspaceCheckpoints;
-  readonly #enabled: () => boolean;
-  readonly #showNotice: ShowNotice;
-
   /** @param enabled `parley.checkpoints.enabled` */
-  constructor(checkpoints: WorkspaceCheckpoints, enabled: () => boolean, showNotice: ShowNotice = showNotification) {
-    this.#checkpoints = checkpoints;
-    this.#enabled = enabled;
-    this.#showNotice = showNotice;
-  }
+  constructor(
+    private readonly checkpoints: WorkspaceCheckpoints,
+    private readonly enabled: () => boolean,
+    private readonly showNotice: ShowNotice = showNotification,
+  ) {}
 
   async choose(session: RestoreSession): Promise<void> {
     const { checkpoints } = session.state;
@@ -58,31 +54,31 @@ export class RestoreCheckpoint {
    * @param entry index of the prompt
    */
   async restore(session: RestoreSession, entry: number): Promise<void> {
-    const preview = await this.#checkpoints.preview(session.id, entry);
-    if (preview.type === 'unavailable') return this.#showNotice(toWarning(preview.message), session.id);
+    const preview = await this.checkpoints.preview(session.id, entry);
+    if (preview.type === 'unavailable') return this.showNotice(toWarning(preview.message), session.id);
     const { changes } = preview;
     if (changes.length === 0) {
       const text = t('The files already match the state before this message.');
-      this.#showNotice(problemNotice({ problems: preview.skipped }) ?? { text }, session.id);
+      this.showNotice(problemNotice({ problems: preview.skipped }) ?? { text }, session.id);
       return;
     }
     const button = changes.length === 1 ? t('Restore File') : t('Restore Files');
     const question = t('Restore the files to the state before this message?');
     const options = { modal: true, detail: detailOf(preview, session.state, entry) };
     if ((await showWarningMessage(question, options, button)) !== button) return;
-    const result = await this.#checkpoints.restore(session.id, entry, changes);
+    const result = await this.checkpoints.restore(session.id, entry, changes);
     const { undoId } = result;
-    if (undoId === undefined) return this.#showNotice(problemNotice(result), session.id);
+    if (undoId === undefined) return this.showNotice(problemNotice(result), session.id);
     const details = problemTexts(result);
     const undo = { label: t('Undo'), run: () => this.undo(session, undoId) };
-    this.#showNotice({ text: restoredText(result), details, isWarning: details.length > 0, button: undo }, session.id);
+    this.showNotice({ text: restoredText(result), details, isWarning: details.length > 0, button: undo }, session.id);
   }
 
   /** Restores without confirmation, unless user changes would be lost. Never rejects. */
   async before(session: RestoreSession, entry: number): Promise<FileRestoreOutcome> {
     if (!session.state.checkpoints.some((mark) => mark.entry === entry))
       return { type: 'ready', note: this.#noneText() };
-    const preview = await this.#checkpoints.preview(session.id, entry);
+    const preview = await this.checkpoints.preview(session.id, entry);
     if (preview.type === 'unavailable') return { type: 'failed', message: preview.message };
     if (preview.changes.length === 0) {
       const note = problemTexts({ problems: preview.skipped }).join(' ');
@@ -100,7 +96,7 @@ export class RestoreCheckpoint {
     entry: number,
     agreed: readonly RestoreChange[],
   ): Promise<FileRestoreOutcome> {
-    const result = await this.#checkpoints.restore(session.id, entry, agreed);
+    const result = await this.checkpoints.restore(session.id, entry, agreed);
     const { undoId } = result;
     if (undoId === undefined)
       return { type: 'failed', message: result.problems.map(({ message }) => message).join(' ') };
@@ -109,7 +105,7 @@ export class RestoreCheckpoint {
   }
 
   #noneText(): string {
-    return this.#enabled()
+    return this.enabled()
       ? t('This message has no checkpoint.')
       : t('Checkpoints are disabled (parley.checkpoints.enabled).');
   }
@@ -126,13 +122,13 @@ export class RestoreCheckpoint {
     question = t('These files have changed since they were restored. Undo the restore anyway?'),
     answer = t('Undo Restore'),
   ): Promise<void> {
-    const preview = await this.#checkpoints.previewUndo(sessionId, undoId);
-    if (preview.type === 'unavailable') return this.#showNotice(toWarning(preview.message), sessionId);
+    const preview = await this.checkpoints.previewUndo(sessionId, undoId);
+    if (preview.type === 'unavailable') return this.showNotice(toWarning(preview.message), sessionId);
     const later = preview.changes.filter((change) => change.isLater);
     if (later.length > 0 && !(await agreesToLose(later, question, answer))) return;
-    const result = await this.#checkpoints.undoRestore(sessionId, undoId, later);
+    const result = await this.checkpoints.undoRestore(sessionId, undoId, later);
     const run = (): Promise<void> => this.#undo(sessionId, undoId, question, answer);
-    this.#showNotice(noticeOf(result, { label: t('Undo Restore'), run }), sessionId);
+    this.showNotice(noticeOf(result, { label: t('Undo Restore'), run }), sessionId);
   }
 
   /** Offers to undo changes that a crash has cut off, and to finish restores. Settles when the user has answered about the restores. */
@@ -142,12 +138,12 @@ export class RestoreCheckpoint {
 
   async #offerToEnd(change: InterruptedChange): Promise<void> {
     const { sessionId, undoId, restore, unread } = change;
-    if (unread !== undefined) return this.#showNotice(toWarning(uncheckedText(unread)));
+    if (unread !== undefined) return this.showNotice(toWarning(uncheckedText(unread)));
     if (restore) return this.#offerToFinish(change, restore.canFinish);
     const text = t('VS Code stopped while changes were being applied to the workspace. Some of them may be missing.');
     const question = t('Undo all changes of these files? What you have changed since VS Code stopped is undone, too.');
     const button = { label: t('Undo'), run: () => this.#undo(sessionId, undoId, question, t('Undo')) };
-    this.#showNotice({ ...toWarning(text), button });
+    this.showNotice({ ...toWarning(text), button });
   }
 
   /** The next start offers it again if the user closes the notification. */
@@ -160,19 +156,19 @@ export class RestoreCheckpoint {
   }
 
   async #finish(sessionId: string, undoId: string): Promise<void> {
-    const preview = await this.#checkpoints.previewFinish(sessionId, undoId);
-    if (preview.type === 'unavailable') return this.#showNotice(toWarning(preview.message), sessionId);
+    const preview = await this.checkpoints.previewFinish(sessionId, undoId);
+    if (preview.type === 'unavailable') return this.showNotice(toWarning(preview.message), sessionId);
     const later = preview.changes.filter((change) => change.isLater);
     const question = t('These files have changed since the restore was interrupted. Finish the restore anyway?');
     if (later.length > 0 && !(await agreesToLose(later, question, t('Finish Restore')))) return;
-    const result = await this.#checkpoints.finishRestore(sessionId, undoId, later);
+    const result = await this.checkpoints.finishRestore(sessionId, undoId, later);
     const run = (): Promise<void> => this.#finish(sessionId, undoId);
-    this.#showNotice(noticeOf(result, { label: t('Finish Restore'), run }), sessionId);
+    this.showNotice(noticeOf(result, { label: t('Finish Restore'), run }), sessionId);
   }
 
   #showNoCheckpoints({ id }: RestoreSession): void {
-    if (this.#enabled()) {
-      this.#showNotice(
+    if (this.enabled()) {
+      this.showNotice(
         toWarning(t('This session has no checkpoints yet. A checkpoint is created before each message.')),
         id,
       );
@@ -181,7 +177,7 @@ export class RestoreCheckpoint {
     const run = async (): Promise<void> =>
       vscode.commands.executeCommand('workbench.action.openSettings', 'parley.checkpoints');
     const text = t('Checkpoints are disabled (parley.checkpoints.enabled).');
-    this.#showNotice({ ...toWarning(text), button: { label: t('Open Settings'), run } }, id);
+    this.showNotice({ ...toWarning(text), button: { label: t('Open Settings'), run } }, id);
   }
 }
 

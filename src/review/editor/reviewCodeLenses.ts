@@ -18,19 +18,17 @@ export interface HunkTarget {
 
 /** "Keep" and "Undo" code lenses above each change of an agent, and for the file above its first line. */
 export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
-  readonly #review: ChangeReview;
-  readonly #base: BaselineFiles;
-  readonly #enabled: () => boolean;
   readonly #store = new DisposableStore();
   readonly #onDidChangeCodeLenses = this.#store.add(new Emitter<void>());
 
   readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
 
   /** @param enabled `parley.review.enabled` */
-  constructor(review: ChangeReview, base: BaselineFiles, enabled: () => boolean) {
-    this.#review = review;
-    this.#base = base;
-    this.#enabled = enabled;
+  constructor(
+    private readonly review: ChangeReview,
+    private readonly base: BaselineFiles,
+    private readonly enabled: () => boolean,
+  ) {
     this.#store.add(review.onDidChange(() => this.refresh()));
     this.#store.add(vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this));
   }
@@ -41,10 +39,10 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
 
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const { fsPath } = document.uri;
-    if (!this.#enabled() || !this.#review.file(fsPath)) return [];
-    const base = await this.#base.lines(fsPath);
+    if (!this.enabled() || !this.review.file(fsPath)) return [];
+    const base = await this.base.lines(fsPath);
     // The newest review, which may have changed while the baseline was read.
-    const file = this.#review.file(fsPath);
+    const file = this.review.file(fsPath);
     if (!file) return [];
     return [
       ...fileLenses(file),

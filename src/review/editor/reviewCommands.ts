@@ -58,12 +58,7 @@ export interface ReviewSessions {
 
 /** Keep and Undo commands, from code lenses, keys, menus and the chat. */
 export class ReviewCommands {
-  readonly #review: ChangeReview;
-  readonly #multiFile: Pick<MultiFileReview, 'open' | 'shown'>;
-  readonly #restore: Pick<Lazy<RestoreCheckpoint>, 'load'>;
   readonly #navigation: ReviewNavigation;
-  readonly #sessions: ReviewSessions;
-  readonly #chat: ReviewChat;
 
   /** By their names in `src/commands.ts`; `target` comes from a code lens or menu. */
   readonly commands = {
@@ -84,18 +79,12 @@ export class ReviewCommands {
   } as const;
 
   constructor(
-    review: ChangeReview,
-    multiFile: Pick<MultiFileReview, 'open' | 'shown'>,
-    restore: Pick<Lazy<RestoreCheckpoint>, 'load'>,
-    sessions: ReviewSessions,
-    chat: ReviewChat,
-  ) {
-    this.#review = review;
-    this.#multiFile = multiFile;
-    this.#restore = restore;
+    private readonly review: ChangeReview,
+    private readonly multiFile: Pick<MultiFileReview, 'open' | 'shown'>,
+    private readonly restore: Pick<Lazy<RestoreCheckpoint>, 'load'>,
+    private readonly sessions: ReviewSessions,
+    private readonly chat: ReviewChat) {
     this.#navigation = new ReviewNavigation(review);
-    this.#sessions = sessions;
-    this.#chat = chat;
   }
 
   /**
@@ -103,7 +92,7 @@ export class ReviewCommands {
    * @param entry index of the message
    */
   async filesBefore(session: ReviewSession, entry: number): Promise<FileRestoreOutcome> {
-    return (await this.#restore.load()).before(session, entry);
+    return (await this.restore.load()).before(session, entry);
   }
 
   async handle(session: ReviewSession, intent: ReviewIntent): Promise<void> {
@@ -127,9 +116,9 @@ export class ReviewCommands {
       case 'undoDiff':
         return this.#edit('undo', session.diff(intent.diffId), session.id);
       case 'restoreCheckpoint':
-        return (await this.#restore.load()).restore(session, intent.entry);
+        return (await this.restore.load()).restore(session, intent.entry);
       case 'undoRestore':
-        return (await this.#restore.load()).undo(session, intent.undoId);
+        return (await this.restore.load()).undo(session, intent.undoId);
       default:
         return assertNever(intent);
     }
@@ -138,9 +127,9 @@ export class ReviewCommands {
   /** The message under the page's context menu, else one that the user selects. */
   async #restoreCheckpoint(target: unknown): Promise<void> {
     const { entry, session } = asObject(target) ?? {};
-    const owner = typeof session === 'string' ? this.#sessions.getOpen(session) : undefined;
-    const restore = await this.#restore.load();
-    await (typeof entry === 'number' && owner ? restore.restore(owner, entry) : restore.choose(this.#sessions.active));
+    const owner = typeof session === 'string' ? this.sessions.getOpen(session) : undefined;
+    const restore = await this.restore.load();
+    await (typeof entry === 'number' && owner ? restore.restore(owner, entry) : restore.choose(this.sessions.active));
   }
 
   #reviewTurn(session: ReviewSession, entry: number): Promise<void> {
@@ -149,11 +138,11 @@ export class ReviewCommands {
   }
 
   async #open(sessionId?: string, only?: ReadonlySet<string>): Promise<void> {
-    if (!(await this.#multiFile.open(sessionId, only))) this.#warn(NO_CHANGES, sessionId);
+    if (!(await this.multiFile.open(sessionId, only))) this.#warn(NO_CHANGES, sessionId);
   }
 
   async #openFile(path: string | undefined, sessionId?: string): Promise<void> {
-    if (!(await openChange(this.#review, path))) this.#warn(NO_CHANGES_IN_FILE, sessionId);
+    if (!(await openChange(this.review, path))) this.#warn(NO_CHANGES_IN_FILE, sessionId);
   }
 
   /** @param target of a code lens; if omitted, the change at the cursor */
@@ -169,9 +158,9 @@ export class ReviewCommands {
 
   /** Like {@link #file}, then moves to the next file. */
   async #fileInEditor(step: Step, target?: unknown): Promise<void> {
-    const file = this.#review.file(pathOf(target) ?? '');
+    const file = this.review.file(pathOf(target) ?? '');
     await this.#file(step, target);
-    const isDone = file !== undefined && this.#review.file(file.path) === undefined;
+    const isDone = file !== undefined && this.review.file(file.path) === undefined;
     if (isDone) await this.#navigation.goOn({ path: file.path, line: 0, label: file.label });
   }
 
@@ -183,15 +172,15 @@ export class ReviewCommands {
   /** @param target a path, a resource or a code lens argument; if omitted, the active editor's file */
   async #file(step: Step, target?: unknown, sessionId?: string): Promise<void> {
     const path = pathOf(target);
-    if (path === undefined || !this.#review.file(path)) return this.#warn(NO_CHANGES_IN_FILE, sessionId);
-    if (step === 'keep') return this.#showProblems(await this.#review.keepFile(path), sessionId);
+    if (path === undefined || !this.review.file(path)) return this.#warn(NO_CHANGES_IN_FILE, sessionId);
+    if (step === 'keep') return this.#showProblems(await this.review.keepFile(path), sessionId);
     return this.#undo([path], sessionId, path);
   }
 
   /** @param sessionId limits to changes of this session's agent */
   #applyToAll(step: Step, sessionId?: string): Promise<void> {
-    const paths = this.#review.files(sessionId).map(({ path }) => path);
-    return this.#applyToEach(step, { sessionId, paths: [...paths, ...this.#review.unreviewed(sessionId)] });
+    const paths = this.review.files(sessionId).map(({ path }) => path);
+    return this.#applyToEach(step, { sessionId, paths: [...paths, ...this.review.unreviewed(sessionId)] });
   }
 
   async #thenReportDone(done: Promise<void>): Promise<void> {
@@ -201,24 +190,24 @@ export class ReviewCommands {
 
   /** Applies only to the files in the multi-file diff editor, because its buttons belong to these files. */
   #shown(step: Step): Promise<void> {
-    const { sessionId, paths = [] } = this.#multiFile.shown ?? {};
-    return this.#applyToEach(step, { sessionId, paths: paths.filter((path) => this.#review.file(path)) });
+    const { sessionId, paths = [] } = this.multiFile.shown ?? {};
+    return this.#applyToEach(step, { sessionId, paths: paths.filter((path) => this.review.file(path)) });
   }
 
   async #applyToEach(step: Step, { sessionId, paths }: ShownChanges): Promise<void> {
     if (paths.length === 0) return this.#warn(NO_CHANGES, sessionId);
-    if (step === 'keep') return this.#showProblems(await this.#review.keepFiles(paths), sessionId);
+    if (step === 'keep') return this.#showProblems(await this.review.keepFiles(paths), sessionId);
     return this.#undo(paths, sessionId);
   }
 
   /** Names what was skipped and whose changes it undid, and offers to redo the rest. */
   async #undo(all: readonly string[], sessionId: string | undefined, single?: string): Promise<void> {
-    const shared = sharedFiles(all, sessionId, this.#review, this.#sessions);
+    const shared = sharedFiles(all, sessionId, this.review, this.sessions);
     const isOfOneChat = sessionId !== undefined && single === undefined;
-    const doubts = undoDoubts(all, isOfOneChat ? shared : new Map(), this.#review);
+    const doubts = undoDoubts(all, isOfOneChat ? shared : new Map(), this.review);
     const paths = doubts.size === 0 ? all : await (await import('./undoQuestion')).pathsToUndo(all, doubts);
     if (paths.length === 0) return;
-    const result = await (single === undefined ? this.#review.undoFiles(paths) : this.#review.undoFile(single));
+    const result = await (single === undefined ? this.review.undoFiles(paths) : this.review.undoFile(single));
     const { step: number, done } = result;
     if (done.length === 0 || number === undefined) return this.#showProblems(result, sessionId);
     const problems = problemTexts(result);
@@ -227,27 +216,27 @@ export class ReviewCommands {
     const details = [...problems, ...sharedTexts(done, shared)];
     const button = { label: t('Redo'), run: () => this.#redo(number, sessionId) };
     const isOnlyInChat = !isWarning && single !== undefined;
-    this.#chat.showNotice({ text, details, isWarning, button, isOnlyInChat }, sessionId);
+    this.chat.showNotice({ text, details, isWarning, button, isOnlyInChat }, sessionId);
   }
 
   async #redo(number: number, sessionId: string | undefined): Promise<void> {
-    const back = await this.#review.undoStep(number);
+    const back = await this.review.undoStep(number);
     if (back) this.#showProblems(back, sessionId);
     else this.#warn(NOTHING_BACK, sessionId);
   }
 
   /** Shows the problems of a step, or removes those of the previous step. */
   #showProblems(result: ReviewResult, sessionId?: string): void {
-    this.#chat.showNotice(problemNotice(result), sessionId);
+    this.chat.showNotice(problemNotice(result), sessionId);
   }
 
   #warn(text: string, sessionId?: string): void {
-    this.#chat.showNotice(toWarning(text), sessionId);
+    this.chat.showNotice(toWarning(text), sessionId);
   }
 
   /** Applies to the changes that remain of an edit in the chat. */
   async #edit(step: Step, edit: TranscriptEdit | undefined, sessionId: string): Promise<void> {
-    const file = edit && this.#review.file(edit.path);
+    const file = edit && this.review.file(edit.path);
     if (!edit || !file) return this.#warn(ALREADY_REVIEWED, sessionId);
     if (file.hunks.length <= 1) return this.#file(step, edit.path, sessionId);
     const hunks = hunksOfEdit(edit, file.hunks, await this.#lines(file));
@@ -260,24 +249,24 @@ export class ReviewCommands {
   }
 
   async #undoLast(): Promise<void> {
-    if (!this.#review.canUndoLast) return this.#warn(NOTHING_BACK);
-    this.#showProblems(await this.#review.undoLast());
+    if (!this.review.canUndoLast) return this.#warn(NOTHING_BACK);
+    this.#showProblems(await this.review.undoLast());
   }
 
   #applyToHunk(step: Step, path: string, id: string): Promise<ReviewResult> {
-    return step === 'keep' ? this.#review.keepHunk(path, id) : this.#review.undoHunk(path, id);
+    return step === 'keep' ? this.review.keepHunk(path, id) : this.review.undoHunk(path, id);
   }
 
   /** @param target of a code lens */
   #locationOf(target: unknown): ReviewCursor | undefined {
-    const file = isHunkTarget(target) ? this.#review.file(target.path) : undefined;
+    const file = isHunkTarget(target) ? this.review.file(target.path) : undefined;
     const hunk = isHunkTarget(target) && file?.hunks.find(({ id }) => id === target.hunkId);
     return file && hunk ? { path: file.path, line: hunk.after.start, label: file.label } : undefined;
   }
 
   #atCursor(): HunkTarget | undefined {
     const editor = vscode.window.activeTextEditor;
-    const file = editor && this.#review.file(reviewedPath(editor.document.uri) ?? '');
+    const file = editor && this.review.file(reviewedPath(editor.document.uri) ?? '');
     const hunk = file && hunkAt(file.hunks, editor.selection.active.line);
     return hunk && { path: file.path, hunkId: hunk.id };
   }
@@ -286,7 +275,7 @@ export class ReviewCommands {
     const open = openDocument(path);
     const decoded = async (bytes: Uint8Array): Promise<readonly string[]> =>
       normalizedLines(await decodeBase(path, bytes));
-    const base = this.#review.baseBytes(path);
+    const base = this.review.baseBytes(path);
     const now = open
       ? normalizedLines(open.getText())
       : await readPlainFile(path, MAX_SHOWN).then((bytes) => (bytes ? decoded(bytes) : []));

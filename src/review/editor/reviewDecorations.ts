@@ -20,12 +20,9 @@ const MAX_HOVER = 4000;
  * Extensions cannot insert space between lines, so only diff editors show removed lines in place.
  */
 export class ReviewDecorations implements Disposable {
-  readonly #review: ChangeReview;
-  readonly #enabled: () => boolean;
   readonly #store = new DisposableStore();
   readonly #types: Readonly<Record<HunkKind, vscode.TextEditorDecorationType>>;
   readonly #removed: vscode.TextEditorDecorationType;
-  readonly #base: BaselineFiles;
   readonly #marked = new WeakSet<vscode.TextEditor>();
 
   readonly refresh = mergeCalls(this.#store, () => {
@@ -33,10 +30,11 @@ export class ReviewDecorations implements Disposable {
   });
 
   /** @param enabled `parley.review.enabled` */
-  constructor(review: ChangeReview, base: BaselineFiles, enabled: () => boolean) {
-    this.#review = review;
-    this.#base = base;
-    this.#enabled = enabled;
+  constructor(
+    private readonly review: ChangeReview,
+    private readonly base: BaselineFiles,
+    private readonly enabled: () => boolean,
+  ) {
     const type = (kind: HunkKind): vscode.TextEditorDecorationType =>
       this.#store.add(vscode.window.createTextEditorDecorationType(STYLES[kind]));
     this.#types = { added: type('added'), changed: type('changed'), deleted: type('deleted') };
@@ -54,13 +52,13 @@ export class ReviewDecorations implements Disposable {
   async #draw(editor: vscode.TextEditor): Promise<void> {
     const { uri } = editor.document;
     // An editor inside a diff editor has no column; the diff already shows the changes.
-    const isMarked = uri.scheme === 'file' && editor.viewColumn !== undefined && this.#enabled();
-    const file = isMarked ? this.#review.file(uri.fsPath) : undefined;
+    const isMarked = uri.scheme === 'file' && editor.viewColumn !== undefined && this.enabled();
+    const file = isMarked ? this.review.file(uri.fsPath) : undefined;
     if (!file && !this.#marked.has(editor)) return;
     this.#marked.add(editor);
-    const base = file && (await this.#base.lines(file.path));
+    const base = file && (await this.base.lines(file.path));
     // Uses the newest review, which may have changed while the baseline was read.
-    const current = file && this.#review.file(file.path);
+    const current = file && this.review.file(file.path);
     for (const kind of ['added', 'changed', 'deleted'] as const) {
       editor.setDecorations(this.#types[kind], current ? optionsOf(kind, current, editor.document, base ?? []) : []);
     }

@@ -10,18 +10,14 @@ const REVIEWED_MS = 5000;
 
 /** Moves the cursor from change to change through all files; after the last change it continues with the first. */
 export class ReviewNavigation {
-  readonly #review: ChangeReview;
-
-  constructor(review: ChangeReview) {
-    this.#review = review;
-  }
+  constructor(private readonly review: ChangeReview) {}
 
   /**
    * @param from if omitted, the cursor
    * @returns false where there is nothing to review
    */
   async go(direction: Direction, from: ReviewCursor | undefined = findCursor()): Promise<boolean> {
-    const stop = nextReviewStop(this.#review.files(), from, direction);
+    const stop = nextReviewStop(this.review.files(), from, direction);
     if (stop) await this.#show(stop);
     return stop !== undefined;
   }
@@ -35,17 +31,17 @@ export class ReviewNavigation {
     // A multi-file diff editor already shows all files.
     const { activeTab } = vscode.window.tabGroups.activeTabGroup;
     if (activeTab && showsAllChanges(activeTab)) return;
-    const stop = nextReviewStop(this.#review.files(), from, 'next');
+    const stop = nextReviewStop(this.review.files(), from, 'next');
     if (!stop) return;
     // After a diff editor, the next file opens in a diff editor, too.
     const inside = editorInDiff(stop.file.path);
-    if (isDiffActive() && !inside) await openChange(this.#review, stop.file.path);
+    if (isDiffActive() && !inside) await openChange(this.review, stop.file.path);
     else await this.#show(stop, inside ?? shownEditor(stop.file.path));
   }
 
   /** Shows "All changes reviewed" and returns true when no change is left. */
   reportDone(): boolean {
-    if (this.#review.files().length > 0) return false;
+    if (this.review.files().length > 0) return false;
     vscode.window.setStatusBarMessage(`$(check-all) ${t('All changes reviewed')}`, REVIEWED_MS);
     return true;
   }
@@ -54,7 +50,7 @@ export class ReviewNavigation {
   async #show({ file, hunk }: ReviewStop, shown?: vscode.TextEditor): Promise<void> {
     // A file without text lines, such as a deleted file or an image, is shown in a diff editor.
     if (!hunk) {
-      await openChange(this.#review, file.path);
+      await openChange(this.review, file.path);
       return;
     }
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file.path));

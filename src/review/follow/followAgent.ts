@@ -44,10 +44,6 @@ interface FollowSetting {
 
 /** Shows where the active session's agent works, during a turn: edits at once, reads when the agent stays with them. A user action in that editor pauses it until the toggle is used. */
 export class Follow implements Disposable {
-  readonly #sessions: FollowSessions;
-  readonly #editor: FollowEditor;
-  readonly #setting: FollowSetting;
-  readonly #clock: Clock;
   readonly #store = new DisposableStore();
   readonly #session = this.#store.add(new MutableDisposable<Disposable>());
   readonly #gap = this.#store.add(new MutableDisposable<Disposable>());
@@ -64,11 +60,12 @@ export class Follow implements Disposable {
 
   readonly onDidChange: Event<FollowStatus> = this.#onDidChange.event;
 
-  constructor(sessions: FollowSessions, editor: FollowEditor, setting: FollowSetting, clock: Clock) {
-    this.#sessions = sessions;
-    this.#editor = editor;
-    this.#setting = setting;
-    this.#clock = clock;
+  constructor(
+    private readonly sessions: FollowSessions,
+    private readonly editor: FollowEditor,
+    private readonly setting: FollowSetting,
+    private readonly clock: Clock,
+  ) {
     this.#status = this.#currentStatus();
     this.#store.add(editor);
     this.#store.add(editor.onDidTakeOver(() => this.#pause()));
@@ -83,21 +80,21 @@ export class Follow implements Disposable {
 
   /** Whether a document is in an editor only because the agent worked there: the user has not touched it. */
   isOnlyPreviewed(uri: string): boolean {
-    return this.#editor.isOnlyPreviewed(uri);
+    return this.editor.isOnlyPreviewed(uri);
   }
 
   /** Turns following off, or on from the agent's last location. */
   async toggle(): Promise<void> {
     const wasFollowing = this.#status === 'following';
     this.#isPaused = false;
-    if (this.#setting.isEnabled() === wasFollowing) await this.#setting.setEnabled(!wasFollowing);
+    if (this.setting.isEnabled() === wasFollowing) await this.setting.setEnabled(!wasFollowing);
     this.#refresh();
     if (!wasFollowing && this.#isRunning) this.#showLatest();
   }
 
   /** Handles a file access of the agent through the editor. */
   recordFileAccess({ sessionId, path, line, kind }: FileAccess): void {
-    if (sessionId !== this.#sessions.active.id) return;
+    if (sessionId !== this.sessions.active.id) return;
     this.#schedule({ path, ...(line !== undefined && { line }) }, kind === 'read');
   }
 
@@ -106,12 +103,12 @@ export class Follow implements Disposable {
   }
 
   get #isRunning(): boolean {
-    return this.#sessions.active.state.turn.status === 'running';
+    return this.sessions.active.state.turn.status === 'running';
   }
 
   #attach(): void {
     this.#reset();
-    this.#session.value = this.#sessions.active.onDidDispatch(({ action }) => this.#handleAction(action));
+    this.#session.value = this.sessions.active.onDidDispatch(({ action }) => this.#handleAction(action));
   }
 
   /** Ignores actions of child sessions, which would distract from the agent itself. */
@@ -129,14 +126,14 @@ export class Follow implements Disposable {
 
   #kindOf(action: Extract<Action, { type: 'toolStarted' | 'toolChanged' }>): ToolKind {
     if (action.patch.tool !== undefined || action.type === 'toolStarted') return action.patch.tool ?? 'other';
-    const entry = entryAt(this.#sessions.active.state.entries, action.entry);
+    const entry = entryAt(this.sessions.active.state.entries, action.entry);
     return entry?.kind === 'tool' ? entry.tool : 'other';
   }
 
   #schedule(location: FollowLocation, isRead: boolean): void {
     // Ignores the history replay of a resumed session.
     if (!this.#isRunning) return;
-    this.#read.value = isRead ? this.#clock.after(READ_DELAY_MS, () => this.#goTo(location)) : undefined;
+    this.#read.value = isRead ? this.clock.after(READ_DELAY_MS, () => this.#goTo(location)) : undefined;
     if (!isRead) this.#goTo(location);
   }
 
@@ -157,12 +154,12 @@ export class Follow implements Disposable {
     if (!this.#isWaiting || !location) return;
     this.#isWaiting = false;
     this.#isRevealing = true;
-    const session = this.#sessions.active;
-    const isShown = await this.#editor.reveal(location, session);
+    const session = this.sessions.active;
+    const isShown = await this.editor.reveal(location, session);
     this.#isRevealing = false;
-    if (session !== this.#sessions.active || this.#status !== 'following') this.#editor.clear();
+    if (session !== this.sessions.active || this.#status !== 'following') this.editor.clear();
     else if (isShown) this.#shown = location;
-    this.#gap.value = this.#clock.after(REVEAL_INTERVAL_MS, () => this.#endInterval());
+    this.#gap.value = this.clock.after(REVEAL_INTERVAL_MS, () => this.#endInterval());
   }
 
   #endInterval(): void {
@@ -182,7 +179,7 @@ export class Follow implements Disposable {
     this.#latest = undefined;
     this.#shown = undefined;
     this.#isWaiting = false;
-    this.#editor.clear();
+    this.editor.clear();
   }
 
   #refresh(): void {
@@ -192,13 +189,13 @@ export class Follow implements Disposable {
     if (status !== 'following') {
       this.#isWaiting = false;
       this.#shown = undefined;
-      this.#editor.clear();
+      this.editor.clear();
     }
     this.#onDidChange.fire(status);
   }
 
   #currentStatus(): FollowStatus {
-    if (!this.#setting.isEnabled()) return 'off';
+    if (!this.setting.isEnabled()) return 'off';
     return this.#isPaused ? 'paused' : 'following';
   }
 }

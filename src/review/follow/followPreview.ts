@@ -24,7 +24,6 @@ interface Followed {
 
 /** Shows the agent's location in a preview editor with a decorated line, and detects user actions there. */
 export class FollowPreview implements FollowEditor {
-  readonly #log: Logger;
   readonly #store = new DisposableStore();
   readonly #onDidTakeOver = this.#store.add(new Emitter<void>());
   readonly #mark = this.#store.add(vscode.window.createTextEditorDecorationType(markOptions()));
@@ -39,8 +38,7 @@ export class FollowPreview implements FollowEditor {
 
   readonly onDidTakeOver = this.#onDidTakeOver.event;
 
-  constructor(log: Logger) {
-    this.#log = log;
+  constructor(private readonly log: Logger) {
     this.#store.add(vscode.window.onDidChangeTextEditorSelection((event) => this.#handleSelection(event)));
     this.#store.add(vscode.window.onDidChangeTextEditorVisibleRanges((event) => this.#handleScroll(event)));
     this.#store.add(vscode.window.onDidChangeActiveTextEditor((editor) => this.#handleActivation(editor)));
@@ -55,7 +53,7 @@ export class FollowPreview implements FollowEditor {
       return true;
     } catch (error) {
       // Not a text, too large, or deleted: following continues.
-      this.#log.trace('review', `Failed to show ${location.path}: ${errorMessage(error)}`);
+      this.log.trace('review', `Failed to show ${location.path}: ${errorMessage(error)}`);
       return false;
     }
   }

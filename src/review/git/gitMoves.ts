@@ -37,28 +37,25 @@ const MAX_COMPARED = 500;
  * that were as in a commit before: of other files Parley has the only copy. The user's repositories are only read.
  */
 export class GitMoves {
-  readonly #git: Git;
-  readonly #snapshots: Pick<WorkspaceSnapshots, 'repositories' | 'namesInRepositories'>;
-
-  constructor(git: Git, snapshots: Pick<WorkspaceSnapshots, 'repositories' | 'namesInRepositories'>) {
-    this.#git = git;
-    this.#snapshots = snapshots;
-  }
+  constructor(
+    private readonly git: Git,
+    private readonly snapshots: Pick<WorkspaceSnapshots, 'repositories' | 'namesInRepositories'>,
+  ) {}
 
   /** Records where the repositories are before a turn. Never rejects. */
   async start(): Promise<GitStart> {
-    const all = this.#snapshots.repositories().flatMap(({ repository }) => repository ?? []);
+    const all = this.snapshots.repositories().flatMap(({ repository }) => repository ?? []);
     const each = new Map(all.map((repository) => [repository.gitDir, repository]));
-    const starts = await Promise.all([...each.values()].map((one) => recordRepository(this.#git, one)));
+    const starts = await Promise.all([...each.values()].map((one) => recordRepository(this.git, one)));
     return starts.flatMap((start) => start ?? []);
   }
 
   /** The files that are in the current commit as given, by path. */
   async atHead(contents: ReadonlyMap<string, FileContent | undefined>): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
-    for (const [repository, names] of this.#snapshots.namesInRepositories([...contents.keys()])) {
+    for (const [repository, names] of this.snapshots.namesInRepositories([...contents.keys()])) {
       const plain = new Map([...names].filter(([name]) => !name.includes('\n')));
-      const versions = await versionsIn(this.#git, repository, ['HEAD'], plain);
+      const versions = await versionsIn(this.git, repository, ['HEAD'], plain);
       for (const [path, [version]] of versions)
         if (isObject(version?.object, contents.get(path), repository.objectFormat)) found.add(path);
     }
@@ -67,10 +64,10 @@ export class GitMoves {
 
   /** Whether the repository around a file has this content of it. */
   async isStored(path: string, content: FileContent): Promise<boolean> {
-    for (const [repository] of this.#snapshots.namesInRepositories([path])) {
+    for (const [repository] of this.snapshots.namesInRepositories([path])) {
       const input = objectIds(content, repository.objectFormat).map((id) => `${id}\n`);
       const call = { cwd: repository.top, input: input.join('') };
-      const found = await this.#git.text(['cat-file', '--batch-check'], call);
+      const found = await this.git.text(['cat-file', '--batch-check'], call);
       if (/ blob \d+$/m.test(found)) return true;
     }
     return false;
@@ -79,12 +76,12 @@ export class GitMoves {
   /** The changed files that git has moved since, by path. */
   async find(starts: GitStart, changes: ReadonlyMap<string, TurnChange>): Promise<ReadonlyMap<string, GitMove>> {
     const found = new Map<string, GitMove>();
-    for (const [repository, names] of this.#snapshots.namesInRepositories([...changes.keys()])) {
+    for (const [repository, names] of this.snapshots.namesInRepositories([...changes.keys()])) {
       const start = starts.find((each) => each.repository.gitDir === repository.gitDir);
       const plain = new Map([...names].filter(([name]) => !name.includes('\n')));
       if (!start || plain.size === 0) continue;
-      const history = await readHistory(this.#git, start);
-      const search = new MoveSearch(this.#git, start, history, plain, changes);
+      const history = await readHistory(this.git, start);
+      const search = new MoveSearch(this.git, start, history, plain, changes);
       for (const [path, move] of await search.run()) found.set(path, move);
     }
     return found;
@@ -98,36 +95,24 @@ interface Version {
 }
 
 class MoveSearch {
-  readonly #git: Git;
-  readonly #start: RepositoryStart;
-  readonly #history: HeadHistory;
-  /** Paths by name in the repository. */
-  readonly #names: ReadonlyMap<string, string>;
-  readonly #changes: ReadonlyMap<string, TurnChange>;
-
   constructor(
-    git: Git,
-    start: RepositoryStart,
-    history: HeadHistory,
-    names: ReadonlyMap<string, string>,
-    changes: ReadonlyMap<string, TurnChange>,
-  ) {
-    this.#git = git;
-    this.#start = start;
-    this.#history = history;
-    this.#names = names;
-    this.#changes = changes;
-  }
+    private readonly git: Git,
+    private readonly start: RepositoryStart,
+    private readonly history: HeadHistory,
+    /** Paths by name in the repository. */
+    private readonly names: ReadonlyMap<string, string>,
+    private readonly changes: ReadonlyMap<string, TurnChange>,
+  ) {}
 
   async run(): Promise<ReadonlyMap<string, GitMove>> {
     const found = new Map<string, GitMove>();
-    const { visited, merged, replays } = this.#history;
-    const paths = [...this.#names.values()];
+    const { visited, merged, replays } = this.history;
+    const paths = [...this.names.values()];
     const visitedVersions = await this.#versions(visited, paths);
     /** Clean files by the commit that first had them so. */
     const groups = new Map<string | undefined, string[]>();
     for (const path of paths) {
-      const before = this.#changes.get(path)?.before;
+      const before = this.changes.get(path)?.before;
       const versions = visitedVersions.get(path) ?? [];
       const same = versions.find(({ object }) => this.#is(object, before));
       const isClean = versions.length === 0 ? before === undefined : same !== undefined;
@@ -144,15 +129,15 @@ class MoveSearch {
         if (await this.#isSince(first, commit))
           for (const [path, move] of await this.#moveTo(commit, unmoved)) found.set(path, move);
     }
-    const rest = clean.filter((path) => !found.has(path) && this.#changes.get(path)?.isReported === false);
+    const rest = clean.filter((path) => !found.has(path) && this.changes.get(path)?.isReported === false);
     if (rest.length > 0 && rest.length <= MAX_COMPARED) await this.#findCopied(rest, found);
     return found;
   }
 
   /** Whether git has brought a commit after HEAD was at another: that one may be a commit of the turn without what had been brought. */
   async #isSince(visited: string | undefined, commit: string): Promise<boolean> {
-    const { head, repository } = this.#start;
-    return visited === head || !(await isAncestor(this.#git, { cwd: repository.top }, commit, visited));
+    const { head, repository } = this.start;
+    return visited === head || !(await isAncestor(this.git, { cwd: repository.top }, commit, visited));
   }
 
   /** Adds the files that a change applies to, with what it makes of them. */
@@ -164,7 +149,7 @@ class MoveSearch {
     });
     const contents = await this.#contents(changed.flatMap((path) => versions.get(path) ?? []));
     for (const path of changed) {
-      const change = this.#changes.get(path);
+      const change = this.changes.get(path);
       const [, earlier] = versions.get(path) ?? [];
       const [theirs, common] = (versions.get(path) ?? []).map(({ object }) =>
         asContent(object === undefined ? undefined : contents.get(object), change),
@@ -177,7 +162,7 @@ class MoveSearch {
 
   /** A pick is named after the branch that has all of its files so. */
   async #nameByBranch(found: Map<string, GitMove>): Promise<void> {
-    const tips = found.size > 0 ? [...this.#start.refs.keys()].slice(0, MAX_TIPS) : [];
+    const tips = found.size > 0 ? [...this.start.refs.keys()].slice(0, MAX_TIPS) : [];
     const versions = await this.#versions(tips, [...found.keys()]);
     for (const from of new Set([...found.values()].map((move) => move.from))) {
       const moves = [...found].filter(([, move]) => move.from === from);
@@ -190,11 +175,11 @@ class MoveSearch {
 
   /** Adds the files to which a stash was applied that had changed since it was made. */
   async #findUnstashed(paths: readonly string[], found: Map<string, GitMove>): Promise<void> {
-    for (const commit of this.#start.stashes.slice(-MAX_TIPS / 4)) {
+    for (const commit of this.start.stashes.slice(-MAX_TIPS / 4)) {
       const applied = new Map<string, GitMove>();
       await this.#replay({ base: `${commit}^1`, commit, from: commit }, paths, applied);
       for (const [path, move] of applied)
-        if (isSameContent(move.content, this.#changes.get(path)?.after)) found.set(path, move);
+        if (isSameContent(move.content, this.changes.get(path)?.after)) found.set(path, move);
     }
   }
 
@@ -202,20 +187,20 @@ class MoveSearch {
   async #findCopied(paths: readonly string[], found: Map<string, GitMove>): Promise<void> {
     const commits = new Set<string>();
     for (const [path, versions] of await this.#versions(await this.#tips(), paths)) {
-      const { after } = this.#changes.get(path) ?? {};
+      const { after } = this.changes.get(path) ?? {};
       // Many files are empty.
       const same = after?.bytes ? versions.find(({ object }) => this.#is(object, after)) : undefined;
       if (!same) continue;
       commits.add(same.commit);
       found.set(path, { content: after, from: this.#nameOf(same.commit) });
     }
-    const deleted = paths.filter((path) => !this.#changes.get(path)?.after);
+    const deleted = paths.filter((path) => !this.changes.get(path)?.after);
     for (const commit of deleted.length > 0 ? commits : []) {
-      const base = await this.#mergeBase(commit, this.#start.head);
+      const base = await this.#mergeBase(commit, this.start.head);
       if (base === undefined) continue;
       // Many files are missing in a commit; it has deleted those of its base.
       for (const [path, [version, common]] of await this.#versions([commit, base], deleted)) {
-        const isDeleted = version?.object === undefined && this.#is(common?.object, this.#changes.get(path)?.before);
+        const isDeleted = version?.object === undefined && this.#is(common?.object, this.changes.get(path)?.before);
         if (isDeleted) found.set(path, { content: undefined, from: this.#nameOf(commit) });
       }
     }
@@ -227,24 +212,24 @@ class MoveSearch {
 
   /** Of a stash, the third parent has the untracked files (git-stash). */
   async #tips(): Promise<readonly string[]> {
-    const { stashes, refs, head, repository } = this.#start;
+    const { stashes, refs, head, repository } = this.start;
     const stashed = stashes.slice(-MAX_TIPS / 4).flatMap((commit) => [commit, `${commit}^3`]);
-    const tips = [...new Set([...stashed, ...this.#history.fetched, ...refs.keys()])].slice(0, MAX_TIPS);
+    const tips = [...new Set([...stashed, ...this.history.fetched, ...refs.keys()])].slice(0, MAX_TIPS);
     const args = ['rev-list', `--max-count=${MAX_TIPS / 2}`, head ?? '', '--'];
-    const log = head === undefined ? '' : await this.#git.text(args, { cwd: repository.top }).catch(() => '');
+    const log = head === undefined ? '' : await this.git.text(args, { cwd: repository.top }).catch(() => '');
     return [...new Set([...tips, ...log.split('\n').filter(Boolean)])];
   }
 
   /** The files that became, or were merged with, those of a commit. */
   async #moveTo(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, GitMove>> {
-    const { head } = this.#start;
-    const base = this.#history.isMerge ? await this.#mergeBase(commit, head) : undefined;
+    const { head } = this.start;
+    const base = this.history.isMerge ? await this.#mergeBase(commit, head) : undefined;
     const commits = [commit, ...(base === undefined ? [] : [base])];
     const versions = await this.#versions(commits, paths);
     const contents = await this.#contents([...versions.values()].flat());
     const found = new Map<string, GitMove>();
     for (const path of paths) {
-      const change = this.#changes.get(path);
+      const change = this.changes.get(path);
       const [theirs, common] = versions.get(path) ?? [];
       // The commit has the file as it was, or its branch has not changed it.
       if (!change || !theirs || this.#is(theirs.object, change.before)) continue;
@@ -264,36 +249,36 @@ class MoveSearch {
 
   async #contents(versions: readonly Version[]): Promise<ReadonlyMap<string, Uint8Array | undefined>> {
     const objects = [...new Set(versions.flatMap(({ object }) => object ?? []))];
-    const bytes = await readGitObjects(this.#git, { cwd: this.#start.repository.top }, objects);
+    const bytes = await readGitObjects(this.git, { cwd: this.start.repository.top }, objects);
     return new Map(objects.map((object, at) => [object, bytes[at]]));
   }
 
   /** Whether the file was at this content before the agent changed it: `git reset --soft` leaves files as they are. */
   #isUnder(content: FileContent | undefined, { before, after }: TurnChange): boolean {
-    if (isSameContent(content, after) || !this.#history.isReset || before === undefined) return true;
+    if (isSameContent(content, after) || !this.history.isReset || before === undefined) return true;
     return content !== undefined && after !== undefined && merge(content, before, after) !== undefined;
   }
 
   async #mergeBase(commit: string, head: string | undefined): Promise<string | undefined> {
     if (head === undefined) return undefined;
-    const call = { cwd: this.#start.repository.top };
-    if (await isAncestor(this.#git, call, head, commit)) return head;
-    return this.#git.text(['merge-base', head, commit], call).catch(() => undefined);
+    const call = { cwd: this.start.repository.top };
+    if (await isAncestor(this.git, call, head, commit)) return head;
+    return this.git.text(['merge-base', head, commit], call).catch(() => undefined);
   }
 
   /** @returns one version for each commit, by path */
   #versions(commits: readonly string[], paths: readonly string[]): Promise<Map<string, Version[]>> {
     const wanted = new Set(paths);
-    const names = new Map([...this.#names].filter(([, path]) => wanted.has(path)));
-    return versionsIn(this.#git, this.#start.repository, commits, names);
+    const names = new Map([...this.names].filter(([, path]) => wanted.has(path)));
+    return versionsIn(this.git, this.start.repository, commits, names);
   }
 
   #is(object: string | undefined, content: FileContent | undefined): boolean {
-    return isObject(object, content, this.#start.repository.objectFormat);
+    return isObject(object, content, this.start.repository.objectFormat);
   }
 
   #nameOf(commit: string): string {
-    const { refs, stashes } = this.#start;
+    const { refs, stashes } = this.start;
     const [id = commit] = commit.split('^');
     return refs.get(id) ?? (stashes.includes(id) ? 'stash' : id.slice(0, 8));
   }

@@ -37,9 +37,6 @@ interface Snapshot {
  * its index.
  */
 export class ShadowRepository {
-  readonly #git: Git;
-  readonly #log: Logger;
-  readonly #storage: string;
   readonly #gitDir: string;
   readonly #queue = new SerialQueue();
   #repository: UserRepository | undefined;
@@ -55,10 +52,12 @@ export class ShadowRepository {
   readonly folder: string;
 
   /** @param storage absolute; parent folder of the repositories */
-  constructor(git: Git, log: Logger, storage: string, folder: string) {
-    this.#git = git;
-    this.#log = log;
-    this.#storage = storage;
+  constructor(
+    private readonly git: Git,
+    private readonly log: Logger,
+    private readonly storage: string,
+    folder: string,
+  ) {
     this.folder = folder;
     this.#gitDir = join(storage, shadowName(folder));
   }
@@ -86,20 +85,20 @@ export class ShadowRepository {
       const { changed, nested, known, odd } = await this.#healing(async () => {
         await this.#prepare(signal);
         const { dropLostEntries } = await import('./repairRepository');
-        const lost = await dropLostEntries(this.#git, this.#call(signal), this.#scope());
+        const lost = await dropLostEntries(this.git, this.#call(signal), this.#scope());
         const found = await this.#compareWithIndex(signal);
         return { ...found, changed: [...new Set([...found.changed, ...lost])] };
       });
       const [omitted, modes] = await Promise.all([
-        updateIndexWith(this.#git, this.#call(signal), this.folder, changed),
+        updateIndexWith(this.git, this.#call(signal), this.folder, changed),
         this.#modes([...new Set([...known, ...changed])]),
       ]);
       this.#haveRulesChanged = false;
       this.#oddStates = [odd, odd];
       const tree = this.#queue.run(async () => {
         const { ownObjects } = await import('../../node/ownGitObjects');
-        await ownObjects(this.#git, this.#call()).catch((error: unknown) => {
-          this.#log.info('review', `Failed to copy the objects of ${this.folder}: ${errorMessage(error)}`);
+        await ownObjects(this.git, this.#call()).catch((error: unknown) => {
+          this.log.info('review', `Failed to copy the objects of ${this.folder}: ${errorMessage(error)}`);
         });
         // Writes the folders that were borrowed, too.
         return this.#text(['write-tree', '--missing-ok']);
@@ -174,7 +173,7 @@ export class ShadowRepository {
       return entry ? [{ path, ...entry }] : [];
     });
     const bytes = await readGitObjects(
-      this.#git,
+      this.git,
       this.#storedCall(),
       entries.map(({ object }) => object),
     );
@@ -183,7 +182,7 @@ export class ShadowRepository {
 
   /** Absolute paths of all files in a tree. */
   async paths(tree: string): Promise<readonly string[]> {
-    const names = await this.#git.fields(
+    const names = await this.git.fields(
       ['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree],
       this.#storedCall(),
     );
@@ -204,7 +203,7 @@ export class ShadowRepository {
     // Prevents pathspec magic in names that begin with a colon.
     const input = visible.map((path) => `./${this.#relative(path)}\0`).join('');
     const args = ['check-ignore', '-z', '--stdin', '--no-index'];
-    const out = await this.#git.fields(args, { ...this.#call(), input, hasPlainPaths: true, accept: [0, 1] });
+    const out = await this.git.fields(args, { ...this.#call(), input, hasPlainPaths: true, accept: [0, 1] });
     return new Set([...beyond, ...out.map((name) => this.#absolute(name.replace(/^\.\//, '')))]);
   }
 
@@ -233,7 +232,7 @@ export class ShadowRepository {
 
   async drop(ids: readonly string[]): Promise<void> {
     const input = ids.map((id) => `delete refs/parley/${id}\n`).join('');
-    await this.#git.run(['update-ref', '--stdin'], { ...this.#call(), input });
+    await this.git.run(['update-ref', '--stdin'], { ...this.#call(), input });
   }
 
   /** Collects unreferenced objects older than an hour; a running snapshot may need younger ones. */
@@ -255,8 +254,8 @@ export class ShadowRepository {
       return await work();
     } catch (error) {
       const { isDamaged } = await import('./repairRepository');
-      if (isCancellation(error) || !(await isDamaged(this.#git, this.#gitDir))) throw error;
-      this.#log.warn('review', `Created the damaged repository of ${this.folder} anew: ${errorMessage(error)}`);
+      if (isCancellation(error) || !(await isDamaged(this.git, this.#gitDir))) throw error;
+      this.log.warn('review', `Created the damaged repository of ${this.folder} anew: ${errorMessage(error)}`);
       await moveAside(this.#gitDir);
       // Creating it may have failed, on a full disk.
       if (this.#isReady) reportDataLoss(this.#gitDir, t('earlier checkpoints of {0}', this.folder));
@@ -273,23 +272,23 @@ export class ShadowRepository {
       // What cannot be read is not replaced.
       if (!(await isThere(marker))) {
         const { createRepository } = await import('./createRepository');
-        await createRepository(this.#git, this.#call(signal), folder, this.#log, this.#repository, marker);
+        await createRepository(this.git, this.#call(signal), folder, this.log, this.#repository, marker);
       }
       this.#isReady = true;
     }
     await rm(join(this.#gitDir, 'index.lock'), { force: true });
     if (rulesOf === 'recordedRules') return;
-    const storage = relative(this.#workTreeRoot, this.#storage);
+    const storage = relative(this.#workTreeRoot, this.storage);
     const storageRule = storage.startsWith('..') ? '' : `/${storage.replaceAll(sep, '/')}/`;
     // Once per window: another process per prompt would be noticeable.
-    this.#globalExcludes ??= await globalExcludes(this.#git, folder);
+    this.#globalExcludes ??= await globalExcludes(this.git, folder);
     const rules = await ignoreRules([this.#globalExcludes, ...(this.#repository ? [this.#repository.exclude] : [])]);
     await writeFile(join(this.#gitDir, 'info', 'exclude'), `${rules}\n${storageRule}\n`);
   }
 
   async #locate(signal?: AbortSignal): Promise<void> {
     const { folder } = this;
-    this.#repository = await findUserRepository(this.#git, folder, signal);
+    this.#repository = await findUserRepository(this.git, folder, signal);
     this.#workTreeRoot = this.#repository?.top ?? (await realpath(folder));
     for (const name of [folder, join(this.#workTreeRoot, this.#repository?.prefix ?? '')])
       setHasModes(name, this.#repository?.hasModes ?? true);
@@ -300,7 +299,7 @@ export class ShadowRepository {
     const list = ['ls-files', '-c', '-o', '-t', '-z', '--exclude-standard', ...this.#scope()];
     const [tracked, listed] = await Promise.all([
       this.#fields(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', ...this.#scope()], signal),
-      this.#git.names(list, this.#call(signal)),
+      this.git.names(list, this.#call(signal)),
     ]);
     // `<tag> <path>`: `?` is a file that the index does not have (git-ls-files, options).
     const [known, others]: [string[], string[]] = [[], []];
@@ -334,7 +333,7 @@ export class ShadowRepository {
     const found = new Map<string, { mode: string; object: string }>();
     for (let at = 0; at < names.length; at += 200) {
       const args = ['ls-tree', '-r', '-z', '--full-tree', tree, '--', ...names.slice(at, at + 200)];
-      const fields = await this.#git.fields(args, this.#storedCall());
+      const fields = await this.git.fields(args, this.#storedCall());
       for (const field of fields) {
         const [mode = '', type = '', object = ''] = field.slice(0, field.indexOf('\t')).split(' ');
         if (type === 'blob') found.set(field.slice(field.indexOf('\t') + 1), { mode, object });
@@ -375,11 +374,11 @@ export class ShadowRepository {
   }
 
   #text(args: readonly string[], signal?: AbortSignal): Promise<string> {
-    return this.#git.text(args, this.#call(signal));
+    return this.git.text(args, this.#call(signal));
   }
 
   #fields(args: readonly string[], signal?: AbortSignal): Promise<string[]> {
-    return this.#git.fields(args, this.#call(signal));
+    return this.git.fields(args, this.#call(signal));
   }
 }
 

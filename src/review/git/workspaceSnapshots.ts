@@ -62,12 +62,6 @@ const NOTHING: ReadonlyMap<string, FileBefore> = new Map();
 
 /** Snapshots of all workspace folders and nested repositories, one shadow repository each. */
 export class WorkspaceSnapshots {
-  readonly #git: Git;
-  readonly #log: Logger;
-  readonly #storage: string;
-  /** Absolute; of the workspace, and git worktrees. */
-  readonly #folders: () => readonly string[];
-  readonly #isWorkedIn: (folder: string) => boolean;
   readonly #roots = new Map<string, Root>();
 
   /**
@@ -75,26 +69,21 @@ export class WorkspaceSnapshots {
    * @param isWorkedIn an agent works in the folder: a new recording does not replace its baseline
    */
   constructor(
-    git: Git,
-    log: Logger,
-    storage: string,
-    folders: () => readonly string[],
-    isWorkedIn: (folder: string) => boolean = () => false,
-  ) {
-    this.#git = git;
-    this.#log = log;
-    this.#storage = storage;
-    this.#folders = folders;
-    this.#isWorkedIn = isWorkedIn;
-  }
+    private readonly git: Git,
+    private readonly log: Logger,
+    private readonly storage: string,
+    /** Absolute; of the workspace, and git worktrees. */
+    private readonly folders: () => readonly string[],
+    private readonly isWorkedIn: (folder: string) => boolean = () => false,
+  ) {}
 
   /** Finds the user's repositories, so that commits are noticed without a snapshot. Never rejects. */
   async locate(): Promise<void> {
-    if (!(await this.#git.available())) return;
-    for (const folder of await outermostFolders(this.#folders())) {
+    if (!(await this.git.available())) return;
+    for (const folder of await outermostFolders(this.folders())) {
       const root = this.#root(folder);
       await root.shadowRepository.locate().catch((error: unknown) => {
-        this.#log.warn('review', `Failed to locate the repository of ${folder}: ${errorMessage(error)}`);
+        this.log.warn('review', `Failed to locate the repository of ${folder}: ${errorMessage(error)}`);
       });
     }
   }
@@ -104,13 +93,13 @@ export class WorkspaceSnapshots {
    * Never rejects.
    * @param now milliseconds since 1970, as far as the caller knows: the clock may be behind
    */
-  async record(signal: AbortSignal, folders = this.#folders(), now = 0): Promise<Omit<WorkspaceSnapshot, 'roots'>> {
-    const problem = await this.#git.problem();
+  async record(signal: AbortSignal, folders = this.folders(), now = 0): Promise<Omit<WorkspaceSnapshot, 'roots'>> {
+    const problem = await this.git.problem();
     if (problem !== undefined) return { omitted: [], problems: [problem] };
     if (folders.length === 0) return { omitted: [], problems: [t('No folder is open')] };
     const problems: string[] = [];
     const done = await this.#recordEach(await outermostFolders(folders), { signal, now, problems });
-    const open = this.#folders();
+    const open = this.folders();
     for (const folder of this.#roots.keys()) {
       const isStale = isBelow(folders, folder) || !isBelow(open, folder);
       if (isStale && !done.has(folder)) this.#roots.delete(folder);
@@ -120,7 +109,7 @@ export class WorkspaceSnapshots {
   }
 
   /** The trees of the last recording of these folders. */
-  async trees(folders = this.#folders()): Promise<readonly RootTree[]> {
+  async trees(folders = this.folders()): Promise<readonly RootTree[]> {
     const trees: RootTree[] = [];
     for (const root of this.#roots.values()) {
       if (!isBelow(folders, root.shadowRepository.folder)) continue;
@@ -198,9 +187,7 @@ export class WorkspaceSnapshots {
 
   /** The shadow repository of a present or former workspace folder. */
   shadowRepository(folder: string): ShadowRepository {
-    return (
-      this.#roots.get(folder)?.shadowRepository ?? new ShadowRepository(this.#git, this.#log, this.#storage, folder)
-    );
+    return this.#roots.get(folder)?.shadowRepository ?? new ShadowRepository(this.git, this.log, this.storage, folder);
   }
 
   repositories(): readonly ShadowRepository[] {
@@ -209,9 +196,9 @@ export class WorkspaceSnapshots {
 
   /** Deletes repositories of folders that are neither open nor in a checkpoint. */
   async removeUnused(inCheckpoints: ReadonlySet<string>): Promise<void> {
-    const used = new Set([...inCheckpoints, ...this.#roots.keys(), ...this.#folders()].map(shadowName));
-    for (const name of await readdir(this.#storage).catch(() => [])) {
-      if (!used.has(undamagedName(name))) await rm(join(this.#storage, name), { recursive: true, force: true });
+    const used = new Set([...inCheckpoints, ...this.#roots.keys(), ...this.folders()].map(shadowName));
+    for (const name of await readdir(this.storage).catch(() => [])) {
+      if (!used.has(undamagedName(name))) await rm(join(this.storage, name), { recursive: true, force: true });
     }
   }
 
@@ -237,7 +224,7 @@ export class WorkspaceSnapshots {
       done.add(folder);
       try {
         const { tree, omitted, nested, modes } = await root.shadowRepository.record(signal);
-        if (!this.#isWorkedIn(folder)) root.earlier = undefined;
+        if (!this.isWorkedIn(folder)) root.earlier = undefined;
         else if (root.tree) root.earlier ??= { tree: root.tree, modes: root.modes, lookUps: root.lookUps };
         root.modes = modes;
         this.#setTree(root, tree);
@@ -248,8 +235,8 @@ export class WorkspaceSnapshots {
       } catch (error) {
         this.#setTree(root, undefined);
         const why = isCancellation(error) ? t('recording the folder took too long') : errorMessage(error);
-        this.#log.warn('review', `Omitted ${folder} from the checkpoint: ${why}`);
-        if (this.#isWorkedIn(folder)) root.failure = t('{0}: {1}', folder, why);
+        this.log.warn('review', `Omitted ${folder} from the checkpoint: ${why}`);
+        if (this.isWorkedIn(folder)) root.failure = t('{0}: {1}', folder, why);
         problems.push(t('{0} is not included in the checkpoint: {1}', folder, why));
       }
     }
@@ -274,7 +261,7 @@ export class WorkspaceSnapshots {
     try {
       return await tree;
     } catch (error) {
-      this.#log.warn('review', `Omitted ${root.shadowRepository.folder} from the checkpoint: ${errorMessage(error)}`);
+      this.log.warn('review', `Omitted ${root.shadowRepository.folder} from the checkpoint: ${errorMessage(error)}`);
       if (root.tree === tree) this.#setTree(root, undefined);
       return undefined;
     }
@@ -283,7 +270,7 @@ export class WorkspaceSnapshots {
   #fail(root: Root, error: unknown): ReadonlyMap<string, FileBefore> {
     const { folder } = root.shadowRepository;
     root.failure = t('{0}: {1}', folder, errorMessage(error));
-    this.#log.warn('review', `Failed to compare ${folder} with its last recording: ${errorMessage(error)}`);
+    this.log.warn('review', `Failed to compare ${folder} with its last recording: ${errorMessage(error)}`);
     return NOTHING;
   }
 
@@ -323,7 +310,7 @@ export class WorkspaceSnapshots {
 
   /** False for a git worktree that was discarded since it was recorded. */
   #isOpen({ shadowRepository }: Root): boolean {
-    return isBelow(this.#folders(), shadowRepository.folder);
+    return isBelow(this.folders(), shadowRepository.folder);
   }
 
   /** Groups paths by their innermost root. */

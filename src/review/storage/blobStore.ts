@@ -13,16 +13,14 @@ const ID = /^[0-9a-f]{64}$/;
 
 /** Content-addressed store of exact file copies for reviews and checkpoints. */
 export class BlobStore {
-  readonly #folder: string;
   /** What this window stored or found whole: when, in milliseconds of the monotonic clock, and the time of the file. */
   readonly #stored = new Map<string, { readonly at: number; readonly mtimeMs: number }>();
-  readonly #elapsed: () => number;
 
   /** @param folder absolute; created when needed */
-  constructor(folder: string, elapsed = (): number => systemClock.elapsed()) {
-    this.#folder = folder;
-    this.#elapsed = elapsed;
-  }
+  constructor(
+    private readonly folder: string,
+    private readonly elapsed = (): number => systemClock.elapsed(),
+  ) {}
 
   /** @returns the copy's id */
   async put(bytes: Uint8Array): Promise<string> {
@@ -33,11 +31,11 @@ export class BlobStore {
     // Another program may have damaged an earlier copy.
     const isKnown = found?.size === bytes.length && this.#stored.get(id)?.mtimeMs === mtimeMs;
     if (!isKnown && (!found?.isFile() || !isCopy(await readFile(path).catch(() => undefined), id))) {
-      await makePrivateFolder(this.#folder);
+      await makePrivateFolder(this.folder);
       await writeFileAtomic(path, bytes);
       ({ mtimeMs } = await stat(path));
     }
-    this.#stored.set(id, { at: this.#elapsed(), mtimeMs });
+    this.#stored.set(id, { at: this.elapsed(), mtimeMs });
     return id;
   }
 
@@ -53,7 +51,7 @@ export class BlobStore {
 
   /** Bytes on disk. */
   size(): Promise<number> {
-    return folderSize(this.#folder);
+    return folderSize(this.folder);
   }
 
   /**
@@ -61,14 +59,14 @@ export class BlobStore {
    * about to be referenced. Damaged ones stay a month.
    */
   async retain(needed: ReadonlySet<string>): Promise<void> {
-    for (const part of await readdir(this.#folder).catch(() => [])) {
-      for (const id of await readdir(join(this.#folder, part)).catch(() => [])) {
-        const path = join(this.#folder, part, id);
+    for (const part of await readdir(this.folder).catch(() => [])) {
+      for (const id of await readdir(join(this.folder, part)).catch(() => [])) {
+        const path = join(this.folder, part, id);
         const info = await stat(path).catch(() => undefined);
         const storedAt = this.#stored.get(id)?.at ?? -Infinity;
         const limit = id.endsWith(DAMAGED) ? MAX_DAMAGED_AGE_MS : HOUR_MS;
         if (!info || needed.has(id) || Date.now() - info.mtimeMs < limit) continue;
-        if (this.#elapsed() - storedAt < HOUR_MS) continue;
+        if (this.elapsed() - storedAt < HOUR_MS) continue;
         this.#stored.delete(id);
         await rm(path, { recursive: true, force: true }).catch(() => undefined);
       }
@@ -76,7 +74,7 @@ export class BlobStore {
   }
 
   #path(id: string): string {
-    return join(this.#folder, id.slice(0, 2), id);
+    return join(this.folder, id.slice(0, 2), id);
   }
 }
 

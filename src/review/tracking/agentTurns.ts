@@ -76,7 +76,6 @@ const MAX_REPORTED = 500;
 
 /** Tracks which agents are working, and scans files before and after their turns. */
 export class AgentTurns {
-  readonly #options: TurnsOptions;
   readonly #working = new Map<string, Turn>();
   readonly #queue = new SerialQueue();
   /** The files of a turn that is being started. */
@@ -84,9 +83,7 @@ export class AgentTurns {
   /** Loaded by the first turn. */
   #writers: OtherWriters | undefined;
 
-  constructor(options: TurnsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: TurnsOptions) {}
 
   get isWorking(): boolean {
     return this.#working.size > 0;
@@ -112,7 +109,7 @@ export class AgentTurns {
     if (writer === 'other') for (const { byOthers } of turns) byOthers.add(path);
     if (writer !== 'agent' || turns.length === 0) return writer;
     const isRemote = turns.every(({ session }) => session.isRemote === true);
-    return isRemote || this.#options.worksElsewhere?.(path) === true ? 'unknown' : writer;
+    return isRemote || this.options.worksElsewhere?.(path) === true ? 'unknown' : writer;
   }
 
   /** An agent's work may go on elsewhere while its process waits: on another computer, or in a tool call. */
@@ -133,14 +130,14 @@ export class AgentTurns {
   /** Records the files; the agent counts as working from now on. Never rejects. */
   start(session: ReviewSession, entry: number): Promise<void> {
     return this.#queue.run(async () => {
-      const { tracker, log, takeCheckpoint, files, scopes } = this.#options;
+      const { tracker, log, takeCheckpoint, files, scopes } = this.options;
       this.#starting = scopes.ofSession(session.id);
       try {
         // Earlier changes belong to the other agents.
         if (this.isWorking) await tracker.scan('modes');
         else await tracker.forgetUnchanged();
         await takeCheckpoint(session.id, entry);
-        const writers = (this.#writers ??= await this.#options.loadWriters());
+        const writers = (this.#writers ??= await this.options.loadWriters());
         // What was written since the checkpoint is the user's or the other agents', even if no file watcher has reported it yet.
         const [startMoves] = await Promise.all([
           writers.startMoves(),
@@ -203,8 +200,8 @@ export class AgentTurns {
   }
 
   #start(session: ReviewSession, entry: number, startMoves?: (before: TurnBaseline) => TurnMoves): void {
-    const before = captureTurnBaseline(this.#options.modifiedFiles);
-    const { scopes, showWork } = this.#options;
+    const before = captureTurnBaseline(this.options.modifiedFiles);
+    const { scopes, showWork } = this.options;
     const scope = scopes.ofSession(session.id);
     const moves = startMoves?.(before);
     const [reported, byOthers] = [new Set<string>(), new Set<string>()];
@@ -218,7 +215,7 @@ export class AgentTurns {
   async #end(sessionId: string): Promise<void> {
     const turn = this.#working.get(sessionId);
     if (!turn) return;
-    const { onEnd, tracker, log } = this.#options;
+    const { onEnd, tracker, log } = this.options;
     await this.#scan(turn);
     try {
       await onEnd(sessionId, turn.entry, turn.before, turn.moves?.sources ?? new Map(), turn.byOthers);
@@ -235,7 +232,7 @@ export class AgentTurns {
 
   /** @param ending the turn that ends */
   async #scan(ending?: Turn): Promise<void> {
-    const { tracker, log, modifiedFiles } = this.#options;
+    const { tracker, log, modifiedFiles } = this.options;
     try {
       await tracker.scan(ending && 'modes');
       for (const turn of this.#working.values()) {
@@ -250,7 +247,7 @@ export class AgentTurns {
 
   /** An agent may name a file after it has changed it. */
   async #clearDoubts({ session, reported, entry }: Turn, paths: readonly string[]): Promise<void> {
-    const { tracker, modifiedFiles } = this.#options;
+    const { tracker, modifiedFiles } = this.options;
     const doubted = paths.filter((path) => modifiedFiles.get(path)?.isUnsure);
     if (doubted.length === 0) return;
     const isNamed = this.#writers?.namedFiles(session, entry);
@@ -259,7 +256,7 @@ export class AgentTurns {
   }
 
   async #copy(session: ReviewSession, turn: Turn, named: string, diffId: string | undefined): Promise<void> {
-    const { tracker, log, paths } = this.#options;
+    const { tracker, log, paths } = this.options;
     try {
       const path = await paths.nameInside(named);
       if (path === undefined) return;
@@ -277,7 +274,7 @@ export class AgentTurns {
     path: string,
     diffId: string | undefined,
   ): Promise<{ readonly content: FileContent | undefined } | undefined> {
-    const content = await this.#options.files.disk(path);
+    const content = await this.options.files.disk(path);
     if (content === 'unknown') return undefined;
     // After the content: the agent may write in between.
     const info = await stat(path).catch(() => undefined);

@@ -60,14 +60,11 @@ interface FileEdit {
  * disk while an agent works is the agent's, unless no agent can have made it. Files are processed one at a time.
  */
 export class ChangeTracker {
-  readonly #options: TrackerOptions;
   readonly #queue = new KeyedQueue();
   /** Saves of the user that are attributed: a later write of an agent on top of one is not theirs. */
   readonly #attributed = new WeakSet<FileContent>();
 
-  constructor(options: TrackerOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: TrackerOptions) {}
 
   /** Checks a tracked file. */
   refreshFile(path: string): Promise<void> {
@@ -76,17 +73,17 @@ export class ChangeTracker {
 
   /** Checks all tracked files. */
   async refreshAll(): Promise<void> {
-    await mapLimited(this.#options.modifiedFiles.paths(), MAX_OPEN_FILES, (path) => this.refreshFile(path));
+    await mapLimited(this.options.modifiedFiles.paths(), MAX_OPEN_FILES, (path) => this.refreshFile(path));
   }
 
   /** Ends the review of a file. */
   forgetFile(path: string): Promise<void> {
-    return this.withFileLock(path, async () => this.#options.modifiedFiles.set(path, undefined));
+    return this.withFileLock(path, async () => this.options.modifiedFiles.set(path, undefined));
   }
 
   /** Ends the tracking of unchanged files. A file that is being edited is still unchanged: this waits for the edit. */
   async forgetUnchanged(): Promise<void> {
-    const { modifiedFiles } = this.#options;
+    const { modifiedFiles } = this.options;
     await mapLimited(modifiedFiles.paths(), MAX_OPEN_FILES, (path) =>
       this.withFileLock(path, async () => modifiedFiles.removeUnchanged([path])),
     );
@@ -122,7 +119,7 @@ export class ChangeTracker {
       try {
         const result = await write((path, note) => {
           const edit = edits.get(path);
-          if (edit?.notes.push(note) === 1) edit.saved = this.#options.files.saved(path);
+          if (edit?.notes.push(note) === 1) edit.saved = this.options.files.saved(path);
         });
         for (const edit of edits.values()) edit.isDone = true;
         return result;
@@ -134,7 +131,7 @@ export class ChangeTracker {
 
   /** Scans for changes since the last snapshot. @param how see {@link WorkspaceSnapshots.changedPaths} */
   async scan(how?: 'modes'): Promise<void> {
-    const { modifiedFiles, baseline } = this.#options;
+    const { modifiedFiles, baseline } = this.options;
     const paths = await baseline.changedPaths(undefined, how);
     const fresh = paths.filter((path) => !modifiedFiles.get(path));
     const before = await baseline.lookUp(fresh);
@@ -148,9 +145,9 @@ export class ChangeTracker {
    */
   replaceAttribution(path: string, expected: FileAttribution, next: FileAttribution): Promise<boolean> {
     return this.withFileLock(path, async () => {
-      const item = this.#options.modifiedFiles.get(path);
+      const item = this.options.modifiedFiles.get(path);
       if (item?.attribution !== expected) return false;
-      this.#options.modifiedFiles.set(path, withAttribution(item, next));
+      this.options.modifiedFiles.set(path, withAttribution(item, next));
       return true;
     });
   }
@@ -158,21 +155,21 @@ export class ChangeTracker {
   /** The agent's change of a file is no longer in doubt. */
   clearDoubt(path: string): Promise<void> {
     return this.withFileLock(path, async () => {
-      const item = this.#options.modifiedFiles.get(path);
+      const item = this.options.modifiedFiles.get(path);
       if (!item?.isUnsure) return;
       const { isUnsure: _cleared, ...rest } = item;
-      this.#options.modifiedFiles.set(path, rest);
+      this.options.modifiedFiles.set(path, rest);
     });
   }
 
   /** Runs a job with exclusive access to the file. Not reentrant. */
   withFileLock<T>(path: string, job: () => Promise<T>): Promise<T> {
-    return this.#queue.run(this.#options.modifiedFiles.keyOf(path), job);
+    return this.#queue.run(this.options.modifiedFiles.keyOf(path), job);
   }
 
   /** Runs a job with exclusive access to several files. Not reentrant. */
   async withFileLocks<T>(paths: Iterable<string>, job: () => Promise<T>): Promise<T> {
-    const { modifiedFiles } = this.#options;
+    const { modifiedFiles } = this.options;
     const done = createDeferred<void>();
     const locks = [...new Set([...paths].map((path) => modifiedFiles.keyOf(path)))].map((key) => {
       const locked = createDeferred<void>();
@@ -192,14 +189,14 @@ export class ChangeTracker {
 
   /** Inside {@link withFileLock}: see {@link trackFile}. */
   async ensureTracked(path: string, read?: ReadContent): Promise<void> {
-    const { modifiedFiles, baseline, log } = this.#options;
+    const { modifiedFiles, baseline, log } = this.options;
     if (modifiedFiles.get(path)) return;
     try {
       const covered = (await baseline.lookUp([path])).get(path);
       const found = covered ?? (await read?.());
       if (!found) return;
       this.#add(path, found.content);
-      if (!covered) await this.#options.onDidMissFile(path, found.content);
+      if (!covered) await this.options.onDidMissFile(path, found.content);
     } catch (error) {
       log.warn('review', `Failed to track ${path} for review: ${errorMessage(error)}`);
     }
@@ -210,7 +207,7 @@ export class ChangeTracker {
    * @returns why the file could not be checked, in a sentence
    */
   async updateAttribution(path: string): Promise<string | undefined> {
-    const { modifiedFiles, files } = this.#options;
+    const { modifiedFiles, files } = this.options;
     const known = modifiedFiles.get(path);
     if (!known) return undefined;
     const saved = await files.saved(path);
@@ -221,14 +218,14 @@ export class ChangeTracker {
     const later = await files.saved(path);
     if (later && later !== saved) return this.updateAttribution(path);
     const item = await this.#withReplaced(path, known, saved);
-    const isChanged = !isSameContent(disk, item.disk) && this.#options.sessionsWorkingOn(path).length > 0;
-    const isMade = isChanged && (await this.#options.isMadeByUser?.(path, disk)) === true;
+    const isChanged = !isSameContent(disk, item.disk) && this.options.sessionsWorkingOn(path).length > 0;
+    const isMade = isChanged && (await this.options.isMadeByUser?.(path, disk)) === true;
     const isSaved = isMade || (saved !== undefined && disk?.bytes === saved.bytes);
     const change = { before: item.disk, after: disk };
-    const writer = isChanged && !isSaved ? ((await this.#options.writerOf?.(path, change)) ?? 'agent') : 'agent';
+    const writer = isChanged && !isSaved ? ((await this.options.writerOf?.(path, change)) ?? 'agent') : 'agent';
     // It may have been written again meanwhile.
     if (writer !== 'agent' && (await this.#isStale(path, disk))) return this.updateAttribution(path);
-    const working = writer === 'other' ? [] : this.#options.sessionsWorkingOn(path);
+    const working = writer === 'other' ? [] : this.options.sessionsWorkingOn(path);
     const updated = unsaved
       ? this.#withUnsavedText(item, unsaved, disk, working)
       : this.#withSavedText(isSaved ? item : this.#withSave(item, saved, disk), disk, isSaved, working);
@@ -237,7 +234,7 @@ export class ChangeTracker {
     const next = withDoubt(item, updated, writer === 'unknown' || isDoubtBack);
     if (next !== known) modifiedFiles.set(path, next);
     if (!disk && !isUnchangedFile(item.attribution) && isUnchangedFile(next.attribution))
-      this.#options.onDidLoseFile?.(path, item.sessions);
+      this.options.onDidLoseFile?.(path, item.sessions);
     return undefined;
   }
 
@@ -263,8 +260,8 @@ export class ChangeTracker {
     const { replaced } = saved ?? {};
     if (!saved || !replaced || this.#attributed.has(saved) || isSameContent(replaced.content, item.disk)) return item;
     const change = { before: item.disk, after: replaced.content };
-    const sessions = this.#options.sessionsWorkingOn(path);
-    const writer = sessions.length > 0 ? ((await this.#options.writerOf?.(path, change)) ?? 'agent') : 'other';
+    const sessions = this.options.sessionsWorkingOn(path);
+    const writer = sessions.length > 0 ? ((await this.options.writerOf?.(path, change)) ?? 'agent') : 'other';
     const next = this.#withSavedText(item, replaced.content, false, writer === 'other' ? [] : sessions);
     return withDoubt(item, next, writer === 'unknown');
   }
@@ -300,31 +297,31 @@ export class ChangeTracker {
   }
 
   async #isStale(path: string, disk: FileContent | undefined): Promise<boolean> {
-    const now = await this.#options.files.disk(path);
+    const now = await this.options.files.disk(path);
     return now !== 'unknown' && !isSameContent(now, disk);
   }
 
   /** A file that differs from the last snapshot (`before`). */
   #trackChanged(path: string, before: { readonly content: FileContent | undefined }): Promise<void> {
     return this.withFileLock(path, async () => {
-      if (!this.#options.modifiedFiles.get(path)) this.#add(path, before.content);
+      if (!this.options.modifiedFiles.get(path)) this.#add(path, before.content);
       await this.updateAttribution(path);
     });
   }
 
   #add(path: string, content: FileContent | undefined): void {
-    this.#options.modifiedFiles.set(path, { attribution: unchangedFile(content), sessions: [], disk: content });
+    this.options.modifiedFiles.set(path, { attribution: unchangedFile(content), sessions: [], disk: content });
   }
 
   async #currentContent(path: string): Promise<{ readonly content: FileContent | undefined } | undefined> {
-    const { files } = this.#options;
+    const { files } = this.options;
     const content = await files.disk(path);
     return content === 'unknown' ? undefined : { content };
   }
 
   /** The agent wrote through the editor, which merged the text with the user's. */
   async #attributeWrite(path: string, sessionId: string, edit: FileEdit): Promise<void> {
-    const { modifiedFiles } = this.#options;
+    const { modifiedFiles } = this.options;
     const item = modifiedFiles.get(path);
     if (!item) return;
     const applied = await this.#applyNotes(item, edit);
@@ -357,7 +354,7 @@ export class ChangeTracker {
     readonly disk: FileContent | 'unknown' | undefined;
     readonly unsaved: FileContent | undefined;
   }> {
-    const { files } = this.#options;
+    const { files } = this.options;
     // VS Code does not tell of a save that has failed.
     const readSave = async (): Promise<SavedContent | undefined> => (isDone ? files.saved(path) : undefined);
     let userSave = await readSave();

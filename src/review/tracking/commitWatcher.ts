@@ -25,23 +25,20 @@ interface CommitWatcherOptions {
 
 /** Marks changes as kept when the user has committed them unchanged. */
 export class CommitWatcher {
-  readonly #options: CommitWatcherOptions;
   readonly #queue = new SerialQueue();
   readonly #commits = new Map<string, string | undefined>();
 
-  constructor(options: CommitWatcherOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: CommitWatcherOptions) {}
 
   /** Checks for a new commit. Never rejects. */
   checkForCommit(): Promise<void> {
     return this.#queue.run(async () => {
       try {
         const moved = await this.#foldersWithNewCommit();
-        const byUser = moved.filter((folder) => !this.#options.isWorkingIn(folder));
+        const byUser = moved.filter((folder) => !this.options.isWorkingIn(folder));
         if (byUser.length > 0) await this.#keepCommitted(byUser);
       } catch (error) {
-        this.#options.log.warn('review', `Failed to check for commits: ${errorMessage(error)}`);
+        this.options.log.warn('review', `Failed to check for commits: ${errorMessage(error)}`);
       }
     });
   }
@@ -55,7 +52,7 @@ export class CommitWatcher {
 
   /** The folders with another commit than before. */
   async #foldersWithNewCommit(): Promise<readonly string[]> {
-    const { git, snapshots } = this.#options;
+    const { git, snapshots } = this.options;
     const moved: string[] = [];
     for (const { folder } of snapshots.repositories()) {
       const head = await currentHead(git, folder);
@@ -66,11 +63,11 @@ export class CommitWatcher {
   }
 
   async #keepCommitted(folders: readonly string[]): Promise<void> {
-    const { git, snapshots, modifiedFiles, review } = this.#options;
+    const { git, snapshots, modifiedFiles, review } = this.options;
     const all = modifiedFiles.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
     const paths = all.filter((path) => folders.some((folder) => isInside(folder, path)));
     const contents = new Map(paths.map((path) => [path, modifiedFiles.get(path)?.attribution.text]));
-    const find = this.#options.findCommitted ?? ((files) => findCommitted(git, snapshots, files));
+    const find = this.options.findCommitted ?? ((files) => findCommitted(git, snapshots, files));
     for (const path of await find(contents)) await review.keepCommitted(path, contents.get(path));
   }
 }

@@ -26,11 +26,7 @@ interface Saving {
 
 /** Writes files for `EditorFiles`. */
 export class EditorWriter {
-  readonly #paths: Pick<ReviewPaths, 'real'>;
-
-  constructor(paths: Pick<ReviewPaths, 'real'>) {
-    this.#paths = paths;
-  }
+  constructor(private readonly paths: Pick<ReviewPaths, 'real'>) {}
 
   /**
    * Writes `next` in one step that the editor can undo. An editor with unsaved text is saved only with `save`; others always.
@@ -48,9 +44,9 @@ export class EditorWriter {
       );
     const document = openDocument(path);
     const file = savedFile(document ?? { uri: vscode.Uri.file(path) });
-    const seen = await versionOf(await this.#paths.real(path));
-    const disk = await readContent(await this.#paths.real(path));
-    if (disk === 'unknown') throw conflictError(await unknownBecause(await this.#paths.real(path)));
+    const seen = await versionOf(await this.paths.real(path));
+    const disk = await readContent(await this.paths.real(path));
+    if (disk === 'unknown') throw conflictError(await unknownBecause(await this.paths.real(path)));
     // Read once: an editor being reverted is dirty slightly longer than its text differs.
     const isDirty = document?.isDirty === true;
     const staysUnsaved = isDirty && how !== 'save';
@@ -63,7 +59,7 @@ export class EditorWriter {
     const isExact = isDirty || !document || !next || (await isSavedExactly(document, next));
     if (document?.isDirty && !isDirty) throw new FileChangedError();
     const text = unsaved ?? document?.getText();
-    const real = await this.#paths.real(path);
+    const real = await this.paths.real(path);
     if (!document || !isFresh || !isExact || !next || next.mode === '120000') {
       if (!isSameContent(disk, next)) await writeContent(real, next, seen);
       return;
@@ -81,7 +77,7 @@ export class EditorWriter {
   async writeUnsaved(path: string, next: FileContent, before: FileContent | undefined): Promise<void> {
     const uri = vscode.Uri.file(path);
     const file = savedFile({ uri });
-    await requireNoLinkAbove(await this.#paths.real(path));
+    await requireNoLinkAbove(await this.paths.real(path));
     const document = await vscode.workspace.openTextDocument(uri);
     const text = document.getText();
     if (document.isDirty && (await encode(document)).bytes !== before?.bytes) throw new FileChangedError();

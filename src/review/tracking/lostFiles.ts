@@ -10,9 +10,6 @@ const MERGE_MS = 300;
 
 /** Names files that left the review because a folder above them became a link. */
 export class LostFiles {
-  readonly #paths: Pick<ReviewPaths, 'real'>;
-  readonly #label: (path: string) => string;
-  readonly #report: (sessionId: string, notice: TurnNotice) => void;
   /** Labels by session. */
   readonly #lost = new Map<string, Set<string>>();
   readonly #scheduled = new DelayedCall(MERGE_MS, () => this.#reportAll());
@@ -22,22 +19,18 @@ export class LostFiles {
    * @param report called once for all files of a session
    */
   constructor(
-    paths: Pick<ReviewPaths, 'real'>,
-    label: (path: string) => string,
-    report: (sessionId: string, notice: TurnNotice) => void,
-  ) {
-    this.#paths = paths;
-    this.#label = label;
-    this.#report = report;
-  }
+    private readonly paths: Pick<ReviewPaths, 'real'>,
+    private readonly label: (path: string) => string,
+    private readonly report: (sessionId: string, notice: TurnNotice) => void,
+  ) {}
 
   /**
    * A file under review no longer exists.
    * @param sessions ids of those that changed it
    */
   async add(path: string, sessions: readonly string[]): Promise<void> {
-    if (!(await isBeyondLink(await this.#paths.real(path)))) return;
-    for (const id of sessions) this.#lost.set(id, (this.#lost.get(id) ?? new Set()).add(this.#label(path)));
+    if (!(await isBeyondLink(await this.paths.real(path)))) return;
+    for (const id of sessions) this.#lost.set(id, (this.#lost.get(id) ?? new Set()).add(this.label(path)));
     this.#scheduled.schedule();
   }
 
@@ -52,7 +45,7 @@ export class LostFiles {
       const title =
         labels.size === 1 ? t('No longer under review: 1 file') : t('No longer under review: {0} files', labels.size);
       const why = t('A folder became a link, and Parley neither reads nor changes files beyond a link.');
-      this.#report(id, { severity: 'warning', title, text: `${why}\n\n${listed([...labels])}` });
+      this.report(id, { severity: 'warning', title, text: `${why}\n\n${listed([...labels])}` });
     }
   }
 }

@@ -90,7 +90,6 @@ export class ModifiedFiles implements Disposable {
   readonly #onDidTrack = new Emitter<void>();
   /** Converts a path for display. */
   readonly label: (path: string) => string;
-  readonly #foldsCase: boolean;
   /** By {@link keyOf}. */
   readonly #spellings = new Map<string, string>();
   #list: readonly ReviewedFile[] | undefined;
@@ -104,19 +103,21 @@ export class ModifiedFiles implements Disposable {
    * @param label converts a path for display
    * @param foldsCase the file system is case-insensitive
    */
-  constructor(label: (path: string) => string, foldsCase = FOLDS_CASE) {
+  constructor(
+    label: (path: string) => string,
+    private readonly foldsCase = FOLDS_CASE,
+  ) {
     this.label = label;
-    this.#foldsCase = foldsCase;
   }
 
   /** The same for all spellings of a path: agents and editors may spell it differently. */
   keyOf(path: string): string {
-    return this.#foldsCase ? foldCase(path) : path;
+    return this.foldsCase ? foldCase(path) : path;
   }
 
   /** The known spelling of a path. */
   #canonicalPath(path: string): string {
-    return this.#foldsCase ? (this.#spellings.get(this.keyOf(path)) ?? path) : path;
+    return this.foldsCase ? (this.#spellings.get(this.keyOf(path)) ?? path) : path;
   }
 
   readonly onDidChange: Event<void> = this.#onDidChange.event;
@@ -142,7 +143,7 @@ export class ModifiedFiles implements Disposable {
     const before = this.#items.get(name);
     if (item) this.#items.set(name, item);
     else this.#items.delete(name);
-    if (this.#foldsCase && item) this.#spellings.set(this.keyOf(name), name);
+    if (this.foldsCase && item) this.#spellings.set(this.keyOf(name), name);
     this.#list = undefined;
     this.#onDidTrack.fire();
     if (isVisible(before) || isVisible(item)) this.#onDidChange.fire();

@@ -29,10 +29,6 @@ const LOCK_TIMEOUT_MS = 2_000;
  * keeps what others have written of files that this window has never had under review.
  */
 export class ReviewFile {
-  readonly #file: string | undefined;
-  readonly #modifiedFiles: ModifiedFiles;
-  readonly #blobs: BlobStore;
-  readonly #log: Logger;
   readonly #writing = new SerialQueue();
   readonly #scheduledWrite = new DelayedCall(MERGE_MS, () => void this.write());
   readonly #failures: FailureStreak;
@@ -51,16 +47,12 @@ export class ReviewFile {
    * @param onFail called when writing begins to fail
    */
   constructor(
-    file: string | undefined,
-    modifiedFiles: ModifiedFiles,
-    blobs: BlobStore,
-    log: Logger,
+    private readonly file: string | undefined,
+    private readonly modifiedFiles: ModifiedFiles,
+    private readonly blobs: BlobStore,
+    private readonly log: Logger,
     onFail?: (cause: string) => void,
   ) {
-    this.#file = file;
-    this.#modifiedFiles = modifiedFiles;
-    this.#blobs = blobs;
-    this.#log = log;
     this.#failures = new FailureStreak(onFail);
     this.#inTurn = fileMutex(dirname(file ?? ''), LOCK_TIMEOUT_MS);
   }
@@ -81,24 +73,24 @@ export class ReviewFile {
    * @throws system errors when nothing can be read
    */
   async load(newer: string): Promise<readonly ReviewProblem[]> {
-    const file = this.#file;
+    const file = this.file;
     if (file === undefined) return [];
     // Nothing is written before the changes are read: it would replace them.
     this.#isKept = true;
     this.#known = await identityOf(file);
     const { filesIn, readModifiedFiles, recordedContents, reviewText } = await import('./storedReview');
     const text = await readStoredFile(file, (bytes) => reviewText(bytes.toString()), t('the changes under review'));
-    const stored = text === undefined ? undefined : await readModifiedFiles(text, this.#blobs);
+    const stored = text === undefined ? undefined : await readModifiedFiles(text, this.blobs);
     this.#isKept = text !== undefined && !stored;
-    if (this.#isKept) this.#log.warn('review', `Ignored the changes in ${file}, which ${newer}`);
+    if (this.#isKept) this.log.warn('review', `Ignored the changes in ${file}, which ${newer}`);
     for (const path of stored?.lost ?? []) {
-      this.#log.warn('review', `Stopped the review of ${path}: its baseline is missing`);
+      this.log.warn('review', `Stopped the review of ${path}: its baseline is missing`);
       reportDataLoss(file, t('the changes of {0}', path));
     }
-    for (const [path, item] of stored?.items ?? []) this.#modifiedFiles.set(path, item);
-    for (const [path, { value }] of stored?.unread ?? []) this.#modifiedFiles.unread.set(path, value);
+    for (const [path, item] of stored?.items ?? []) this.modifiedFiles.set(path, item);
+    for (const [path, { value }] of stored?.unread ?? []) this.modifiedFiles.unread.set(path, value);
     for (const path of Object.keys(filesIn(text ?? ''))) this.#own.add(path);
-    this.#recorded = recordedContents(text ?? '', this.#modifiedFiles);
+    this.#recorded = recordedContents(text ?? '', this.modifiedFiles);
     return Array.from(stored?.unread ?? [], ([path, { message }]) => ({ path, message }));
   }
 
@@ -109,19 +101,19 @@ export class ReviewFile {
 
   /** Writes now. Never rejects. */
   async write(): Promise<void> {
-    const file = this.#file;
+    const file = this.file;
     this.stop();
     if (file === undefined || this.#isKept) return;
     await this.#writing.run(async () => {
       try {
         await this.#inTurn(file, async () => {
           await this.#addOthers(file);
-          await writeFileAtomic(file, await writeModifiedFiles(this.#modifiedFiles, this.#blobs));
+          await writeFileAtomic(file, await writeModifiedFiles(this.modifiedFiles, this.blobs));
           this.#known = await identityOf(file);
         });
         this.#failures.end();
       } catch (error) {
-        this.#log.error('review', `Failed to save the review: ${errorMessage(error)}`);
+        this.log.error('review', `Failed to save the review: ${errorMessage(error)}`);
         this.#failures.add(error);
       }
     });
@@ -129,13 +121,13 @@ export class ReviewFile {
 
   /** The review on disk; empty where there is none. */
   async stored(): Promise<string> {
-    const bytes = this.#file === undefined ? undefined : await readIfThere(this.#file).catch(() => undefined);
+    const bytes = this.file === undefined ? undefined : await readIfThere(this.file).catch(() => undefined);
     return bytes?.toString() ?? '';
   }
 
   async #addOthers(file: string): Promise<void> {
-    const { unread } = this.#modifiedFiles;
-    for (const path of this.#modifiedFiles.paths()) this.#own.add(path);
+    const { unread } = this.modifiedFiles;
+    for (const path of this.modifiedFiles.paths()) this.#own.add(path);
     const there = await identityOf(file);
     if (there === undefined || there === this.#known) return;
     const { filesIn } = await import('./storedReview');

@@ -13,32 +13,24 @@ export interface ReviewScope {
 
 /** Sessions in different git worktrees do not touch each other's files. */
 export class ReviewScopes {
-  readonly #workspace: () => readonly string[];
-  readonly #worktrees: () => readonly string[];
-  readonly #foldersOf: (sessionId: string) => readonly string[];
-
   /**
    * @param workspace absolute folders
    * @param worktrees absolute folders of all git worktrees of sessions
    * @param foldersOf the folders of a session
    */
   constructor(
-    workspace: () => readonly string[],
-    worktrees: () => readonly string[] = () => [],
-    foldersOf: (sessionId: string) => readonly string[] = workspace,
-  ) {
-    this.#workspace = workspace;
-    this.#worktrees = worktrees;
-    this.#foldersOf = foldersOf;
-  }
+    private readonly workspace: () => readonly string[],
+    private readonly worktrees: () => readonly string[] = () => [],
+    private readonly foldersOf: (sessionId: string) => readonly string[] = workspace,
+  ) {}
 
   /** The folders of the workspace and of all worktrees. */
   allFolders(): readonly string[] {
-    return [...this.#workspace(), ...this.#worktrees()];
+    return [...this.workspace(), ...this.worktrees()];
   }
 
   ofSession(sessionId: string): ReviewScope {
-    const [first] = this.#foldersOf(sessionId);
+    const [first] = this.foldersOf(sessionId);
     return this.ofWorktree(first === undefined ? undefined : this.worktreeAround(first));
   }
 
@@ -47,29 +39,26 @@ export class ReviewScopes {
     if (worktree !== undefined)
       return { worktree, folders: [worktree], has: (path) => this.worktreeAround(path) === worktree };
     const has = (path: string): boolean => this.worktreeAround(path) === undefined;
-    return { worktree, folders: this.#workspace(), has };
+    return { worktree, folders: this.workspace(), has };
   }
 
   /** The innermost git worktree that contains the path. */
   worktreeAround(path: string): string | undefined {
-    return innermostFolder(this.#worktrees(), path);
+    return innermostFolder(this.worktrees(), path);
   }
 }
 
 /** Canonical paths of reviewed files: one per file, below the workspace folder as VS Code knows it, with its real path. */
 export class ReviewPaths {
-  readonly #folders: () => readonly string[];
   /** Real folder paths at the first lookup: a folder that leads elsewhere later is another folder. */
   readonly #real = new Map<string, Promise<string>>();
 
   /** @param folders of the workspace, absolute; they may be links */
-  constructor(folders: () => readonly string[]) {
-    this.#folders = folders;
-  }
+  constructor(private readonly folders: () => readonly string[]) {}
 
   /** Settles when the real folder paths are known. */
   async remember(): Promise<void> {
-    await Promise.all(this.#folders().map((folder) => this.#realFolder(folder)));
+    await Promise.all(this.folders().map((folder) => this.#realFolder(folder)));
   }
 
   /**
@@ -78,7 +67,7 @@ export class ReviewPaths {
    */
   async real(path: string): Promise<string> {
     const file = resolve(path);
-    const folder = innermostFolder(this.#folders(), file);
+    const folder = innermostFolder(this.folders(), file);
     return folder === undefined ? file : join(await this.#realFolder(folder), relative(folder, file));
   }
 
@@ -87,14 +76,14 @@ export class ReviewPaths {
    * @param path absolute
    */
   async nameOf(path: string): Promise<string> {
-    return (await this.nameInside(path)) ?? realPathNames(path, this.#folders()).at(-1) ?? path;
+    return (await this.nameInside(path)) ?? realPathNames(path, this.folders()).at(-1) ?? path;
   }
 
   /** Like {@link nameOf}; undefined outside the workspace. */
   async nameInside(path: string): Promise<string | undefined> {
-    const real = realPathNames(path, this.#folders()).at(-1) ?? path;
+    const real = realPathNames(path, this.folders()).at(-1) ?? path;
     let outermost: { readonly folder: string; readonly root: string } | undefined;
-    for (const folder of this.#folders()) {
+    for (const folder of this.folders()) {
       const root = await this.#realFolder(folder);
       const isOutside = real === root || !isInside(root, real);
       // Of several folders that lead to the same, the first: as `outermostFolders`.

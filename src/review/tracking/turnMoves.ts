@@ -21,9 +21,6 @@ interface MovedFile {
 
 /** What git brought into the files of a turn. It counts as the user's; only what differs from it is the agent's. */
 export class TurnMoves {
-  readonly #options: TurnMovesOptions;
-  readonly #start: GitStart;
-  readonly #before: TurnBaseline;
   readonly #moved = new Map<string, MovedFile>();
   /** Below the changes of files that were not under review before the turn: Keep replaces it. */
   readonly #bases = new Map<string, FileContent | undefined>();
@@ -31,11 +28,11 @@ export class TurnMoves {
   readonly #checked = new Map<string, FileContent | undefined>();
 
   /** @param before is kept up to date with what git brings */
-  constructor(options: TurnMovesOptions, start: GitStart, before: TurnBaseline) {
-    this.#options = options;
-    this.#start = start;
-    this.#before = before;
-  }
+  constructor(
+    private readonly options: TurnMovesOptions,
+    private readonly start: GitStart,
+    private readonly before: TurnBaseline,
+  ) {}
 
   /** Sources, such as branches, by path. */
   get sources(): ReadonlyMap<string, string> {
@@ -47,11 +44,11 @@ export class TurnMoves {
    * @param isFinal also checks files again whose content is the same as at the last time
    */
   async update(paths: readonly string[], isReported: (path: string) => boolean, isFinal: boolean): Promise<void> {
-    if (this.#start.length === 0) return;
+    if (this.start.length === 0) return;
     await this.#restoreReturned();
     const changes = new Map<string, TurnChange>();
     for (const path of paths) {
-      const item = this.#options.modifiedFiles.get(path);
+      const item = this.options.modifiedFiles.get(path);
       const before = item && this.#origin(path, item);
       if (!item || !before || isSameContent(before.text, item.attribution.text)) continue;
       // All moves of the turn are found anew, from its start: a change that is applied twice would be there twice.
@@ -63,23 +60,23 @@ export class TurnMoves {
     });
     if (changes.size === 0 || (!isNew && !isFinal)) return;
     for (const [path, { after }] of changes) this.#checked.set(path, after);
-    const found = await this.#options.git.find(this.#start, changes);
+    const found = await this.options.git.find(this.start, changes);
     for (const [path, move] of found) await this.#apply(path, move, (start) => start);
     // The agent may have taken back its changes of earlier turns before git moved the file.
     const below = new Map<string, TurnChange>();
     for (const [path, change] of changes) {
-      const base = this.#before.get(path)?.base;
+      const base = this.before.get(path)?.base;
       if (!found.has(path) && base && !isSameContent(base, change.before)) below.set(path, { ...change, before: base });
     }
     if (below.size === 0) return;
-    for (const [path, move] of await this.#options.git.find(this.#start, below))
+    for (const [path, move] of await this.options.git.find(this.start, below))
       await this.#apply(path, move, ({ base }) => unchangedFile(base));
   }
 
   /** Before the agent's changes of this turn; undefined where the user, too, has changed the file: only Parley has that text. */
   #origin(path: string, { attribution, overwritten }: ModifiedFile): FileAttribution | undefined {
     if (!this.#bases.has(path)) this.#bases.set(path, attribution.base);
-    const before = this.#before.get(path) ?? unchangedFile(this.#bases.get(path));
+    const before = this.before.get(path) ?? unchangedFile(this.#bases.get(path));
     return !overwritten && !attribution.isReplacedByUser && isSameContent(before.base, attribution.base)
       ? before
       : undefined;
@@ -91,7 +88,7 @@ export class TurnMoves {
     { content, from }: GitMove,
     startOf: (start: FileAttribution) => FileAttribution,
   ): Promise<void> {
-    const { tracker, modifiedFiles, git } = this.#options;
+    const { tracker, modifiedFiles, git } = this.options;
     const item = modifiedFiles.get(path);
     const before = item && this.#origin(path, item);
     if (!item || !before) return;
@@ -106,13 +103,13 @@ export class TurnMoves {
     // The text is the same, so the lines that the user wrote into changes of the agent are where they were.
     const userLines = unite(next.userLines, item.attribution.userLines);
     if (!(await tracker.replaceAttribution(path, item.attribution, { ...next, userLines }))) return;
-    this.#before.set(path, moved);
+    this.before.set(path, moved);
     this.#moved.set(path, { from, start });
   }
 
   /** Git has brought back the files of the start, as after a visit to another branch. */
   async #restoreReturned(): Promise<void> {
-    const { tracker, modifiedFiles, git } = this.#options;
+    const { tracker, modifiedFiles, git } = this.options;
     const returned = [...this.#moved].flatMap(([path, { start }]) => {
       const item = modifiedFiles.get(path);
       const isBack = item && isSameContent(item.attribution.text, start.text) && this.#origin(path, item);
@@ -124,7 +121,7 @@ export class TurnMoves {
       // Otherwise the agent has taken away what git had brought, or the file has changed again.
       if (!atHead.has(path) || !(await tracker.replaceAttribution(path, now, start))) continue;
       this.#moved.delete(path);
-      this.#before.set(path, start);
+      this.before.set(path, start);
     }
   }
 }

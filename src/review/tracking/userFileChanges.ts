@@ -33,28 +33,22 @@ type WillEvent = Pick<vscode.FileWillCreateEvent, 'waitUntil'>;
  */
 export class UserFileChanges implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #paths: Pick<ReviewPaths, 'nameOf' | 'real'>;
-  readonly #isBusy: () => boolean;
   readonly #pending = new Set<PendingChange>();
   /** Keys of contents by the review's name of the file; undefined for a deleted file. */
   readonly #made = new Map<string, string | undefined>();
   /** Custom editors with changes. */
   readonly #dirty = new Set<string>();
   #agentEdits = 0;
-  readonly #attribute: (paths: readonly string[]) => Promise<void>;
 
   /**
    * @param isBusy whether an agent works: otherwise nothing is noted
    * @param attribute checks files, as the review names them
    */
   constructor(
-    paths: Pick<ReviewPaths, 'nameOf' | 'real'>,
-    isBusy: () => boolean,
-    attribute: (paths: readonly string[]) => Promise<void>,
+    private readonly paths: Pick<ReviewPaths, 'nameOf' | 'real'>,
+    private readonly isBusy: () => boolean,
+    private readonly attribute: (paths: readonly string[]) => Promise<void>,
   ) {
-    this.#attribute = attribute;
-    this.#paths = paths;
-    this.#isBusy = isBusy;
     const { workspace, window } = vscode;
     const moved = ({ files }: vscode.FileRenameEvent): vscode.Uri[] =>
       files.flatMap(({ oldUri, newUri }) => [oldUri, newUri]);
@@ -90,7 +84,7 @@ export class UserFileChanges implements Disposable {
   }
 
   get #isIgnored(): boolean {
-    return this.#agentEdits > 0 || !this.#isBusy();
+    return this.#agentEdits > 0 || !this.isBusy();
   }
 
   /** Whether the user has given a file this content (undefined: deleted it). Waits for the end of a change that VS Code has begun. */
@@ -120,7 +114,7 @@ export class UserFileChanges implements Disposable {
       this.#pending.delete(each);
       each.done.resolve();
     }
-    await this.#attribute(names);
+    await this.attribute(names);
     // Otherwise an equal change of the agent would count as the user's.
     for (const name of names) this.#made.delete(name);
   }
@@ -128,13 +122,13 @@ export class UserFileChanges implements Disposable {
   /** Notes what is there now, and what was there before. */
   async #noteFiles(places: readonly string[], ended: readonly PendingChange[]): Promise<readonly string[]> {
     const found = await Promise.all([...ended.map(({ before }) => before), ...places.map(filesAt)]);
-    const names = await Promise.all([...new Set(found.flat())].map((path) => this.#paths.nameOf(path)));
+    const names = await Promise.all([...new Set(found.flat())].map((path) => this.paths.nameOf(path)));
     await mapLimited(names, MAX_OPEN_FILES, (name) => this.#note(name));
     return names;
   }
 
   async #note(name: string): Promise<void> {
-    const content = await readContent(await this.#paths.real(name));
+    const content = await readContent(await this.paths.real(name));
     if (content !== 'unknown') this.#made.set(name, contentKey(content));
   }
 

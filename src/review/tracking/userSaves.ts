@@ -41,10 +41,7 @@ export class UserSaves implements Disposable {
   /** A listener calls {@link deleteSave} when it has handled the save. */
   readonly onDidSave: Event<UserSave> = this.#onDidSave.event;
 
-  readonly #paths: Pick<ReviewPaths, 'nameOf' | 'real'>;
-
-  constructor(paths: Pick<ReviewPaths, 'nameOf' | 'real'>) {
-    this.#paths = paths;
+  constructor(private readonly paths: Pick<ReviewPaths, 'nameOf' | 'real'>) {
     const { workspace } = vscode;
     this.#store.add(workspace.onWillSaveTextDocument((event) => this.#start(event)));
     this.#store.add(workspace.onDidSaveTextDocument((document) => void this.#end(document)));
@@ -91,11 +88,7 @@ export class UserSaves implements Disposable {
     if (scheme !== 'file') return;
     const key = keyOf(fsPath);
     const pending = this.#pending.get(key);
-    const [saved, path, replaced] = await Promise.all([
-      encode(document),
-      this.#paths.nameOf(fsPath),
-      pending?.replaced,
-    ]);
+    const [saved, path, replaced] = await Promise.all([encode(document), this.paths.nameOf(fsPath), pending?.replaced]);
     const content = replaced ? { ...saved, replaced } : saved;
     this.#saved.set(key, content);
     if (pending) this.#release(key, pending);
@@ -103,7 +96,7 @@ export class UserSaves implements Disposable {
   }
 
   async #replaced(path: string): Promise<SavedContent['replaced']> {
-    const content = await readContent(await this.#paths.real(await this.#paths.nameOf(path)));
+    const content = await readContent(await this.paths.real(await this.paths.nameOf(path)));
     return content === 'unknown' ? undefined : { content };
   }
 

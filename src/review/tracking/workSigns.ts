@@ -10,20 +10,17 @@ import { presentIds, showPresence } from '../../node/fs/fileLock';
  * inside of them.
  */
 export class WorkSigns implements Disposable {
-  readonly #folder: string;
   /** Files of the signs of this window. */
   readonly #own = new Set<string>();
   readonly #shown = new Set<DisposableStore>();
 
   /** @param folder of the signs, for all windows: absolute; created when needed */
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
+  constructor(private readonly folder: string) {}
 
   /** @returns to dispose when the work ends */
   show(folders: readonly string[]): Disposable {
     // Looking at the signs deletes those of dead windows.
-    presentIds(this.#folder, this.#own);
+    presentIds(this.folder, this.#own);
     const signs = new DisposableStore();
     for (const path of folders.map(realPath)) {
       this.#show(signs, workIn(path));
@@ -38,7 +35,7 @@ export class WorkSigns implements Disposable {
 
   /** Whether an agent of another window works in one of the folders, around it or inside of it. */
   isElsewhere(folders: readonly string[]): boolean {
-    const others = presentIds(this.#folder, this.#own);
+    const others = presentIds(this.folder, this.#own);
     if (others.size === 0) return false;
     return folders
       .map(realPath)
@@ -51,7 +48,7 @@ export class WorkSigns implements Disposable {
   }
 
   #show(signs: DisposableStore, id: string): void {
-    const sign = signs.add(showPresence(this.#folder, id));
+    const sign = signs.add(showPresence(this.folder, id));
     const { file } = sign;
     if (file === undefined) return;
     this.#own.add(file);

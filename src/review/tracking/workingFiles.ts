@@ -14,13 +14,10 @@ export type WorkingFiles = Pick<
 
 /** Byte-exact file access through VS Code's buffers. */
 export class EditorFiles {
-  readonly #paths: Pick<ReviewPaths, 'real'>;
-  readonly #saves: Pick<UserSaves, 'content'>;
-
-  constructor(paths: Pick<ReviewPaths, 'real'>, saves: Pick<UserSaves, 'content'>) {
-    this.#paths = paths;
-    this.#saves = saves;
-  }
+  constructor(
+    private readonly paths: Pick<ReviewPaths, 'real'>,
+    private readonly saves: Pick<UserSaves, 'content'>,
+  ) {}
 
   /** The buffer of an open text file with unsaved text; undefined for every other file. */
   async readUnsaved(path: string): Promise<FileContent | undefined> {
@@ -30,17 +27,17 @@ export class EditorFiles {
 
   /** The content that the user has just saved in an editor; waits for the end of a save. */
   saved(path: string): Promise<SavedContent | undefined> {
-    return this.#saves.content(path);
+    return this.saves.content(path);
   }
 
   /** `unknown`: {@link unknownBecause} says why. */
   async disk(path: string): Promise<FileContent | 'unknown' | undefined> {
-    return readContent(await this.#paths.real(path));
+    return readContent(await this.paths.real(path));
   }
 
   /** Why the content is unknown, in a sentence. */
   async unknownBecause(path: string): Promise<string> {
-    return unknownBecause(await this.#paths.real(path));
+    return unknownBecause(await this.paths.real(path));
   }
 
   /**
@@ -68,6 +65,6 @@ export class EditorFiles {
 
   async #loadWriter(): Promise<EditorWriter> {
     const { EditorWriter } = await import('./editorWriter');
-    return new EditorWriter(this.#paths);
+    return new EditorWriter(this.paths);
   }
 }

@@ -18,32 +18,22 @@ const SCAN_INTERVAL_MS = 400;
 
 /** Forwards editor and disk events to the tracker. */
 export class WorkspaceWatcher implements Disposable {
-  readonly #modifiedFiles: ModifiedFiles;
-  readonly #tracker: ChangeTracker;
-  readonly #turns: AgentTurns;
-  readonly #commits: Pick<CommitWatcher, 'checkForCommit'>;
   readonly #store = new DisposableStore();
   /** Checks that wait for the end of the changes of a file, by path. */
   readonly #checks = new Map<string, Disposable>();
-  readonly #commitCheck = this.#store.add(new DelayedCall(DISK_DEBOUNCE_MS, () => void this.#commits.checkForCommit()));
+  readonly #commitCheck = this.#store.add(new DelayedCall(DISK_DEBOUNCE_MS, () => void this.commits.checkForCommit()));
   /** Further changes do not delay the scan, so that files are also scanned while an agent is busy. */
-  readonly #scan = this.#store.add(new DelayedCall(SCAN_INTERVAL_MS, () => void this.#turns.scan()));
-  readonly #saves: UserSaves;
+  readonly #scan = this.#store.add(new DelayedCall(SCAN_INTERVAL_MS, () => void this.turns.scan()));
   /** By folder. */
   readonly #worktrees = new Map<string, Disposable>();
 
   constructor(
-    modifiedFiles: ModifiedFiles,
-    tracker: ChangeTracker,
-    turns: AgentTurns,
-    commits: Pick<CommitWatcher, 'checkForCommit'>,
-    saves: UserSaves,
+    private readonly modifiedFiles: ModifiedFiles,
+    private readonly tracker: ChangeTracker,
+    private readonly turns: AgentTurns,
+    private readonly commits: Pick<CommitWatcher, 'checkForCommit'>,
+    private readonly saves: UserSaves,
   ) {
-    this.#modifiedFiles = modifiedFiles;
-    this.#tracker = tracker;
-    this.#turns = turns;
-    this.#commits = commits;
-    this.#saves = saves;
     const { workspace } = vscode;
     this.#store.add(this.#watch('**/*'));
     this.#store.add(workspace.onDidChangeTextDocument((event) => this.#handleTyping(event)));
@@ -94,12 +84,12 @@ export class WorkspaceWatcher implements Disposable {
 
   async #handleSave(save: UserSave): Promise<void> {
     await this.#attribute(save.path);
-    this.#saves.deleteSave(save);
+    this.saves.deleteSave(save);
   }
 
   async #attribute(path: string): Promise<void> {
-    if (this.#modifiedFiles.get(path)) await this.#tracker.refreshFile(path);
-    else if (this.#turns.isBusy) await this.#tracker.trackFile(path);
+    if (this.modifiedFiles.get(path)) await this.tracker.refreshFile(path);
+    else if (this.turns.isBusy) await this.tracker.trackFile(path);
   }
 
   #handleFileChange(path: string): void {
@@ -107,14 +97,13 @@ export class WorkspaceWatcher implements Disposable {
       this.#commitCheck.restart();
       return;
     }
-    if (this.#modifiedFiles.get(path))
-      this.#scheduleCheck(path, DISK_DEBOUNCE_MS, () => this.#refreshFile(path, false));
-    else if (this.#turns.isWorking) this.#scan.schedule();
+    if (this.modifiedFiles.get(path)) this.#scheduleCheck(path, DISK_DEBOUNCE_MS, () => this.#refreshFile(path, false));
+    else if (this.turns.isWorking) this.#scan.schedule();
   }
 
   #refreshFile(path: string, isTyped: boolean): void {
-    if (this.#modifiedFiles.get(path)) void this.#tracker.refreshFile(path);
-    else if (isTyped && this.#turns.isWorking) void this.#tracker.trackFile(path);
+    if (this.modifiedFiles.get(path)) void this.tracker.refreshFile(path);
+    else if (isTyped && this.turns.isWorking) void this.tracker.trackFile(path);
   }
 
   #scheduleCheck(path: string, ms: number, check: () => void): void {

@@ -34,7 +34,6 @@ const WAITING: ReadonlySet<string> = new Set<AgentState['status']>(['stopped', '
 
 /** The agents of this window: one process per agent, shared by its sessions. */
 export class AgentPool implements Disposable {
-  readonly #options: AgentPoolOptions;
   readonly #links = new Map<string, SharedAgent>();
   /** Ending processes, awaited when the window closes. */
   readonly #stopping = new Set<Promise<void>>();
@@ -46,8 +45,7 @@ export class AgentPool implements Disposable {
 
   readonly onDidChangeState: Event<SharedAgent> = this.#onDidChangeState.event;
 
-  constructor(options: AgentPoolOptions) {
-    this.#options = options;
+  constructor(private readonly options: AgentPoolOptions) {
     this.#isReady = options.load === undefined;
   }
 
@@ -58,27 +56,27 @@ export class AgentPool implements Disposable {
   /** Settles when {@link acquire} may be called. Rejects when loading fails; the next call tries again. */
   async ready(): Promise<void> {
     if (this.#isReady) return;
-    await this.#options.load?.();
+    await this.options.load?.();
     this.#isReady = true;
   }
 
   get isTrusted(): boolean {
-    return this.#options.isTrusted?.() !== false;
+    return this.options.isTrusted?.() !== false;
   }
 
   /** Of the configured agents. */
   names(): readonly string[] {
-    return this.#options.definitions().map(({ name }) => name);
+    return this.options.definitions().map(({ name }) => name);
   }
 
   definition(name: string): AgentDefinition | undefined {
-    return this.#options.definitions().find((definition) => definition.name === name);
+    return this.options.definitions().find((definition) => definition.name === name);
   }
 
   /** False for an agent that is not configured, or that needs a confirmation or a secret first. */
   async startsWithoutAsking(name: string): Promise<boolean> {
     const definition = this.definition(name);
-    return definition !== undefined && (await this.#options.startsWithoutAsking?.(definition)) !== false;
+    return definition !== undefined && (await this.options.startsWithoutAsking?.(definition)) !== false;
   }
 
   refOf(name: string): AgentRef;
@@ -119,7 +117,7 @@ export class AgentPool implements Disposable {
       });
     }
     current?.dispose();
-    const link = new SharedAgent(definition, this.#options.connect, this.#options.runInTerminal);
+    const link = new SharedAgent(definition, this.options.connect, this.options.runInTerminal);
     link.connection.onDidChangeState(() => this.#onDidChangeState.fire(link));
     this.#links.set(name, link);
     return link;

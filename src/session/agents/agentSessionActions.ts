@@ -29,16 +29,13 @@ export function agentSideOf(item: ListedItem, ours: readonly ListedItem[]): Agen
 
 /** Requests to running agents about their sessions. Starts no agent. */
 export class AgentSessionActions {
-  readonly #agents: AgentPool;
-  readonly #log: Logger;
-
-  constructor(agents: AgentPool, log: Logger) {
-    this.#agents = agents;
-    this.#log = log;
-  }
+  constructor(
+    private readonly agents: AgentPool,
+    private readonly log: Logger,
+  ) {}
 
   link(name: string | undefined): SharedAgent | undefined {
-    return name === undefined ? undefined : this.#agents.get(name);
+    return name === undefined ? undefined : this.agents.get(name);
   }
 
   capabilities(name: string | undefined): SessionCapabilities {
@@ -79,7 +76,7 @@ export class AgentSessionActions {
       const result = await link.connection.request(method, { sessionId: agentSession.id, ...params });
       return (result ?? {}) as Record<string, unknown>;
     } catch (error) {
-      this.#log.warn('session', `${link.definition.title} refused ${method}: ${errorMessage(error)}`);
+      this.log.warn('session', `${link.definition.title} refused ${method}: ${errorMessage(error)}`);
       return undefined;
     }
   }

@@ -32,7 +32,6 @@ export interface BindingOptions {
 
 /** Binds one session to its agent: starts the process, opens the agent's session, and reports the process state. */
 export class AgentSessionBinding implements Disposable {
-  readonly #options: BindingOptions;
   readonly #subscription = new MutableDisposable<Disposable>();
   #link: SharedAgent | undefined;
   #bound: BoundSession | undefined;
@@ -43,9 +42,7 @@ export class AgentSessionBinding implements Disposable {
   /** Incremented to invalidate earlier requests. */
   #attempt = 0;
 
-  constructor(options: BindingOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: BindingOptions) {}
 
   /** The agent's session while the agent's process runs. */
   get current(): BoundSession | undefined {
@@ -74,7 +71,7 @@ export class AgentSessionBinding implements Disposable {
 
   /** The session's agent; undefined before one is selected. */
   get selectedAgent(): string | undefined {
-    return this.#options.session.state.agent?.name;
+    return this.options.session.state.agent?.name;
   }
 
   /**
@@ -82,10 +79,10 @@ export class AgentSessionBinding implements Disposable {
    * @throws ParleyError where the user has to select one
    */
   agentName(): string {
-    const { agents, session } = this.#options;
+    const { agents, session } = this.options;
     const { agent } = session.state;
     if (agent) return agent.name;
-    const fallback = this.#options.fallbackAgent();
+    const fallback = this.options.fallbackAgent();
     if (fallback === undefined) throw new ParleyError('agentNotFound', t('No agent is selected.'));
     session.dispatch({ type: 'agentNamed', agent: agents.refOf(fallback) });
     return fallback;
@@ -119,9 +116,9 @@ export class AgentSessionBinding implements Disposable {
   /** Binds to a session that the agent has already opened, with its history. */
   bindTo(link: SharedAgent, session: AgentSession, result: JsonObject): void {
     this.watch(link);
-    const replay = new ReplayFilter({ keeps: 'nothing' }, this.#options.clock);
+    const replay = new ReplayFilter({ keeps: 'nothing' }, this.options.clock);
     this.#target().onDidOpen({ link, agentSessionId: session.id, isFresh: false }, session, result);
-    link.attach(session.id, this.#options.session, replay);
+    link.attach(session.id, this.options.session, replay);
     void this.#share(async () => {
       await replay.waitUntilSettled();
       return this.#bound;
@@ -133,22 +130,22 @@ export class AgentSessionBinding implements Disposable {
     if (this.#link === link) return;
     this.release();
     this.#link = link;
-    link.lastSession = this.#options.session;
+    link.lastSession = this.options.session;
     const subscriptions = new DisposableStore();
     this.#subscription.value = subscriptions;
     subscriptions.add(
       link.connection.onDidChangeState((state) => {
         if (state.status === 'reconnecting') this.#unbind();
         else if (!link.isAlive) this.#closeUnused();
-        this.#options.onState(state, link);
+        this.options.onState(state, link);
       }),
     );
     subscriptions.add(
       link.signIn.onDidChange(() => {
-        if (link.connection.state.status === 'ready') this.#options.onState(link.connection.state, link);
+        if (link.connection.state.status === 'ready') this.options.onState(link.connection.state, link);
       }),
     );
-    if (link.isAlive) this.#options.onState(link.connection.state, link);
+    if (link.isAlive) this.options.onState(link.connection.state, link);
   }
 
   /** A new connection does not know the session until it is resumed there. */
@@ -170,12 +167,12 @@ export class AgentSessionBinding implements Disposable {
     const bound = this.#bound;
     this.#bound = undefined;
     // The process outlives the session.
-    if (this.#link?.lastSession === this.#options.session) this.#link.lastSession = undefined;
+    if (this.#link?.lastSession === this.options.session) this.#link.lastSession = undefined;
     this.#link = undefined;
     if (!bound) return;
     const { link, agentSessionId, isFresh } = bound;
     if (!shouldClose) link.detach(agentSessionId);
-    else if (isFresh && !this.#options.session.hasTranscript) this.#discard(link, agentSessionId);
+    else if (isFresh && !this.options.session.hasTranscript) this.#discard(link, agentSessionId);
     else link.close(agentSessionId);
   }
 
@@ -185,7 +182,7 @@ export class AgentSessionBinding implements Disposable {
   }
 
   async #reopen(name: string): Promise<BoundSession | undefined> {
-    const { agents, session } = this.#options;
+    const { agents, session } = this.options;
     if (!agents.isReady) await this.#load(name);
     const link = agents.acquire(name);
     this.watch(link);
@@ -197,15 +194,15 @@ export class AgentSessionBinding implements Disposable {
 
   /** A session without a message cannot be resumed, because nothing of it is stored: the next start opens another one. */
   #closeUnused(): void {
-    const { session } = this.#options;
+    const { session } = this.options;
     if (this.#bound?.isFresh && !session.hasTranscript) session.dispatch({ type: 'agentSessionClosed' });
   }
 
   /** Closes and deletes an agent session that was never used. */
   #discard(link: SharedAgent, agentSessionId: string): void {
     const { list, delete: canDelete } = capabilitiesOf(link);
-    if (list && !canDelete) this.#options.onDidAbandon?.(link.definition.name, agentSessionId);
-    discardAgentSession(link, agentSessionId, this.#options.log);
+    if (list && !canDelete) this.options.onDidAbandon?.(link.definition.name, agentSessionId);
+    discardAgentSession(link, agentSessionId, this.options.log);
   }
 
   /** @throws CanceledError when another request superseded this one */
@@ -213,7 +210,7 @@ export class AgentSessionBinding implements Disposable {
     const attempt = this.#attempt;
     this.#loading = name;
     try {
-      await this.#options.agents.ready();
+      await this.options.agents.ready();
     } finally {
       if (attempt === this.#attempt) this.#loading = undefined;
     }
@@ -237,7 +234,7 @@ export class AgentSessionBinding implements Disposable {
   }
 
   #target(): OpenSessionTarget {
-    const { session, clock, log } = this.#options;
+    const { session, clock, log } = this.options;
     return {
       session,
       clock,
@@ -249,7 +246,7 @@ export class AgentSessionBinding implements Disposable {
       },
       onDidOpen: (bound, agentSession, result) => {
         this.#bound = bound;
-        this.#options.onDidOpen(agentSession, result);
+        this.options.onDidOpen(agentSession, result);
       },
     };
   }

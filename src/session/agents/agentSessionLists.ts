@@ -23,9 +23,6 @@ const MAX_PAGES = 100;
 
 /** The agents' session lists (ACP: `session/list`); the last response stays until the next, also in later windows. */
 export class AgentSessionLists implements Disposable {
-  readonly #agents: AgentPool;
-  readonly #log: Logger;
-  readonly #memory: Memento | undefined;
   readonly #lists: SessionLists;
   readonly #running = new Map<SharedAgent, Promise<void>>();
   /** Changes since the request was sent, which its response may not reflect yet. */
@@ -35,26 +32,27 @@ export class AgentSessionLists implements Disposable {
   readonly onDidChange = this.#onDidChange.event;
 
   /** @param memory keeps the lists for windows in which the agents do not run */
-  constructor(agents: AgentPool, log: Logger, memory?: Memento) {
-    this.#agents = agents;
-    this.#log = log;
-    this.#memory = memory;
+  constructor(
+    private readonly agents: AgentPool,
+    private readonly log: Logger,
+    private readonly memory?: Memento,
+  ) {
     this.#lists = readLists(memory);
   }
 
   all(): readonly ListedSession[] {
     // Stored lists may be of agents that are not configured any more.
     const isKnown = (name: string): boolean =>
-      this.#agents.definition(name) !== undefined || this.#agents.get(name) !== undefined;
+      this.agents.definition(name) !== undefined || this.agents.get(name) !== undefined;
     return Array.from(this.#lists).flatMap(([name, list]) => (list && isKnown(name) ? list : []));
   }
 
   /** The agents that do not run and may have more sessions. */
   listNotRunning(): readonly AgentRef[] {
-    return this.#agents
+    return this.agents
       .names()
-      .filter((name) => !this.#agents.get(name)?.isAlive && this.#mayList(name))
-      .map((name) => this.#agents.refOf(name));
+      .filter((name) => !this.agents.get(name)?.isAlive && this.#mayList(name))
+      .map((name) => this.agents.refOf(name));
   }
 
   /**
@@ -62,8 +60,8 @@ export class AgentSessionLists implements Disposable {
    * @throws ParleyError or RpcError when it does not start, lists no sessions or requires sign-in
    */
   async start(agentName: string, where: Pick<SessionHandle, 'cwd' | 'folders'>): Promise<void> {
-    await this.#agents.ready();
-    const link = this.#agents.acquire(agentName);
+    await this.agents.ready();
+    const link = this.agents.acquire(agentName);
     await link.connection.start();
     await this.#load(link, where);
     if (!this.#mayList(agentName))
@@ -75,7 +73,7 @@ export class AgentSessionLists implements Disposable {
     try {
       await this.#load(link, where);
     } catch (error) {
-      this.#log.info('session', `Failed to list the sessions of ${link.definition.title}: ${errorMessage(error)}`);
+      this.log.info('session', `Failed to list the sessions of ${link.definition.title}: ${errorMessage(error)}`);
     }
   }
 
@@ -118,7 +116,7 @@ export class AgentSessionLists implements Disposable {
   #set(agentName: string, list: readonly ListedSession[] | undefined): void {
     if (list === undefined && !this.#mayList(agentName)) return;
     this.#lists.set(agentName, list);
-    storeLists(this.#memory, this.#lists);
+    storeLists(this.memory, this.#lists);
     this.#onDidChange.fire();
   }
 

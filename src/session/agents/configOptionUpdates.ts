@@ -19,9 +19,6 @@ import { setOptionRequest, toConfigOptions } from '../translate/translateConfigO
  * and models, unless the agent itself has changed it.
  */
 export class ConfigOptionUpdates {
-  readonly #model: SessionModel;
-  readonly #binding: AgentSessionBinding;
-  readonly #log: Logger;
   /** Sequence number of the newest value of each option. */
   readonly #newest = new Map<string, number>();
   #count = 0;
@@ -32,11 +29,11 @@ export class ConfigOptionUpdates {
   #isReported = false;
   #again: Promise<void> = Promise.resolve();
 
-  constructor(model: SessionModel, binding: AgentSessionBinding, log: Logger) {
-    this.#model = model;
-    this.#binding = binding;
-    this.#log = log;
-  }
+  constructor(
+    private readonly model: SessionModel,
+    private readonly binding: AgentSessionBinding,
+    private readonly log: Logger,
+  ) {}
 
   /** Never rejects; a refusal becomes a notice. An unknown value is ignored. */
   async choose(id: string, value: string | boolean): Promise<void> {
@@ -44,7 +41,7 @@ export class ConfigOptionUpdates {
     if (!configOption || !hasValue(configOption, value) || displayedValue(configOption) === value) return;
     const number = ++this.#count;
     this.#newest.set(id, number);
-    this.#model.dispatch({ type: 'selectorChosen', id, value });
+    this.model.dispatch({ type: 'selectorChosen', id, value });
     try {
       await this.#request(configOption, value, number);
     } catch (error) {
@@ -57,11 +54,11 @@ export class ConfigOptionUpdates {
    * @param selectors undefined if the response has none
    */
   applyInitial(selectors: readonly ConfigOption[] | undefined): void {
-    if (!selectors && (this.#isReported || this.#model.state.selectors.length === 0)) return;
+    if (!selectors && (this.#isReported || this.model.state.selectors.length === 0)) return;
     this.#isOpening = true;
-    this.#model.dispatch({ type: 'selectorsChanged', selectors: selectors ?? [] });
+    this.model.dispatch({ type: 'selectorsChanged', selectors: selectors ?? [] });
     this.#isOpening = false;
-    const stored = this.#model.state.choices ?? {};
+    const stored = this.model.state.choices ?? {};
     this.#again = this.#chooseAgain(stored);
   }
 
@@ -74,7 +71,7 @@ export class ConfigOptionUpdates {
   apply(action: Action): void {
     if (action.type === 'selectorsChanged') this.#isReported = true;
     else if (action.type === 'connectionChanged' && action.connection.status !== 'ready') this.#isReported = false;
-    const kept = this.#model.state.choices;
+    const kept = this.model.state.choices;
     if (action.type !== 'selectorsChanged' || this.#isOpening || !kept) return;
     const left = Object.entries(kept).filter(([id, value]) => {
       const configOption = this.#newest.has(id) ? undefined : this.#find(id);
@@ -92,12 +89,12 @@ export class ConfigOptionUpdates {
   }
 
   #save(choices: SavedOptions): void {
-    this.#model.dispatch({ type: 'choicesKept', choices });
+    this.model.dispatch({ type: 'choicesKept', choices });
   }
 
   async #request(configOption: ConfigOption, value: string | boolean, number: number): Promise<void> {
-    const model = this.#model;
-    const { link, agentSessionId } = await this.#binding.ensureBound(this.#binding.agentName());
+    const model = this.model;
+    const { link, agentSessionId } = await this.binding.ensureBound(this.binding.agentName());
     const { method, params } = setOptionRequest(agentSessionId, configOption, value);
     await link.connection.request(method, params, {
       // In wire order: a later update overrides the response (I3).
@@ -107,7 +104,7 @@ export class ConfigOptionUpdates {
         // The response contains all options as of this value; skipped if a newer response was applied.
         if (Array.isArray(list) && number > this.#answerCount) {
           this.#answerCount = number;
-          const selectors = toConfigOptions(list, (text) => this.#log.warn('session', text));
+          const selectors = toConfigOptions(list, (text) => this.log.warn('session', text));
           model.dispatch({ type: 'selectorsChanged', selectors });
         }
         const isLast = this.#settle(configOption.id, number, Array.isArray(list) ? undefined : value);
@@ -120,20 +117,20 @@ export class ConfigOptionUpdates {
   }
 
   #showRefusal(configOption: ConfigOption, value: string | boolean, error: unknown, number: number): void {
-    this.#log.warn('session', `Failed to change config option "${configOption.name}": ${errorMessage(error)}`);
+    this.log.warn('session', `Failed to change config option "${configOption.name}": ${errorMessage(error)}`);
     if (!this.#settle(configOption.id, number, undefined) || isCancellation(error)) return;
     this.#deleteSaved(configOption.id, value);
     const title = t('{0} was not changed', configOption.name);
     const remedies: readonly ErrorAction[] = isAboutSignIn(error) ? ['signIn', 'showLog'] : ['showLog'];
     const isCut = errorMessage(error).length >= MAX_ERROR_CHARS;
-    if (!isCut && remedies.length === 1) return this.#model.showNotice('warning', title, errorMessage(error));
+    if (!isCut && remedies.length === 1) return this.model.showNotice('warning', title, errorMessage(error));
     const message = `${withFullStop(title)} ${errorSentences(error)}`;
-    this.#model.dispatch({ type: 'errorShown', message, remedies, at: this.#model.now() });
+    this.model.dispatch({ type: 'errorShown', message, remedies, at: this.model.now() });
   }
 
   /** A refused value is not set again on the next start. */
   #deleteSaved(id: string, value: string | boolean): void {
-    const { [id]: stored, ...others } = this.#model.state.choices ?? {};
+    const { [id]: stored, ...others } = this.model.state.choices ?? {};
     if (stored === value) this.#save(others);
   }
 
@@ -141,11 +138,11 @@ export class ConfigOptionUpdates {
   #settle(id: string, number: number, value: string | boolean | undefined): boolean {
     if (this.#newest.get(id) !== number) return false;
     this.#newest.delete(id);
-    this.#model.dispatch({ type: 'choiceSettled', id, ...(value !== undefined && { value }) });
+    this.model.dispatch({ type: 'choiceSettled', id, ...(value !== undefined && { value }) });
     return true;
   }
 
   #find(id: string): ConfigOption | undefined {
-    return this.#model.state.selectors.find((configOption) => configOption.id === id);
+    return this.model.state.selectors.find((configOption) => configOption.id === id);
   }
 }

@@ -37,26 +37,25 @@ interface Agents {
 
 /** Ends processes of unused agents; the next prompt starts them and resumes the session. */
 export class IdleAgentMonitor implements Disposable {
-  readonly #agents: Agents;
-  readonly #clock: Clock;
-  readonly #log: Logger;
   readonly #store = new DisposableStore();
   readonly #timers = new Map<SharedAgent, Disposable>();
   readonly #lastUsed = new WeakMap<SharedAgent, number>();
 
   /** @param onDidChangeSession fires for every change of any session */
-  constructor(agents: Agents, onDidChangeSession: Event<{ readonly state: SessionState }>, clock: Clock, log: Logger) {
-    this.#agents = agents;
-    this.#clock = clock;
-    this.#log = log;
+  constructor(
+    private readonly agents: Agents,
+    onDidChangeSession: Event<{ readonly state: SessionState }>,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {
     this.#store.add(agents.onDidChangeState((link) => this.#onDidChangeState(link)));
     this.#store.add(onDidChangeSession(({ state }) => this.#touch(state.agent?.name)));
   }
 
   /** Called for every chunk, so it only notes the time. */
   #touch(agentName: string | undefined): void {
-    const link = agentName === undefined ? undefined : this.#agents.get(agentName);
-    if (link) this.#lastUsed.set(link, this.#clock.elapsed());
+    const link = agentName === undefined ? undefined : this.agents.get(agentName);
+    if (link) this.#lastUsed.set(link, this.clock.elapsed());
   }
 
   dispose(): void {
@@ -68,7 +67,7 @@ export class IdleAgentMonitor implements Disposable {
   #onDidChangeState(link: SharedAgent): void {
     const { status } = link.connection.state;
     if (status === 'ready') {
-      this.#lastUsed.set(link, this.#clock.elapsed());
+      this.#lastUsed.set(link, this.clock.elapsed());
       this.#arm(link, IDLE_TIMEOUT_MS);
     } else if (status !== 'starting') this.#disarm(link);
   }
@@ -77,7 +76,7 @@ export class IdleAgentMonitor implements Disposable {
     this.#disarm(link);
     this.#timers.set(
       link,
-      this.#clock.after(ms, () => this.#suspendIfIdle(link)),
+      this.clock.after(ms, () => this.#suspendIfIdle(link)),
     );
   }
 
@@ -88,12 +87,12 @@ export class IdleAgentMonitor implements Disposable {
 
   #suspendIfIdle(link: SharedAgent): void {
     this.#timers.delete(link);
-    const remaining = (this.#lastUsed.get(link) ?? 0) + IDLE_TIMEOUT_MS - this.#clock.elapsed();
+    const remaining = (this.#lastUsed.get(link) ?? 0) + IDLE_TIMEOUT_MS - this.clock.elapsed();
     if (remaining > 0) this.#arm(link, remaining);
     else if (!canSuspend(link)) this.#arm(link, IDLE_TIMEOUT_MS);
     else {
-      this.#log.info('session', `Suspended ${link.definition.title}: not used for half an hour`);
-      void this.#agents.stop(link.definition.name);
+      this.log.info('session', `Suspended ${link.definition.title}: not used for half an hour`);
+      void this.agents.stop(link.definition.name);
     }
   }
 }

@@ -12,31 +12,28 @@ type AgentChoice = Pick<PlainSettingsReader<'defaultAgent'>, 'get'> & {
 
 /** Remembers which agent answered last in this workspace, and selects the agent of a new chat. */
 export class LastUsedAgent {
-  readonly #memory: Memento;
-  readonly #settings: AgentChoice;
-
-  constructor(memory: Memento, settings: AgentChoice) {
-    this.#memory = memory;
-    this.#settings = settings;
-  }
+  constructor(
+    private readonly memory: Memento,
+    private readonly settings: AgentChoice,
+  ) {}
 
   remember(name: string): void {
     // Where nothing is configured, the demo agent answers without having been selected.
     if (name === this.fallbackAgent()) return;
-    if (this.#memory.get(KEY) !== name) void this.#memory.update(KEY, name);
+    if (this.memory.get(KEY) !== name) void this.memory.update(KEY, name);
   }
 
   /** The agent of a message that is sent without a selection; undefined where the user has to select one. */
   fallbackAgent(): string | undefined {
-    const { problems } = this.#settings;
-    const isEmpty = isNothingConfigured(this.#settings.agents(), this.#settings.get('defaultAgent'), problems);
+    const { problems } = this.settings;
+    const isEmpty = isNothingConfigured(this.settings.agents(), this.settings.get('defaultAgent'), problems);
     return isEmpty ? DEMO_AGENT : undefined;
   }
 
   /** The name of the selected agent, else of the last used, else of the only configured one. */
   initialAgent(): string | undefined {
-    const last = this.#memory.get(KEY);
-    const selected = this.#settings.get('defaultAgent');
-    return defaultAgent(this.#settings.agents(), selected, typeof last === 'string' ? last : undefined)?.name;
+    const last = this.memory.get(KEY);
+    const selected = this.settings.get('defaultAgent');
+    return defaultAgent(this.settings.agents(), selected, typeof last === 'string' ? last : undefined)?.name;
   }
 }

@@ -35,9 +35,6 @@ export function isAboutSignIn(error: unknown): boolean {
 
 /** Whether an agent requires a sign-in, and its methods. One per process. */
 export class SignInFlow implements Disposable {
-  readonly #definition: AgentDefinition;
-  readonly #connection: AgentConnection;
-  readonly #runInTerminal: RunInTerminal | undefined;
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   #state: SignInState | undefined;
@@ -47,10 +44,11 @@ export class SignInFlow implements Disposable {
   readonly onDidChange = this.#onDidChange.event;
 
   /** @param runInTerminal undefined where no terminal can be shown: methods that need one are then listed as unsupported */
-  constructor(definition: AgentDefinition, connection: AgentConnection, runInTerminal: RunInTerminal | undefined) {
-    this.#definition = definition;
-    this.#connection = connection;
-    this.#runInTerminal = runInTerminal;
+  constructor(
+    private readonly definition: AgentDefinition,
+    private readonly connection: AgentConnection,
+    private readonly runInTerminal: RunInTerminal | undefined,
+  ) {
     this.#store.add(connection.onAnswered((answered) => this.#onAnswer(answered)));
     this.#store.add(connection.onAuthStatus((status) => this.#onStatus(status)));
     this.#store.add(
@@ -117,9 +115,9 @@ export class SignInFlow implements Disposable {
    * @throws RpcError or ParleyError
    */
   async signOut(): Promise<void> {
-    const { title } = this.#definition;
+    const { title } = this.definition;
     if (!this.canSignOut) throw new ParleyError('badInput', t('{0} does not support signing out.', title));
-    await this.#connection.request('logout', {});
+    await this.connection.request('logout', {});
     this.#account = undefined;
     this.#set(this.#requireSignIn({ message: t('You are signed out of {0}.', title) }));
   }
@@ -131,16 +129,16 @@ export class SignInFlow implements Disposable {
 
   async #authenticate(method: AuthMethod, signal: AbortSignal): Promise<SignInOutcome> {
     if (method.type === 'agent') {
-      await this.#connection.request('authenticate', { methodId: method.id }, { signal });
+      await this.connection.request('authenticate', { methodId: method.id }, { signal });
       void this.#askStatus();
       return 'signedIn';
     }
-    const run = this.#runInTerminal;
+    const run = this.runInTerminal;
     if (method.type === 'unsupported' || !run) throw new Error(t('this sign-in method is not supported'));
     const code = await run(method.launch, signal);
     if (code === 0) return 'reconnect';
     const how = code === undefined ? t('the terminal was closed') : t('the command ended with exit code {0}', code);
-    throw new ParleyError('agentRefused', t('{0}. You are not signed in to {1}', how, this.#definition.title));
+    throw new ParleyError('agentRefused', t('{0}. You are not signed in to {1}', how, this.definition.title));
   }
 
   #onAnswer({ method, error }: AnsweredRequest): void {
@@ -158,23 +156,23 @@ export class SignInFlow implements Disposable {
 
   async #askStatus(): Promise<void> {
     if (asObject(this.#capability('status')) === undefined) return;
-    const status = await this.#connection.request('auth/status', {}).catch(() => undefined);
+    const status = await this.connection.request('auth/status', {}).catch(() => undefined);
     this.#account = accountName(status);
   }
 
   #capability(name: string): unknown {
-    const { state } = this.#connection;
+    const { state } = this.connection;
     return state.status === 'ready' ? asObject(state.info.capabilities['auth'])?.[name] : undefined;
   }
 
   #methods(): readonly AuthMethod[] {
-    const { state } = this.#connection;
+    const { state } = this.connection;
     if (state.status !== 'ready') return [];
-    return readAuthMethods(state.info.authMethods, this.#definition, this.#runInTerminal !== undefined);
+    return readAuthMethods(state.info.authMethods, this.definition, this.runInTerminal !== undefined);
   }
 
   #requireSignIn(more: Partial<Omit<SignInState, 'status' | 'methods'>>): SignInState {
-    const message = this.#state?.message ?? t('{0} requires sign-in.', this.#definition.title);
+    const message = this.#state?.message ?? t('{0} requires sign-in.', this.definition.title);
     return { status: 'signIn', message, methods: this.methods, ...more };
   }
 

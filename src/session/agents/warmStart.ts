@@ -17,72 +17,66 @@ type Agents = Pick<AgentPool, 'definition' | 'isOutdated' | 'startsWithoutAsking
  * comes sooner. Closes a new session when no message follows.
  */
 export class WarmStart {
-  readonly #model: SessionModel;
-  readonly #binding: AgentSessionBinding;
-  readonly #agents: Agents;
-  readonly #log: Logger;
   /** The agent that refused a session; the next message shows why. */
   #refusedAgent: AgentDefinition | undefined;
 
-  constructor(model: SessionModel, binding: AgentSessionBinding, agents: Agents, log: Logger) {
-    this.#model = model;
-    this.#binding = binding;
-    this.#agents = agents;
-    this.#log = log;
-  }
+  constructor(
+    private readonly model: SessionModel,
+    private readonly binding: AgentSessionBinding,
+    private readonly agents: Agents,
+    private readonly log: Logger,
+  ) {}
 
   /** The agent's session is open and waits for the first message. */
   get isWaiting(): boolean {
-    return this.#isUnused && this.#binding.current !== undefined;
+    return this.#isUnused && this.binding.current !== undefined;
   }
 
   /** Starts the session's agent if that needs no question to the user. A failure shows in the connection. Never rejects. */
   async start(): Promise<void> {
     const name = this.#startable();
-    if (name === undefined || !(await this.#agents.startsWithoutAsking(name)) || this.#startable() !== name) return;
+    if (name === undefined || !(await this.agents.startsWithoutAsking(name)) || this.#startable() !== name) return;
     // Its session belongs to the process of the earlier definition.
-    if (this.#agents.isOutdated(name)) this.release();
+    if (this.agents.isOutdated(name)) this.release();
     try {
-      if (this.#model.state.entries.count === 0) await this.#binding.ensureBound(name);
-      else await this.#binding.resume(name);
+      if (this.model.state.entries.count === 0) await this.binding.ensureBound(name);
+      else await this.binding.resume(name);
     } catch (error) {
       if (isCancellation(error)) return;
-      this.#refusedAgent = this.#agents.definition(name);
-      this.#log.info('session', `Failed to open a session of ${name} in advance: ${errorMessage(error)}`);
+      this.#refusedAgent = this.agents.definition(name);
+      this.log.info('session', `Failed to open a session of ${name} in advance: ${errorMessage(error)}`);
     }
   }
 
   /** Closes the agent's session if no message was sent, at the agent too. A later {@link start} opens another. */
   release(): void {
-    if (!this.#isUnused || !this.#binding.isBound) return;
-    this.#binding.release({ shouldClose: true });
-    this.#model.dispatch({ type: 'agentSessionClosed' });
-    this.#model.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
+    if (!this.#isUnused || !this.binding.isBound) return;
+    this.binding.release({ shouldClose: true });
+    this.model.dispatch({ type: 'agentSessionClosed' });
+    this.model.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
   }
 
   /** The agent to start; undefined where nothing is to be started. */
   #startable(): string | undefined {
-    const { agent, connection, entries } = this.#model.state;
+    const { agent, connection, entries } = this.model.state;
     const canStart = entries.count > 0 ? this.#isResumable : this.#isUnused;
     if (!canStart || !agent) return undefined;
     const { name } = agent;
     // The user has acted: the definition is another one.
-    if (this.#agents.isOutdated(name)) return name;
+    if (this.agents.isOutdated(name)) return name;
     if (BROKEN.has(connection.status)) return undefined;
-    return this.#refusedAgent && isDeepStrictEqual(this.#refusedAgent, this.#agents.definition(name))
-      ? undefined
-      : name;
+    return this.#refusedAgent && isDeepStrictEqual(this.#refusedAgent, this.agents.definition(name)) ? undefined : name;
   }
 
   get #isResumable(): boolean {
-    const { agentSession, imported, turn } = this.#model.state;
-    return agentSession !== undefined && !imported && turn.status === 'idle' && !this.#binding.current;
+    const { agentSession, imported, turn } = this.model.state;
+    return agentSession !== undefined && !imported && turn.status === 'idle' && !this.binding.current;
   }
 
   get #isUnused(): boolean {
-    const { current } = this.#binding;
-    const { agentSession, imported } = this.#model.state;
-    if (this.#model.hasTranscript || imported) return false;
+    const { current } = this.binding;
+    const { agentSession, imported } = this.model.state;
+    if (this.model.hasTranscript || imported) return false;
     // Without a binding, a known session is about to be loaded.
     return current ? current.isFresh : agentSession === undefined;
   }

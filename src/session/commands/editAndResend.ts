@@ -55,13 +55,10 @@ export type ResendOutcome =
 
 /** Continues from an earlier message in a new session; the source stays unchanged. */
 export class EditAndResend {
-  readonly #options: EditAndResendOptions;
   /** Running operations by session and entry: a reopened page does not know of them. */
   readonly #running = new Map<string, Promise<ResendOutcome>>();
 
-  constructor(options: EditAndResendOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: EditAndResendOptions) {}
 
   /**
    * Sends an edited message again. Never rejects. A concurrent call shares the first one's result.
@@ -83,7 +80,7 @@ export class EditAndResend {
     text: string,
     attachments: readonly Attachment[],
   ): Promise<ResendOutcome> {
-    const { filesBefore, sessions } = this.#options;
+    const { filesBefore, sessions } = this.options;
     const source = sessions.getOpen(sourceId);
     if (!source) return { type: 'failed', message: missingMessageText() };
     const problem = resendProblem(source, entry);
@@ -116,7 +113,7 @@ export class EditAndResend {
    * @throws ParleyError with a sentence for the user
    */
   async fork(sourceId: string, entry: number): Promise<{ session: Session; draft?: Draft }> {
-    const source = this.#options.sessions.getOpen(sourceId);
+    const source = this.options.sessions.getOpen(sourceId);
     const found = source && entryAt(source.state.entries, entry);
     if (!found) throw new ParleyError('notFound', missingMessageText());
     if (source.state.turn.status === 'running') throw new ParleyError('conflict', agentBusyText());
@@ -132,7 +129,7 @@ export class EditAndResend {
    * @throws ParleyError with a sentence for the user
    */
   async continueWith(sourceId: string, agent: AgentRef): Promise<Session> {
-    const source = this.#options.sessions.getOpen(sourceId);
+    const source = this.options.sessions.getOpen(sourceId);
     if (!source) throw new ParleyError('notFound', missingMessageText());
     const { state } = source;
     if (state.turn.status === 'running') throw new ParleyError('conflict', agentBusyText());
@@ -143,14 +140,14 @@ export class EditAndResend {
   }
 
   async #branch(source: Session, cut: number, title: string, agent?: string): Promise<Session> {
-    const { sessions, inherit, log } = this.#options;
+    const { sessions, inherit, log } = this.options;
     const session = await forkFromEntry(source, { cut, title, ...omitUndefined({ agent }) }, sessions, log);
     await inherit(source.id, session.id, cut);
     return session;
   }
 
   async #read(session: Session, attachments: readonly Attachment[]): Promise<readonly Block[]> {
-    return attachments.length === 0 ? [] : this.#options.read(session, attachments);
+    return attachments.length === 0 ? [] : this.options.read(session, attachments);
   }
 }
 

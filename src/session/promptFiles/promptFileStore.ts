@@ -29,8 +29,6 @@ const MAX_FILES = 200;
 
 /** The user's prompt files: reloaded on changes, offered as commands, expanded in messages. */
 export class PromptFileStore implements Disposable {
-  readonly #access: PromptFileSource;
-  readonly #log: Logger;
   readonly #onDidChange = new Emitter<void>();
   readonly #subscription: Disposable;
   #prompts: readonly LoadedPrompt[] = [];
@@ -39,9 +37,10 @@ export class PromptFileStore implements Disposable {
 
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
-  constructor(access: PromptFileSource, log: Logger) {
-    this.#access = access;
-    this.#log = log;
+  constructor(
+    private readonly access: PromptFileSource,
+    private readonly log: Logger,
+  ) {
     this.#subscription = access.onDidChange(() => this.refresh());
     this.refresh();
   }
@@ -64,7 +63,7 @@ export class PromptFileStore implements Disposable {
   refresh(): void {
     const round = ++this.#round;
     this.#reading = this.#read(round).catch((error: unknown) => {
-      if (!isCancellation(error)) this.#log.warn('session', `Failed to read the prompt files: ${errorMessage(error)}`);
+      if (!isCancellation(error)) this.log.warn('session', `Failed to read the prompt files: ${errorMessage(error)}`);
     });
   }
 
@@ -104,10 +103,10 @@ export class PromptFileStore implements Disposable {
   }
 
   async #read(round: number): Promise<void> {
-    const paths = (await this.#access.list()).filter((path) => isAbsolute(path));
+    const paths = (await this.access.list()).filter((path) => isAbsolute(path));
     const used = paths.slice(0, MAX_FILES);
     if (used.length < paths.length)
-      this.#log.warn('session', `Used only the first ${MAX_FILES} of ${paths.length} prompt files`);
+      this.log.warn('session', `Used only the first ${MAX_FILES} of ${paths.length} prompt files`);
     const read = await Promise.all(used.map((path) => this.#readOne(path)));
     if (round !== this.#round) throw new CanceledError(t('The prompt files were reloaded in the meantime'));
     this.#prompts = this.#unique(read);
@@ -115,14 +114,14 @@ export class PromptFileStore implements Disposable {
   }
 
   async #readOne(path: string): Promise<LoadedPrompt> {
-    const label = this.#access.label(path);
+    const label = this.access.label(path);
     // Most workspaces have no prompt files.
     const { promptName, parsePromptFile } = await import('./promptFile');
     try {
-      const file = parsePromptFile(path, await this.#access.read(path));
+      const file = parsePromptFile(path, await this.access.read(path));
       return { name: file.name, label, file };
     } catch (error) {
-      this.#log.warn('session', `Failed to read prompt file ${label}: ${errorMessage(error)}`);
+      this.log.warn('session', `Failed to read prompt file ${label}: ${errorMessage(error)}`);
       return { name: promptName(path).replace(/[\s/:]+/g, '-'), label, problem: errorMessage(error) };
     }
   }
@@ -133,7 +132,7 @@ export class PromptFileStore implements Disposable {
     for (const prompt of read) {
       const first = byName.get(prompt.name);
       if (!first) byName.set(prompt.name, prompt);
-      else this.#log.warn('session', `Skipped prompt file ${prompt.label}: ${first.label} has its name`);
+      else this.log.warn('session', `Skipped prompt file ${prompt.label}: ${first.label} has its name`);
     }
     return Array.from(byName.values());
   }

@@ -37,18 +37,15 @@ export function limitResetAt(
 
 /** Sends the last prompt again when a limit is reset, once. Survives a reload of the window, because the state has the time. */
 export class LimitRetry implements Disposable {
-  readonly #model: SessionModel;
-  readonly #clock: Clock;
-  readonly #retry: () => Promise<void>;
-  readonly #mayRetry: () => boolean;
   readonly #timer = new MutableDisposable<Disposable>();
 
   /** @param mayRetry false when another window has taken the session */
-  constructor(model: SessionModel, clock: Clock, retry: () => Promise<void>, mayRetry: () => boolean = () => true) {
-    this.#model = model;
-    this.#clock = clock;
-    this.#retry = retry;
-    this.#mayRetry = mayRetry;
+  constructor(
+    private readonly model: SessionModel,
+    private readonly clock: Clock,
+    private readonly retry: () => Promise<void>,
+    private readonly mayRetry: () => boolean = () => true,
+  ) {
     model.onDidDispatch(({ action: { type } }) => {
       if (type === 'retryScheduled' || type === 'retryEnded' || type === 'promptSent') this.arm();
     });
@@ -56,24 +53,24 @@ export class LimitRetry implements Disposable {
 
   /** @param entry index of the error, which must be about the last prompt */
   schedule(entry: number): void {
-    const { entries, turn } = this.#model.state;
+    const { entries, turn } = this.model.state;
     const error = entryAt(entries, entry);
     if (error?.kind !== 'error' || error.retryAt === undefined || turn.status === 'running') return;
     for (const [, { kind }] of entriesFrom(entries, entry)) if (kind === 'user') return;
-    this.#model.dispatch({ type: 'retryScheduled', retryAt: error.retryAt });
+    this.model.dispatch({ type: 'retryScheduled', retryAt: error.retryAt });
   }
 
   cancel(): void {
-    if (this.#model.state.retryAt !== undefined) this.#model.dispatch({ type: 'retryEnded' });
+    if (this.model.state.retryAt !== undefined) this.model.dispatch({ type: 'retryEnded' });
   }
 
   /** Starts the timer of the scheduled time, also of one from an earlier window. */
   arm(): void {
-    const { retryAt } = this.#model.state;
+    const { retryAt } = this.model.state;
     this.#timer.value = undefined;
     if (retryAt === undefined) return;
-    const left = retryAt + MARGIN_MS - this.#clock.now();
-    this.#timer.value = this.#clock.after(Math.min(Math.max(left, 0), CHECK_MS), () => this.#check());
+    const left = retryAt + MARGIN_MS - this.clock.now();
+    this.#timer.value = this.clock.after(Math.min(Math.max(left, 0), CHECK_MS), () => this.#check());
   }
 
   dispose(): void {
@@ -81,14 +78,14 @@ export class LimitRetry implements Disposable {
   }
 
   #check(): void {
-    const model = this.#model;
+    const model = this.model;
     const { retryAt } = model.state;
-    if (retryAt === undefined || !this.#mayRetry()) return;
-    const late = this.#clock.now() - retryAt;
+    if (retryAt === undefined || !this.mayRetry()) return;
+    const late = this.clock.now() - retryAt;
     if (late < MARGIN_MS) return this.arm();
     // First, so that the prompt is never sent twice.
     model.dispatch({ type: 'retryEnded' });
-    if (late <= MAX_LATE_MS) return void this.#retry();
+    if (late <= MAX_LATE_MS) return void this.retry();
     const title = t('The message was not sent again');
     const text = t(
       'The window was closed for more than a day after the limit was reset. Select “Retry” to send the message.',

@@ -12,24 +12,20 @@ import type { Message } from './steering';
 
 /** Converts what the user typed and attached to what the agent gets. */
 export class MessagePreparer {
-  readonly #model: SessionModel;
-  readonly #binding: AgentSessionBinding;
-  readonly #prompts: Pick<PromptFileStore, 'expand'> | undefined;
-
-  constructor(model: SessionModel, binding: AgentSessionBinding, prompts?: Pick<PromptFileStore, 'expand'>) {
-    this.#model = model;
-    this.#binding = binding;
-    this.#prompts = prompts;
-  }
+  constructor(
+    private readonly model: SessionModel,
+    private readonly binding: AgentSessionBinding,
+    private readonly prompts?: Pick<PromptFileStore, 'expand'>,
+  ) {}
 
   /**
    * Expands a prompt file and converts attachments for the agent.
    * @throws ParleyError when that fails
    */
   prepare(text: string, blocks: readonly Block[]): Message {
-    const { state } = this.#model;
-    const expansion = this.#prompts?.expand(text, state.commands);
-    const link = this.#binding.current?.link;
+    const { state } = this.model;
+    const expansion = this.prompts?.expand(text, state.commands);
+    const link = this.binding.current?.link;
     // An agent without the earlier context gets the conversation.
     const all = state.carries ? [conversationBlock(state), ...blocks] : blocks;
     const capabilities = link && promptCapabilities(link.connection.state);

@@ -33,7 +33,6 @@ interface QueueOptions {
  * A message is removed only when it was sent, so nothing is lost.
  */
 export class MessageQueue implements Disposable {
-  readonly #options: QueueOptions;
   /** Messages with an unanswered steering request. */
   readonly #steering = new Set<string>();
   /** The message that each page holds back, newest last: a session may have several pages. */
@@ -42,14 +41,12 @@ export class MessageQueue implements Disposable {
   #isSending = false;
   #isDisposed = false;
 
-  constructor(options: QueueOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: QueueOptions) {}
 
   /** @returns its id */
   add(text: string, attachments: readonly Attachment[]): string {
     const message = this.#message(text, attachments);
-    this.#options.model.dispatch({ type: 'messageQueued', message });
+    this.options.model.dispatch({ type: 'messageQueued', message });
     return message.id;
   }
 
@@ -58,7 +55,7 @@ export class MessageQueue implements Disposable {
    * @param reason why, as a sentence
    */
   addUnsent(text: string, attachments: readonly Attachment[], reason: string): void {
-    const { model } = this.#options;
+    const { model } = this.options;
     model.dispatch({ type: 'messageQueued', message: this.#message(text, attachments), first: true });
     model.dispatch({ type: 'queuePaused', pause: { why: 'notSent', message: reason } });
   }
@@ -66,7 +63,7 @@ export class MessageQueue implements Disposable {
   /** Changes a message and releases it. False when it no longer exists. */
   change(id: string, text: string, attachments: readonly Attachment[]): boolean {
     if (!this.#find(id)) return false;
-    const { model } = this.#options;
+    const { model } = this.options;
     model.dispatch({ type: 'queuedChanged', id, text, attachments });
     if (model.state.queue.paused?.why === 'notSent') model.dispatch({ type: 'queueResumed' });
     for (const [by, held] of this.#holds) if (held === id) this.#holds.delete(by);
@@ -76,11 +73,11 @@ export class MessageQueue implements Disposable {
   }
 
   move(id: string, to: number): void {
-    this.#options.model.dispatch({ type: 'queuedMoved', id, to });
+    this.options.model.dispatch({ type: 'queuedMoved', id, to });
   }
 
   remove(id: string): void {
-    this.#options.model.dispatch({ type: 'queuedTaken', id });
+    this.options.model.dispatch({ type: 'queuedTaken', id });
     this.#sendNext();
   }
 
@@ -98,13 +95,13 @@ export class MessageQueue implements Disposable {
   }
 
   resume(): void {
-    this.#options.model.dispatch({ type: 'queueResumed' });
+    this.options.model.dispatch({ type: 'queueResumed' });
     this.#sendNext();
   }
 
   /** The user's answer to a used-up budget. */
   answerBudget(shouldContinue: boolean): void {
-    const { model, budget } = this.#options;
+    const { model, budget } = this.options;
     const { paused } = model.state.queue;
     if (paused?.why !== 'budget') return;
     if (shouldContinue) {
@@ -115,7 +112,7 @@ export class MessageQueue implements Disposable {
 
   /** Sends a message first: into the running turn where the agent supports steering, else after stopping the turn. */
   async sendNow(id: string): Promise<void> {
-    const { model, turn: runner } = this.#options;
+    const { model, turn: runner } = this.options;
     const message = this.#find(id);
     if (!message || this.#steering.has(id)) return;
     const { turn } = model.state;
@@ -130,15 +127,15 @@ export class MessageQueue implements Disposable {
     // After everything else that belongs to the end of the turn, such as its notice (I3).
     if (action.type === 'turnEnded') setImmediate(() => this.#onTurnEnd(action.stopReason));
     // Pauses when the stop is requested, not when the turn ends, because the user wants messages sent after the stop to be sent.
-    if (action.type === 'stopRequested' && this.#options.model.state.queue.next === undefined) {
-      const { messages } = this.#options.model.state.queue;
+    if (action.type === 'stopRequested' && this.options.model.state.queue.next === undefined) {
+      const { messages } = this.options.model.state.queue;
       if (messages.length > 0) queueMicrotask(() => this.#pause('cancelled'));
     }
   }
 
   /** After a reload the queue is paused until the user has seen it. */
   pauseRestored(): void {
-    const { model } = this.#options;
+    const { model } = this.options;
     const { messages, paused, held, next } = model.state.queue;
     if (messages.length === 0) return;
     if (held !== undefined) model.dispatch({ type: 'queuedHeld' });
@@ -151,38 +148,38 @@ export class MessageQueue implements Disposable {
   }
 
   #message(text: string, attachments: readonly Attachment[]): QueuedMessage {
-    return { id: randomUUID(), text, attachments, at: this.#options.model.now() };
+    return { id: randomUUID(), text, attachments, at: this.options.model.now() };
   }
 
   #find(id: string): QueuedMessage | undefined {
-    return this.#options.model.state.queue.messages.find((message) => message.id === id);
+    return this.options.model.state.queue.messages.find((message) => message.id === id);
   }
 
   #isHeld(id: string): boolean {
-    return this.#options.model.state.queue.held === id || Array.from(this.#holds.values()).includes(id);
+    return this.options.model.state.queue.held === id || Array.from(this.#holds.values()).includes(id);
   }
 
   /** The state names the newest of several held messages. */
   #dispatchHeld(): void {
-    const { model } = this.#options;
+    const { model } = this.options;
     const id = Array.from(this.#holds.values()).findLast((one) => this.#find(one));
     if (model.state.queue.held !== id) model.dispatch({ type: 'queuedHeld', ...(id !== undefined && { id }) });
   }
 
   #sendReleased(id: string | undefined): void {
-    const { next } = this.#options.model.state.queue;
+    const { next } = this.options.model.state.queue;
     // The user wanted it in this turn before editing it.
     if (next !== undefined && next === id && !this.#isHeld(id) && this.#canSteer()) void this.sendNow(next);
     else this.#sendNext();
   }
 
   #canSteer(): boolean {
-    const { turn, connection } = this.#options.model.state;
+    const { turn, connection } = this.options.model.state;
     return turn.status === 'running' && !turn.stopping && connection.status === 'ready' && connection.steers === true;
   }
 
   #onTurnEnd(stopReason: string): void {
-    const { model } = this.#options;
+    const { model } = this.options;
     const { queue, turn } = model.state;
     if (this.#isDisposed || queue.messages.length === 0 || turn.status === 'running') return;
     if (queue.next !== undefined || stopReason === 'end_turn') this.#sendNext();
@@ -190,7 +187,7 @@ export class MessageQueue implements Disposable {
   }
 
   #pause(stopReason: string): void {
-    const { model } = this.#options;
+    const { model } = this.options;
     const { messages, paused } = model.state.queue;
     if (this.#isDisposed || messages.length === 0 || paused) return;
     model.dispatch({ type: 'queuePaused', pause: { why: 'turn', stopReason } });
@@ -198,7 +195,7 @@ export class MessageQueue implements Disposable {
 
   /** Sends the next message, unless something prevents it. */
   #sendNext(): void {
-    const { model, log } = this.#options;
+    const { model, log } = this.options;
     const { queue, turn } = model.state;
     if (this.#isDisposed || turn.status === 'running') return;
     const requested = queue.next === undefined ? undefined : this.#find(queue.next);
@@ -213,7 +210,7 @@ export class MessageQueue implements Disposable {
     this.#isSending = true;
     const ready = await this.#prepare(queued);
     this.#isSending = false;
-    const { model, turn } = this.#options;
+    const { model, turn } = this.options;
     if (model.state.turn.status === 'running') return;
     // Meanwhile, the user may have removed or changed it, or started to edit it.
     if (this.#find(queued.id) !== queued || this.#isHeld(queued.id)) {
@@ -229,21 +226,21 @@ export class MessageQueue implements Disposable {
   }
 
   async #prepare(queued: QueuedMessage): Promise<{ message: Message } | HoldReason> {
-    const { readAttachments, preparer, budget } = this.#options;
+    const { readAttachments, preparer, budget } = this.options;
     const over = budget?.isSet ? await budget.findExceeded() : undefined;
     return over ? { over } : preparer.prepareQueued(queued, readAttachments);
   }
 
   #holdBack(id: string, reason: HoldReason): void {
     if ('problem' in reason) return this.#markUnsent(id, reason.problem);
-    const { model } = this.#options;
+    const { model } = this.options;
     model.dispatch({ type: 'queuedNext' });
     model.dispatch({ type: 'queuePaused', pause: reason.over });
   }
 
   /** Shows why the message cannot be sent unchanged, and keeps later messages behind it. */
   #markUnsent(id: string, problem: string): void {
-    const { model } = this.#options;
+    const { model } = this.options;
     model.dispatch({ type: 'queuedNext' });
     model.dispatch({ type: 'queuedMoved', id, to: 0 });
     model.dispatch({ type: 'queuePaused', pause: { why: 'notSent', message: problem } });
@@ -268,14 +265,14 @@ export class MessageQueue implements Disposable {
       this.#holdBack(id, ready);
       return;
     }
-    const { model, binding } = this.#options;
+    const { model, binding } = this.options;
     const outcome = await steer(ready.message, model, binding, () => this.#onTaken(queued));
     if (outcome.type === 'refused') this.#showRefused(queued, outcome.why);
   }
 
   /** The agent has the message. A version edited meanwhile is a new message, about which the user decides. */
   #onTaken(queued: QueuedMessage): void {
-    const { model } = this.#options;
+    const { model } = this.options;
     const { id } = queued;
     const there = this.#find(id);
     if (there === queued || !there) model.dispatch({ type: 'queuedTaken', id });
@@ -287,7 +284,7 @@ export class MessageQueue implements Disposable {
   }
 
   #showRefused({ text }: QueuedMessage, why: string | undefined): void {
-    const { model } = this.#options;
+    const { model } = this.options;
     model.dispatch({ type: 'queuedNext' });
     const title = t('The agent did not accept the message during this turn. The message is still in the queue.');
     const details = why === undefined ? text : `${text}\n\n${why}`;

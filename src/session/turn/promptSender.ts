@@ -22,41 +22,29 @@ export interface SendOptions {
 
 /** Sends messages of the user: as a prompt, or through the queue while a turn runs. */
 export class PromptSender {
-  readonly #model: SessionModel;
-  readonly #queue: MessageQueue;
-  readonly #turn: TurnRunner;
-  readonly #preparer: MessagePreparer;
-  readonly #budget: SessionBudget | undefined;
-
   constructor(
-    model: SessionModel,
-    queue: MessageQueue,
-    turn: TurnRunner,
-    preparer: MessagePreparer,
-    budget: SessionBudget | undefined,
-  ) {
-    this.#model = model;
-    this.#queue = queue;
-    this.#turn = turn;
-    this.#preparer = preparer;
-    this.#budget = budget;
-  }
+    private readonly model: SessionModel,
+    private readonly queue: MessageQueue,
+    private readonly turn: TurnRunner,
+    private readonly preparer: MessagePreparer,
+    private readonly budget: SessionBudget | undefined,
+  ) {}
 
   /** See `Session.send`. */
   async send(text: string, blocks: readonly Block[], options: SendOptions): Promise<void> {
     if (text.trim() === '' && blocks.length === 0) return;
-    const { turn } = this.#model.state;
+    const { turn } = this.model.state;
     const attachments = options.attachments ?? messageAttachments(blocks);
     if (turn.status !== 'running') return this.#prompt(text, blocks, attachments);
-    const id = this.#queue.add(text, attachments);
-    if (options.next) this.#model.dispatch({ type: 'queuedNext', id });
+    const id = this.queue.add(text, attachments);
+    if (options.next) this.model.dispatch({ type: 'queuedNext', id });
     // After Stop, a new message replaces the running prompt.
-    if (options.now || turn.stopping) await this.#queue.sendNow(id);
+    if (options.now || turn.stopping) await this.queue.sendNow(id);
   }
 
   /** Sends the last prompt again with its attachments. Ignored while a turn runs. */
   async retry(): Promise<void> {
-    const { state } = this.#model;
+    const { state } = this.model;
     if (state.turn.status === 'running') return;
     const prompt = Array.from(entriesFrom(state.entries))
       .toReversed()
@@ -66,22 +54,22 @@ export class PromptSender {
 
   async #prompt(text: string, blocks: readonly Block[], attachments: readonly Attachment[]): Promise<void> {
     // The queue holds the message back while a budget is checked, and if it is used up.
-    if (this.#budget?.isSet) return this.#queue.sendNow(this.#queue.add(text, attachments));
+    if (this.budget?.isSet) return this.queue.sendNow(this.queue.add(text, attachments));
     let message: Message;
     try {
-      message = this.#preparer.prepare(text, blocks);
+      message = this.preparer.prepare(text, blocks);
     } catch (error) {
       this.#queueUnsent(errorSentences(error), text, attachments);
       return;
     }
-    await this.#turn.run(message);
+    await this.turn.run(message);
   }
 
   /** Puts a message that was not sent into the queue for editing. */
   #queueUnsent(reason: string, text: string, attachments: readonly Attachment[]): void {
     const title = t('Not sent: {0}', reason);
     const hint = t('Edit or remove the message in the queue below.');
-    this.#model.showNotice('warning', title, hint);
-    this.#queue.addUnsent(text, attachments, reason);
+    this.model.showNotice('warning', title, hint);
+    this.queue.addUnsent(text, attachments, reason);
   }
 }

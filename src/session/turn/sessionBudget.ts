@@ -46,28 +46,25 @@ type Scope = BudgetPause['scope'];
  * back at 100 %.
  */
 export class SessionBudget {
-  readonly #model: SessionModel;
-  readonly #source: BudgetSource;
-  readonly #log: Logger;
   /** The cost of the last report, which is the sum of the session so far. */
   #last: Cost | undefined;
   #extension: Continued | undefined;
 
-  constructor(model: SessionModel, source: BudgetSource, log: Logger) {
-    this.#model = model;
-    this.#source = source;
-    this.#log = log;
-  }
+  constructor(
+    private readonly model: SessionModel,
+    private readonly source: BudgetSource,
+    private readonly log: Logger,
+  ) {}
 
   /** False where no message needs to be held back. */
   get isSet(): boolean {
-    const { session, day } = this.#source.limits();
+    const { session, day } = this.source.limits();
     return session !== undefined || day !== undefined;
   }
 
   /** The state is that of a transcript: its cost was counted before. */
   resetCost(): void {
-    this.#last = this.#model.state.usage?.cost;
+    this.#last = this.model.state.usage?.cost;
   }
 
   apply(action: Action): void {
@@ -77,14 +74,14 @@ export class SessionBudget {
 
   /** The budget that is used up; undefined if the next message may be sent. Never rejects. */
   async findExceeded(): Promise<BudgetPause | undefined> {
-    const { state } = this.#model;
-    const { session, day } = this.#source.limits();
+    const { state } = this.model;
+    const { session, day } = this.source.limits();
     const cost = state.usage?.cost;
     const own = cost && exceeds('session', cost, session, this.#extension);
     // Other agents do not use up the budget of one that reports no cost.
     if (own || day === undefined || (!cost && state.turns.length > 0)) return own;
     for (const sum of await this.#sums()) {
-      const over = exceeds('day', sum, day, this.#source.continued.get(sum.currency));
+      const over = exceeds('day', sum, day, this.source.continued.get(sum.currency));
       if (over) return over;
     }
     return undefined;
@@ -94,16 +91,16 @@ export class SessionBudget {
   continueOver({ scope, limit, spent, currency }: BudgetPause): void {
     const continued = { limit, until: (Math.floor(spent / limit) + 1) * limit };
     if (scope === 'session') this.#extension = continued;
-    else this.#source.continued.set(currency, continued);
+    else this.source.continued.set(currency, continued);
   }
 
   #onCostChange(): void {
-    const { state } = this.#model;
+    const { state } = this.model;
     const before = this.#last;
     const cost = state.usage?.cost;
     this.#last = cost;
     if (!cost || !isSpentHere(state, before)) return;
-    const { session } = this.#source.limits();
+    const { session } = this.source.limits();
     const isSame = before?.currency === cost.currency;
     // A smaller sum counts from 0 again: the agent was restarted, or its context cleared.
     const start = isSame && before.amount <= cost.amount ? before.amount : 0;
@@ -114,18 +111,18 @@ export class SessionBudget {
 
   async #addToDay(cost: Cost): Promise<void> {
     try {
-      const change = await this.#source.day.add(cost);
-      this.#warnIfCrossed('day', cost.currency, change, this.#source.limits().day);
+      const change = await this.source.day.add(cost);
+      this.#warnIfCrossed('day', cost.currency, change, this.source.limits().day);
     } catch (error) {
-      this.#log.warn('session', `Failed to store the cost of the day: ${errorMessage(error)}`);
+      this.log.warn('session', `Failed to store the cost of the day: ${errorMessage(error)}`);
     }
   }
 
   async #sums(): Promise<readonly Cost[]> {
     try {
-      return await this.#source.day.sums();
+      return await this.source.day.sums();
     } catch (error) {
-      this.#log.warn('session', `Failed to read the cost of the day: ${errorMessage(error)}`);
+      this.log.warn('session', `Failed to read the cost of the day: ${errorMessage(error)}`);
       return [];
     }
   }
@@ -149,7 +146,7 @@ export class SessionBudget {
 
   /** Reports once per session, after its first turn, that the agent reports no cost. */
   #onTurnEnd(): void {
-    const { turns, usage, agent } = this.#model.state;
+    const { turns, usage, agent } = this.model.state;
     if (turns.length !== 1 || turns[0]?.stopReason !== 'end_turn' || usage?.cost || !this.isSet) return;
     const text = t('{0} reports no cost. The budget does not apply to this session.', agent?.title ?? t('The agent'));
     this.#notify('info', t('Budget'), text);
@@ -157,7 +154,7 @@ export class SessionBudget {
 
   /** After the listeners of the current action: they would get the actions in another order. */
   #notify(severity: 'info' | 'warning', title: string, text: string): void {
-    queueMicrotask(() => this.#model.showNotice(severity, title, text));
+    queueMicrotask(() => this.model.showNotice(severity, title, text));
   }
 }
 

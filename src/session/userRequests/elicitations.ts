@@ -19,18 +19,16 @@ interface Waiting {
 
 /** The forms and URLs of a session that wait for the user. Each is answered exactly once (I7). */
 export class Elicitations {
-  readonly #model: SessionModel;
-  readonly #onAsk: (entry: number) => void;
   readonly #waiting = new Map<string, Waiting>();
 
   /** @param onAsk called with the entry of a new request */
-  constructor(model: SessionModel, onAsk: (entry: number) => void) {
-    this.#model = model;
-    this.#onAsk = onAsk;
-  }
+  constructor(
+    private readonly model: SessionModel,
+    private readonly onAsk: (entry: number) => void,
+  ) {}
 
   create({ message, question, signal, from }: ElicitationRequest): PendingElicitation {
-    const model = this.#model;
+    const model = this.model;
     const elicitationId = randomUUID();
     const entry = model.state.entries.count;
     const agent = from ?? model.state.agent?.title ?? t('The agent');
@@ -43,7 +41,7 @@ export class Elicitations {
     else signal.addEventListener('abort', withdraw, { once: true });
     // The request has crossed session/cancel on the wire.
     if (isStopping(model.state)) this.#cancel(elicitationId, t('you stopped the turn'));
-    if (this.#waiting.has(elicitationId)) this.#onAsk(entry);
+    if (this.#waiting.has(elicitationId)) this.onAsk(entry);
     return { answer, complete: () => this.#complete(entry) };
   }
 
@@ -83,13 +81,13 @@ export class Elicitations {
     const entries = Array.from(this.#waiting.values(), ({ entry }) => entry);
     this.#waiting.clear();
     for (const entry of entries) {
-      this.#model.dispatch({ type: 'elicitationAnswered', entry, outcome: { type: 'canceled', reason } });
+      this.model.dispatch({ type: 'elicitationAnswered', entry, outcome: { type: 'canceled', reason } });
     }
   }
 
   /** Cancels requests left open by a previous window. */
   cancelStale(): void {
-    const model = this.#model;
+    const model = this.model;
     for (const entry of model.state.waiting) {
       if (entryAt(model.state.entries, entry)?.kind !== 'elicitation') continue;
       model.dispatch({
@@ -101,9 +99,9 @@ export class Elicitations {
   }
 
   #complete(entry: number): void {
-    const elicitation = entryAt(this.#model.state.entries, entry);
+    const elicitation = entryAt(this.model.state.entries, entry);
     if (elicitation?.kind === 'elicitation' && elicitation.outcome?.type === 'accepted') {
-      this.#model.dispatch({ type: 'elicitationCompleted', entry });
+      this.model.dispatch({ type: 'elicitationCompleted', entry });
     }
   }
 
@@ -115,7 +113,7 @@ export class Elicitations {
     const waiting = this.#waiting.get(elicitationId);
     if (!waiting) return;
     this.#waiting.delete(elicitationId);
-    this.#model.dispatch({ type: 'elicitationAnswered', entry: waiting.entry, outcome });
+    this.model.dispatch({ type: 'elicitationAnswered', entry: waiting.entry, outcome });
     waiting.settle(answer);
   }
 }

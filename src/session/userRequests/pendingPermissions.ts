@@ -13,12 +13,9 @@ interface PendingPermission {
 /** The permission requests of a session that wait for the user. Each is answered exactly once (I7). */
 export class PendingPermissions {
   readonly #pending = new Map<string, PendingPermission>();
-  readonly #onAnswer: (entry: number, outcome: PermissionOutcome) => void;
 
   /** @param onAnswer called once for each request, before its promise settles */
-  constructor(onAnswer: (entry: number, outcome: PermissionOutcome) => void) {
-    this.#onAnswer = onAnswer;
-  }
+  constructor(private readonly onAnswer: (entry: number, outcome: PermissionOutcome) => void) {}
 
   get count(): number {
     return this.#pending.size;
@@ -44,7 +41,7 @@ export class PendingPermissions {
     if (!pending) return;
     this.#pending.delete(permissionId);
     pending.release();
-    this.#onAnswer(pending.entry, outcome);
+    this.onAnswer(pending.entry, outcome);
     pending.settle(outcome);
   }
 
@@ -53,7 +50,7 @@ export class PendingPermissions {
    * @param entries of these requests
    */
   cancelStale(entries: readonly number[]): void {
-    for (const entry of entries) this.#onAnswer(entry, { type: 'canceled', reason: t('window reloaded') });
+    for (const entry of entries) this.onAnswer(entry, { type: 'canceled', reason: t('window reloaded') });
   }
 
   /**
@@ -66,7 +63,7 @@ export class PendingPermissions {
       return entry;
     });
     this.#pending.clear();
-    for (const entry of entries) this.#onAnswer(entry, { type: 'canceled', reason });
+    for (const entry of entries) this.onAnswer(entry, { type: 'canceled', reason });
   }
 
   /**

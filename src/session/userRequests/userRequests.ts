@@ -55,10 +55,6 @@ interface NewRequest extends DecidedRequest {
 
 /** Permission requests, forms and URLs of a session's agent. */
 export class UserRequests implements RequestsToUser {
-  readonly #model: SessionModel;
-  readonly #agents: Pick<AgentPool, 'isTrusted' | 'definition'>;
-  readonly #policy: PermissionPolicy;
-  readonly #onAsk: (entry: number) => void;
   readonly #pending: PendingPermissions;
   readonly #approvals: CallerApprovals;
   /** Requests whose answer is not in the audit log yet, by entry. */
@@ -71,15 +67,11 @@ export class UserRequests implements RequestsToUser {
 
   /** @param onAsk called with the entry of a new request of the agent */
   constructor(
-    model: SessionModel,
-    agents: Pick<AgentPool, 'isTrusted' | 'definition'>,
-    policy: PermissionPolicy,
-    onAsk: (entry: number) => void,
+    private readonly model: SessionModel,
+    private readonly agents: Pick<AgentPool, 'isTrusted' | 'definition'>,
+    private readonly policy: PermissionPolicy,
+    private readonly onAsk: (entry: number) => void,
   ) {
-    this.#model = model;
-    this.#agents = agents;
-    this.#policy = policy;
-    this.#onAsk = onAsk;
     this.#approvals = new CallerApprovals(() => loadedEngine(policy));
     this.alwaysRules = new AlwaysRules(policy, model.state.id, (entry, remembered) =>
       model.dispatch({ type: 'permissionRemembered', entry, remembered }),
@@ -100,7 +92,7 @@ export class UserRequests implements RequestsToUser {
   }
 
   get #state(): SessionState {
-    return this.#model.state;
+    return this.model.state;
   }
 
   /**
@@ -108,40 +100,40 @@ export class UserRequests implements RequestsToUser {
    * that prints files from a git repository. Never rejects (I7).
    */
   requestPermission(request: PermissionRequest): Promise<PermissionOutcome> {
-    const model = this.#model;
+    const model = this.model;
     const tool = model.applyToolCall(asObject(request.toolCall) ?? {}, request.sessionId);
     const called = entryAt(model.state.entries, tool);
     const title = (called?.kind === 'tool' && called.title) || t('Permission');
     const call = called?.kind === 'tool' ? called : BLANK;
-    const engine = loadedEngine(this.#policy);
+    const engine = loadedEngine(this.policy);
     const subject = toRuleRequest(engine, call, title, this.requester());
-    const decision = decideByPolicy(this.#policy, model.state.id, subject);
+    const decision = decideByPolicy(this.policy, model.state.id, subject);
     const { signal, refusal } = request;
     const shown = { title: engine.subjectTitle({ ...call, title }), options: toPermissionOptions(request.options) };
     const permission = { tool, ...shown, signal, refusal, call };
     const opened = { ...permission, request: subject, decision, input: call.rawInput, at: model.now() };
-    const { git } = this.#policy;
+    const { git } = this.policy;
     const isChecked = git && decision.decision === 'allow' && engine.gitQueries(subject).length > 0;
     return isChecked ? this.#openChecked(opened, git) : this.#open(opened);
   }
 
   /** Decides again once git has told which files the command prints. */
   #openChecked(request: NewRequest, git: Git): Promise<PermissionOutcome> {
-    const printing = loadedEngine(this.#policy).withPrintedFiles(request.request, git);
+    const printing = loadedEngine(this.policy).withPrintedFiles(request.request, git);
     return this.#checked.wait(this.#state.entries.count, printing, (checked) => {
       if ('canceled' in checked) return this.#open({ ...request, ...checked });
       const { found } = checked;
-      return this.#open({ ...request, request: found, decision: decideByPolicy(this.#policy, this.#state.id, found) });
+      return this.#open({ ...request, request: found, decision: decideByPolicy(this.policy, this.#state.id, found) });
     });
   }
 
   /** See `RequestsToUser.authorize`. */
   async authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<AuthorizationResult> {
-    const model = this.#model;
+    const model = this.model;
     if (isStopping(model.state)) return { allowed: false, reason: 'the user stopped the turn', by: 'person' };
     if (request.isOwnRead && !this.#hasRestrictions()) return { allowed: true, reason: '', by: 'builtIn' };
     const { ruleRequest, decision, approvals } = await this.#decide(request);
-    const engine = loadedEngine(this.#policy);
+    const engine = loadedEngine(this.policy);
     const { title, input } = request;
     const decided: DecidedRequest = { request: ruleRequest, decision, input, at: model.now(), isOwn: true };
     const isQuiet = decision.by === 'session' || request.otherwise === 'allow';
@@ -172,7 +164,7 @@ export class UserRequests implements RequestsToUser {
   }
 
   #hasRestrictions(): boolean {
-    return effectiveRules(this.#policy, this.#state.id).some(({ rule }) => rule.decision !== 'allow');
+    return effectiveRules(this.policy, this.#state.id).some(({ rule }) => rule.decision !== 'allow');
   }
 
   async #decide(request: AuthorizationRequest): Promise<{
@@ -181,19 +173,19 @@ export class UserRequests implements RequestsToUser {
     readonly approvals: SessionApprovals;
   }> {
     // Callers other than agents may come before any agent has started.
-    if (!this.#policy.engine.value) await this.#policy.engine.load();
+    if (!this.policy.engine.value) await this.policy.engine.load();
     const about = this.requester();
-    const engine = loadedEngine(this.#policy);
+    const engine = loadedEngine(this.policy);
     const args = request.tool === undefined ? {} : toolArguments(engine, request.input, about);
     const ruleRequest = authorizationRuleRequest(request, about, args);
     const approvals = this.#approvals.of(request.caller);
     const write = approvals.hasChanges ? await request.change?.().catch(() => undefined) : undefined;
     const decide = (subject: RuleRequest): Decision => {
-      const ruled = decideByPolicy(this.#policy, this.#state.id, subject);
+      const ruled = decideByPolicy(this.policy, this.#state.id, subject);
       return decideAuthorization(request, subject, ruled, { ...about, approvals, write });
     };
     const decision = decide(ruleRequest);
-    const { git } = this.#policy;
+    const { git } = this.policy;
     // Only for what would run: git takes its time.
     if (!git || decision.decision !== 'allow' || !ruleRequest.command) return { ruleRequest, decision, approvals };
     const printing = await engine.withPrintedFiles(ruleRequest, git);
@@ -230,7 +222,7 @@ export class UserRequests implements RequestsToUser {
 
   dispose(): void {
     this.cancelAll(t('the session was closed'));
-    this.#policy.remembered.endSession(this.#state.id);
+    this.policy.remembered.endSession(this.#state.id);
   }
 
   /** The window closes but a remote agent continues: it gets no answer, and asks again after a resume. */
@@ -246,16 +238,16 @@ export class UserRequests implements RequestsToUser {
     this.#pending.cancelStale(waiting.filter((index) => entryAt(entries, index)?.kind === 'permission'));
     for (const [entry, value] of entriesFrom(entries)) {
       const remembered = value.kind === 'permission' ? expiredAnswer(value.remembered) : undefined;
-      if (remembered) this.#model.dispatch({ type: 'permissionRemembered', entry, remembered });
+      if (remembered) this.model.dispatch({ type: 'permissionRemembered', entry, remembered });
     }
     this.elicitations.cancelStale();
   }
 
   requester(): RequestingSession {
     const { agent } = this.#state;
-    const definition = agent && this.#agents.definition(agent.name);
-    const confined = this.#agents.isTrusted ? definition?.remote && 'remote' : 'untrusted';
-    const { cwd, folders } = this.#model;
+    const definition = agent && this.agents.definition(agent.name);
+    const confined = this.agents.isTrusted ? definition?.remote && 'remote' : 'untrusted';
+    const { cwd, folders } = this.model;
     return { agent: agent?.name ?? '', cwd, folders, confined, isBuiltIn: definition?.origin === 'builtIn' };
   }
 
@@ -263,13 +255,12 @@ export class UserRequests implements RequestsToUser {
     const { kind } = decided.request;
     const { by, reason } = decided.decision;
     // Reading in the workspace is too frequent for the log.
-    if (kind !== 'read')
-      this.#policy.audit?.append(auditSilent(this.#state.id, decided, by, reason, this.#model.now()));
+    if (kind !== 'read') this.policy.audit?.append(auditSilent(this.#state.id, decided, by, reason, this.model.now()));
     return { allowed: true, reason, by };
   }
 
   #open(request: NewRequest): Promise<PermissionOutcome> {
-    const model = this.#model;
+    const model = this.model;
     const { tool, title, options, decision, refusal = t('the agent offered no options') } = request;
     const entry = model.state.entries.count;
     const permissionId = randomUUID();
@@ -298,7 +289,7 @@ export class UserRequests implements RequestsToUser {
       return Promise.resolve(outcome);
     }
     const answered = this.#pending.wait(permissionId, entry, request.signal);
-    if (this.#state.waiting.includes(entry)) this.#onAsk(entry);
+    if (this.#state.waiting.includes(entry)) this.onAsk(entry);
     return answered;
   }
 
@@ -308,7 +299,7 @@ export class UserRequests implements RequestsToUser {
     called: Parameters<RuleEngine['needsInput']>[0] & Parameters<RuleEngine['replacedFile']>[0],
   ) {
     const why = this.#whyShown(request, called);
-    const { needsInput, toolSubject } = loadedEngine(this.#policy);
+    const { needsInput, toolSubject } = loadedEngine(this.policy);
     const { destructive } = request.decision;
     return {
       ...(why !== undefined && { why }),
@@ -322,8 +313,8 @@ export class UserRequests implements RequestsToUser {
 
   /** Why the user is asked, and what the request does not show. */
   #whyShown(request: NewRequest, called: Parameters<RuleEngine['replacedFile']>[0]): string | undefined {
-    const { cwd, folders } = this.#model;
-    const replaced = loadedEngine(this.#policy).replacedFile(called, cwd, folders);
+    const { cwd, folders } = this.model;
+    const replaced = loadedEngine(this.policy).replacedFile(called, cwd, folders);
     const reasons = [
       this.#reasonToAsk(request),
       replaced === undefined ? undefined : t('the whole file {0} is replaced, and its old text is not shown', replaced),
@@ -336,12 +327,12 @@ export class UserRequests implements RequestsToUser {
     if (decision === 'allow') return t('{0}, but the agent offers no option to allow only once', reason);
     if (unclear !== undefined) return reason === unclear || by === 'agent' ? unclear : `${reason}; ${unclear}`;
     if (by !== 'agent') return reason;
-    const hasRules = effectiveRules(this.#policy, this.#state.id).length > 0;
+    const hasRules = effectiveRules(this.policy, this.#state.id).length > 0;
     return reason !== NO_RULE && hasRules ? reason : undefined;
   }
 
   #onAnswered(entry: number, outcome: PermissionOutcome): void {
-    this.#model.dispatch({ type: 'permissionAnswered', entry, outcome, at: this.#model.now() });
+    this.model.dispatch({ type: 'permissionAnswered', entry, outcome, at: this.model.now() });
     this.#recordAnswer(entry, outcome);
   }
 
@@ -350,7 +341,7 @@ export class UserRequests implements RequestsToUser {
     const permission = entryAt(this.#state.entries, entry);
     this.#unrecordedDecisions.delete(entry);
     if (!decided || permission?.kind !== 'permission') return;
-    this.#policy.audit?.append(auditAnswer(this.#state.id, decided, permission, outcome, this.#model.now()));
+    this.policy.audit?.append(auditAnswer(this.#state.id, decided, permission, outcome, this.model.now()));
     this.#applyAnswer(entry, decided, permission, outcome);
   }
 
@@ -358,7 +349,7 @@ export class UserRequests implements RequestsToUser {
   #applyAnswer(entry: number, decided: DecidedRequest, permission: PermissionEntry, outcome: PermissionOutcome): void {
     if (!decided.isOwn && isAllowedBy(outcome, permission.options)) {
       this.#recordApproval(decided, permission, outcome);
-      this.#model.endCopy(permission.tool);
+      this.model.endCopy(permission.tool);
     }
     if (outcome.type !== 'selected' || outcome.by === 'rule') return;
     this.#answered.set(permission.permissionId, decided.request);
@@ -377,8 +368,8 @@ export class UserRequests implements RequestsToUser {
   ): void {
     const turn = this.#turn;
     if (turn !== undefined && call) {
-      const model = this.#model;
-      const { shownFiles } = loadedEngine(this.#policy);
+      const model = this.model;
+      const { shownFiles } = loadedEngine(this.policy);
       const { changes, reads } = shownFiles(call, request, model, (diffId) => model.diff(diffId));
       this.#approvals.of().approveForTurn(request, changes, reads);
     }

@@ -30,13 +30,10 @@ const stringEnd = /\u0007|\u001b\\|\u009c|\u0018|\u001a/g;
  * next chunk. The content of string sequences (titles, hyperlink URLs, images) is dropped immediately.
  */
 export class AnsiParser {
-  readonly #sink: AnsiHandler;
   #incomplete = '';
   #isInString = false;
 
-  constructor(sink: AnsiHandler) {
-    this.#sink = sink;
-  }
+  constructor(private readonly sink: AnsiHandler) {}
 
   write(data: string): void {
     const input = this.#incomplete + data;
@@ -55,13 +52,13 @@ export class AnsiParser {
     if (text !== undefined) {
       const isHalf = at + text.length === input.length && endsInHighSurrogate(text);
       if (isHalf) this.#incomplete = text.slice(-1);
-      if (!isHalf || text.length > 1) this.#sink.text(isHalf ? text.slice(0, -1) : text);
+      if (!isHalf || text.length > 1) this.sink.text(isHalf ? text.slice(0, -1) : text);
       return at + text.length;
     }
     const character = input[at];
-    if (character === '\n') this.#sink.lineFeed();
-    else if (character === '\r') this.#sink.carriageReturn();
-    else if (character === '\b') this.#sink.backspace();
+    if (character === '\n') this.sink.lineFeed();
+    else if (character === '\r') this.sink.carriageReturn();
+    else if (character === '\b') this.sink.backspace();
     return at + 1;
   }
 
@@ -71,8 +68,8 @@ export class AnsiParser {
     if (match) {
       const [whole, parameters = '', final, string, short] = match;
       if (string !== undefined) this.#isInString = true;
-      else if (final !== undefined && whole.length <= MAX_SEQUENCE_LENGTH) this.#sink.control(final, parameters);
-      else if (short !== undefined) this.#sink.escape(short);
+      else if (final !== undefined && whole.length <= MAX_SEQUENCE_LENGTH) this.sink.control(final, parameters);
+      else if (short !== undefined) this.sink.escape(short);
       return at + whole.length;
     }
     unfinished.lastIndex = at;

@@ -30,7 +30,6 @@ interface Position {
  * lines.
  */
 export class TerminalScreen {
-  readonly #options: ScreenOptions;
   readonly #parser = new AnsiParser({
     text: (text) => this.#text(text),
     lineFeed: () => this.#lineFeed(),
@@ -55,9 +54,7 @@ export class TerminalScreen {
   #style = plainStyle;
   #changed = new Set<ScreenLine>();
 
-  constructor(options: ScreenOptions = {}) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ScreenOptions = {}) {}
 
   write(data: string): void {
     this.#parser.write(data);
@@ -126,7 +123,7 @@ export class TerminalScreen {
     const finished = this.#lines.slice(0, -REACHABLE_LINES);
     this.#first += finished.length;
     this.#lines = this.#lines.slice(-REACHABLE_LINES);
-    for (const line of finished) this.#options.onFinishedLine?.(line);
+    for (const line of finished) this.options.onFinishedLine?.(line);
   }
 
   #lineFeed(): void {
@@ -181,7 +178,7 @@ export class TerminalScreen {
       return;
     }
     if (final === 'm') {
-      this.#style = this.#options.style?.(parameters) ?? plainStyle;
+      this.#style = this.options.style?.(parameters) ?? plainStyle;
       return;
     }
     const [first = '', second = ''] = parameters.split(';');

@@ -42,11 +42,12 @@ const MAX_FILE = 50 * 1024 * 1024;
 
 /** Reads attachments when they are sent: a document's unsaved text rather than the file. */
 export class AttachmentReader {
-  readonly #catalog: Pick<SessionCatalog, 'transcript'>;
   readonly #chosenFiles: ChosenFiles;
 
-  constructor(catalog: Pick<SessionCatalog, 'transcript'>, chosen: ChosenFiles) {
-    this.#catalog = catalog;
+  constructor(
+    private readonly catalog: Pick<SessionCatalog, 'transcript'>,
+    chosen: ChosenFiles,
+  ) {
     this.#chosenFiles = chosen;
   }
 
@@ -118,7 +119,7 @@ export class AttachmentReader {
   }
 
   async #session(id: string, label: string): Promise<Block> {
-    const state = await this.#catalog.transcript(id);
+    const state = await this.catalog.transcript(id);
     if (!state) throw unreadable(label, t('the session no longer exists'));
     return toOwnText(`session/${label}`, conversationText(state));
   }

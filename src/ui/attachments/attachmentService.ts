@@ -33,14 +33,12 @@ export interface AttachmentServiceOptions {
 
 /** Searches, selects and reads attachments. */
 export class AttachmentService {
-  readonly #options: AttachmentServiceOptions;
   readonly #chosenFiles = new ChosenFiles();
   readonly #reader: Lazy<AttachmentReader>;
   readonly #mentions: Lazy<Mentions>;
-  readonly #attachToChat: Attach = (attachments, remarks) => this.#options.chat().attach(attachments, remarks);
+  readonly #attachToChat: Attach = (attachments, remarks) => this.options.chat().attach(attachments, remarks);
 
-  constructor(options: AttachmentServiceOptions) {
-    this.#options = options;
+  constructor(private readonly options: AttachmentServiceOptions) {
     const { paths, log, catalog } = options;
     this.#reader = new Lazy(async () => {
       const { AttachmentReader } = await import('./attachmentReader');
@@ -68,7 +66,7 @@ export class AttachmentService {
     const reader = await this.#reader.load();
     const { cwd, state } = session;
     const { branch, folder = '' } = state;
-    const counterpart = (path: string): string | undefined => this.#options.worktrees.counterpart(folder, path);
+    const counterpart = (path: string): string | undefined => this.options.worktrees.counterpart(folder, path);
     const blocks: Block[] = [];
     // One after the other: reading may ask.
     for (const one of attachments) blocks.push(await reader.read(one, { cwd, branch, folder, counterpart }));
@@ -173,7 +171,7 @@ export class AttachmentService {
     }
     const data = Buffer.from(await readRealFile(real, MAX_DATA)).toString('base64');
     const attachment = { kind: 'data', label: basename(uri.path), mimeType, data } as const;
-    this.#check(this.#options.sessions.active, attachment);
+    this.#check(this.options.sessions.active, attachment);
     return attachment;
   }
 

@@ -40,17 +40,14 @@ interface MentionQuery {
 
 /** Searches all sources for the text after `@`; slow sources post their results later. */
 export class Mentions {
-  readonly #paths: WorkspaceFileIndex;
-  readonly #earlier: () => readonly MentionedSession[];
-  readonly #log: Logger;
   #abort: AbortController | undefined;
 
   /** @param earlier sessions, newest first */
-  constructor(paths: WorkspaceFileIndex, earlier: () => readonly MentionedSession[], log: Logger) {
-    this.#paths = paths;
-    this.#earlier = earlier;
-    this.#log = log;
-  }
+  constructor(
+    private readonly paths: WorkspaceFileIndex,
+    private readonly earlier: () => readonly MentionedSession[],
+    private readonly log: Logger,
+  ) {}
 
   /** Posts one or two results. A newer query cancels earlier ones. */
   async find({ query, session, cwd, post }: MentionQuery): Promise<void> {
@@ -59,7 +56,7 @@ export class Mentions {
     this.#abort = abort;
     const [context, editors] = [contextMentions(query), editorMentions(query)];
     const sessions = this.#sessions(query, session);
-    const index = await this.#paths.index();
+    const index = await this.paths.index();
     if (abort.signal.aborted) return;
     const seen = new Set(editors.map(({ gives }) => uriOf(gives)));
     const paths = inFolderFirst(index.search(query, MAX_SEARCHED), cwd).filter(({ uri }) => !seen.has(uri));
@@ -72,12 +69,12 @@ export class Mentions {
       const symbols = await symbolMentions(query);
       if (!abort.signal.aborted && symbols.length > 0) post([...found, ...symbols]);
     } catch (error) {
-      if (!isCancellation(error)) this.#log.warn('ui', `Failed to search symbols for "@": ${errorMessage(error)}`);
+      if (!isCancellation(error)) this.log.warn('ui', `Failed to search symbols for "@": ${errorMessage(error)}`);
     }
   }
 
   #sessions(query: string, without: string): Mention[] {
-    const matching = this.#earlier().filter(({ id, title }) => id !== without && matchesQuery(title, query));
+    const matching = this.earlier().filter(({ id, title }) => id !== without && matchesQuery(title, query));
     return matching.slice(0, MAX_SESSIONS).map(({ id, title }) => ({
       label: title,
       group: t('Sessions'),

@@ -15,17 +15,16 @@ const MAX_FILES = 200_000;
  * by file watchers.
  */
 export class WorkspaceFileIndex implements Disposable {
-  readonly #log: Logger;
-  readonly #git: Git;
   readonly #store = new DisposableStore();
   readonly #watching = this.#store.add(new MutableDisposable<Disposable>());
   #index = new WorkspacePathIndex();
   #reading: Promise<void> | undefined;
   #isStale = false;
 
-  constructor(log: Logger, git: Git) {
-    this.#log = log;
-    this.#git = git;
+  constructor(
+    private readonly log: Logger,
+    private readonly git: Git,
+  ) {
     const stale = (): void => void (this.#isStale = true);
     this.#store.add(vscode.workspace.onDidChangeWorkspaceFolders(stale));
     this.#store.add(vscode.workspace.onDidGrantWorkspaceTrust(stale));
@@ -41,7 +40,7 @@ export class WorkspaceFileIndex implements Disposable {
     if (this.#isStale) this.#reading = undefined;
     this.#isStale = false;
     this.#reading ??= this.#read().catch((error: unknown) => {
-      this.#log.warn('ui', `Failed to list the workspace files: ${errorMessage(error)}`);
+      this.log.warn('ui', `Failed to list the workspace files: ${errorMessage(error)}`);
       this.#reading = undefined;
     });
     await this.#reading;
@@ -64,7 +63,7 @@ export class WorkspaceFileIndex implements Disposable {
     this.#watch(index, add, await createdExcludes());
     const found = await vscode.workspace.findFiles('**/*', excludeGlob(), MAX_FILES);
     for (const uri of found) add(uri);
-    if (found.length === MAX_FILES) this.#log.warn('ui', `Listed only the first ${MAX_FILES} files for "@"`);
+    if (found.length === MAX_FILES) this.log.warn('ui', `Listed only the first ${MAX_FILES} files for "@"`);
     this.#index = index;
   }
 
@@ -100,10 +99,10 @@ export class WorkspaceFileIndex implements Disposable {
   async #readIgnored({ uri }: vscode.WorkspaceFolder): Promise<string[]> {
     if (uri.scheme !== 'file') return [];
     try {
-      const names = await ignoredNames(this.#git, uri.fsPath);
+      const names = await ignoredNames(this.git, uri.fsPath);
       return names.map((name) => posix.join(uri.path, name));
     } catch (error) {
-      this.#log.trace('ui', `Failed to list the ignored files of ${uri.fsPath}: ${errorMessage(error)}`);
+      this.log.trace('ui', `Failed to list the ignored files of ${uri.fsPath}: ${errorMessage(error)}`);
       return [];
     }
   }

@@ -19,23 +19,20 @@ interface CurrentNotice {
 
 /** The result of the last action, for the page of its session. The next action replaces it; pages come and go meanwhile (I2). */
 export class ChatNotices implements Disposable {
-  readonly #visible: () => readonly string[];
   readonly #onDidChange = new Emitter<void>();
   #current: CurrentNotice | undefined;
 
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   /** @param visible ids of the sessions in visible pages, that of the page used last first */
-  constructor(visible: () => readonly string[]) {
-    this.#visible = visible;
-  }
+  constructor(private readonly visible: () => readonly string[]) {}
 
   noticeOf(session: string): PageNotice | undefined {
     return this.#current?.session === session ? this.#current.shown : undefined;
   }
 
   readonly show: ShowNotice = (notice, sessionId) => {
-    const visible = this.#visible();
+    const visible = this.visible();
     const session = sessionId ?? visible[0];
     if (notice && session !== undefined && visible.includes(session)) {
       this.#set({ session, shown: toPage(notice), button: notice.button });

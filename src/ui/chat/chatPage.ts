@@ -64,8 +64,6 @@ export interface PageOwner {
  * happened. VS Code may destroy and recreate the page at any time (I2).
  */
 export class ChatPage implements IntentPage, Disposable {
-  readonly #parts: PageServices;
-  readonly #owner: PageOwner;
   readonly #store = new DisposableStore();
   readonly #sync: StateSync;
   readonly #tools: ToolsPanelFeed;
@@ -76,9 +74,11 @@ export class ChatPage implements IntentPage, Disposable {
   /** The page is loaded and may show notifications of the operating system. */
   #canNotify = false;
 
-  constructor(session: UiSession, parts: PageServices, owner: PageOwner) {
-    this.#parts = parts;
-    this.#owner = owner;
+  constructor(
+    session: UiSession,
+    private readonly parts: PageServices,
+    private readonly owner: PageOwner,
+  ) {
     this.#session = session;
     this.#shownIds.add(session.id);
     this.#sync = this.#store.add(new StateSync(session, parts));
@@ -120,7 +120,7 @@ export class ChatPage implements IntentPage, Disposable {
       this.#sync.webview = undefined;
       this.onPageHidden();
     });
-    if (!early) loadChatDocument(webview, this.#parts.extensionUri, this.#owner.location);
+    if (!early) loadChatDocument(webview, this.parts.extensionUri, this.owner.location);
     for (const value of early ?? []) this.#receive(value);
     return store;
   }
@@ -145,11 +145,11 @@ export class ChatPage implements IntentPage, Disposable {
   }
 
   showNotice(notice: Notice, { id }: UiSession): void {
-    this.#parts.notices.show(notice, id);
+    this.parts.notices.show(notice, id);
   }
 
   reveal(): Promise<void> {
-    return this.#owner.show();
+    return this.owner.show();
   }
 
   watchTools(isOpen: boolean): void {
@@ -157,11 +157,11 @@ export class ChatPage implements IntentPage, Disposable {
   }
 
   newChat(agentName?: string): void {
-    this.#owner.newChat(agentName);
+    this.owner.newChat(agentName);
   }
 
   showChat(session: UiSession): Promise<IntentPage> {
-    return this.#owner.showChat(session);
+    return this.owner.showChat(session);
   }
 
   /** Agents, trust or similar have changed. */
@@ -176,7 +176,7 @@ export class ChatPage implements IntentPage, Disposable {
   #receive(value: unknown): void {
     const parsed = parsePageMessage(value);
     if ('problem' in parsed) {
-      this.#parts.log.warn('ui', `Ignored a message of the chat page: ${parsed.problem}`);
+      this.parts.log.warn('ui', `Ignored a message of the chat page: ${parsed.problem}`);
       return;
     }
     const { message } = parsed;
@@ -185,10 +185,10 @@ export class ChatPage implements IntentPage, Disposable {
       this.#postNotice();
       this.#sync.ready();
     } else if (message.type === 'ack') this.#sync.ack(message.seq);
-    else if (message.type === 'focused') this.#owner.onDidFocus();
+    else if (message.type === 'focused') this.owner.onDidFocus();
     else if (message.type === 'notificationPermission') this.#canNotify = message.granted;
     else if (message.type === 'notificationClicked' || message.type === 'notificationFailed') {
-      void this.#parts.onDidUseNotification(message);
+      void this.parts.onDidUseNotification(message);
     } else this.#act(message, isObject(value) ? value['session'] : undefined);
   }
 
@@ -199,13 +199,13 @@ export class ChatPage implements IntentPage, Disposable {
       this.#tooLate(message, id);
       return;
     }
-    const { drafts, notices } = this.#parts;
+    const { drafts, notices } = this.parts;
     if (message.type === 'draft') drafts.set(session.id, message, this);
     else if (message.type === 'pressNotice') void notices.press(session.id, message.id);
     else if (message.type === 'dismissNotice') notices.clear(session.id, message.id);
     else {
       if (message.type === 'send' || message.type === 'sendQueued') notices.clear(session.id);
-      void this.#parts.handle(message, { session, page: this });
+      void this.parts.handle(message, { session, page: this });
     }
   }
 
@@ -213,7 +213,7 @@ export class ChatPage implements IntentPage, Disposable {
   #sessionOf(id: unknown): UiSession | undefined {
     if (id === undefined || id === this.#session.id) return this.#session;
     if (typeof id !== 'string' || !this.#shownIds.has(id)) return undefined;
-    return this.#parts.sessions.allOpen().find((session) => session.id === id);
+    return this.parts.sessions.allOpen().find((session) => session.id === id);
   }
 
   /** Text for a closed session is not sent to another one, but returned to the page. */
@@ -221,7 +221,7 @@ export class ChatPage implements IntentPage, Disposable {
     const name = typeof id === 'string' ? JSON.stringify(truncate(id, 60)) : `(${typeof id})`;
     // The page may ask by itself until it learns that the session is closed.
     const level = UNASKED.has(message.type) ? 'info' : 'warn';
-    this.#parts.log[level]('ui', `Ignored "${message.type}" for session ${name}, which is not open here`);
+    this.parts.log[level]('ui', `Ignored "${message.type}" for session ${name}, which is not open here`);
     if (message.type !== 'send' || typeof id !== 'string' || !this.#shownIds.has(id)) return;
     const { text, attachments = [] } = message;
     const reason = t(
@@ -231,12 +231,12 @@ export class ChatPage implements IntentPage, Disposable {
   }
 
   #postDraft(): void {
-    const draft = this.#parts.drafts.get(this.#session.id);
+    const draft = this.parts.drafts.get(this.#session.id);
     if (draft) this.post({ type: 'draft', session: this.#session.id, ...draft });
   }
 
   #postNotice(): void {
-    const notice = this.#parts.notices.noticeOf(this.#session.id);
+    const notice = this.parts.notices.noticeOf(this.#session.id);
     if (!notice && !this.#hasNotice) return;
     this.#hasNotice = notice !== undefined;
     this.post({ type: 'notice', ...(notice && { notice }) });

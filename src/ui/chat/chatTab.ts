@@ -23,11 +23,8 @@ export interface TabOwner {
 
 /** A session in an editor tab. The session stays the same while the tab is open. */
 export class ChatTab implements ChatLocation, Disposable {
-  readonly #parts: PageServices;
-  readonly #owner: TabOwner;
   readonly #store = new DisposableStore();
   readonly #visibility = this.#store.add(new MutableDisposable<Disposable>());
-  readonly #panel: vscode.WebviewPanel;
   readonly session: UiSession;
   readonly page: ChatPage;
   #icon: string | undefined;
@@ -35,15 +32,12 @@ export class ChatTab implements ChatLocation, Disposable {
 
   /** @param early what the page has sent, if it was loaded before the application */
   constructor(
-    panel: vscode.WebviewPanel,
+    private readonly panel: vscode.WebviewPanel,
     session: UiSession,
-    parts: PageServices,
-    owner: TabOwner,
+    private readonly parts: PageServices,
+    private readonly owner: TabOwner,
     early?: readonly unknown[],
   ) {
-    this.#panel = panel;
-    this.#parts = parts;
-    this.#owner = owner;
     this.session = session;
     const { sessions } = parts;
     this.page = this.#store.add(
@@ -65,22 +59,22 @@ export class ChatTab implements ChatLocation, Disposable {
   }
 
   get isVisible(): boolean {
-    return this.#panel.visible;
+    return this.panel.visible;
   }
 
   get column(): vscode.ViewColumn | undefined {
-    return this.#panel.viewColumn;
+    return this.panel.viewColumn;
   }
 
   async show(): Promise<void> {
-    this.#panel.reveal();
-    this.#owner.onDidEnter(this);
+    this.panel.reveal();
+    this.owner.onDidEnter(this);
     return Promise.resolve();
   }
 
   /** Closes the tab; `dispose` keeps it, so that VS Code restores it after a reload. */
   close(): void {
-    this.#panel.dispose();
+    this.panel.dispose();
   }
 
   dispose(): void {
@@ -88,22 +82,22 @@ export class ChatTab implements ChatLocation, Disposable {
   }
 
   #onDidChangeViewState(): void {
-    const { visible, active } = this.#panel;
-    if (visible) this.#visibility.value ??= this.#parts.sessions.markVisible(this.session);
+    const { visible, active } = this.panel;
+    if (visible) this.#visibility.value ??= this.parts.sessions.markVisible(this.session);
     else {
       this.#visibility.value = undefined;
       this.page.onPageHidden();
     }
-    if (active) this.#owner.onDidEnter(this);
+    if (active) this.owner.onDidEnter(this);
   }
 
   /** Updates title and icon where they have changed. */
   #updateTab(): void {
-    const status = sessionStatus(this.session, this.#parts.sessions.isUnread(this.session.id));
+    const status = sessionStatus(this.session, this.parts.sessions.isUnread(this.session.id));
     const title = tabTitle(this.session.state, status);
-    if (this.#panel.title !== title) this.#panel.title = title;
+    if (this.panel.title !== title) this.panel.title = title;
     if (this.#icon === status) return;
     this.#icon = status;
-    this.#panel.iconPath = tabIcon(this.#parts.extensionUri, status);
+    this.panel.iconPath = tabIcon(this.parts.extensionUri, status);
   }
 }

@@ -18,13 +18,14 @@ type TabEvents = Pick<TabOwner, 'onDidEnter' | 'onDidClose'>;
 
 /** Chats in editor tabs, one per session, restored with the window. */
 export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
-  readonly #parts: PageServices;
   readonly #store = new DisposableStore();
   readonly #tabs = new Map<UiSession, ChatTab>();
   readonly #owner: TabOwner;
 
-  constructor(parts: PageServices, events: TabEvents) {
-    this.#parts = parts;
+  constructor(
+    private readonly parts: PageServices,
+    events: TabEvents,
+  ) {
     this.#owner = {
       newChat: (tab, agentName) => void this.newChat(agentName, tab.column),
       showChat: async (tab, session) => (await this.open(session, tab.column)).page,
@@ -63,7 +64,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
   }
 
   async newChat(agentName?: string, column?: vscode.ViewColumn): Promise<ChatTab> {
-    const session = this.#parts.sessions.newSession();
+    const session = this.parts.sessions.newSession();
     void (agentName === undefined ? session.warmStart.start() : session.chooseAgent(agentName));
     return this.open(session, column);
   }
@@ -94,7 +95,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
   }
 
   async #find(id: string, isBlank: boolean): Promise<UiSession | undefined> {
-    const { sessions, log } = this.#parts;
+    const { sessions, log } = this.parts;
     try {
       // A session without messages has no transcript, but may have a draft.
       return (await sessions.open.load(id)) ?? (isBlank ? sessions.open.create(id) : undefined);
@@ -118,7 +119,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
   }
 
   #add(panel: vscode.WebviewPanel, session: UiSession, early?: readonly unknown[]): ChatTab {
-    const tab = new ChatTab(panel, session, this.#parts, this.#owner, early);
+    const tab = new ChatTab(panel, session, this.parts, this.#owner, early);
     this.#tabs.set(session, tab);
     return tab;
   }

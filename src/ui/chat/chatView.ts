@@ -13,7 +13,6 @@ export type Badge = vscode.ViewBadge | undefined;
 
 /** The chat view: shows one session, in a page created when VS Code shows the view. */
 export class ChatView implements ChatLocation, Disposable {
-  readonly #parts: PageServices;
   readonly #store = new DisposableStore();
   readonly #shownStore = this.#store.add(new MutableDisposable<DisposableStore>());
   #view: vscode.WebviewView | undefined;
@@ -25,9 +24,11 @@ export class ChatView implements ChatLocation, Disposable {
   readonly page: ChatPage;
 
   /** @param onFocus the view received the focus */
-  constructor(parts: PageServices, onFocus: () => void) {
+  constructor(
+    private readonly parts: PageServices,
+    onFocus: () => void,
+  ) {
     const { sessions } = parts;
-    this.#parts = parts;
     const owner: PageOwner = {
       location: 'view',
       newChat: (agentName) => {
@@ -102,7 +103,7 @@ export class ChatView implements ChatLocation, Disposable {
 
   #setVisible(isVisible: boolean): void {
     if (!isVisible) this.page.onPageHidden();
-    this.#parts.sessions.setViewVisible(isVisible);
+    this.parts.sessions.setViewVisible(isVisible);
   }
 
   #onDidDispose(view: vscode.WebviewView): void {

@@ -26,8 +26,6 @@ const MAX_CONTENT = 50_000;
  * this store synchronizes them. The newest draft wins.
  */
 export class DraftStore implements Disposable {
-  readonly #memory: DraftMemory;
-  readonly #now: () => number;
   /** Of the last change: each has a greater number, whatever the clock says. */
   #order: number;
   readonly #drafts: Map<string, DraftState>;
@@ -37,9 +35,10 @@ export class DraftStore implements Disposable {
   readonly onDidChange: Event<{ readonly session: string; readonly by: unknown }> = this.#onDidChange.event;
 
   /** @param now milliseconds since 1970 */
-  constructor(memory: DraftMemory, now: () => number = Date.now) {
-    this.#memory = memory;
-    this.#now = now;
+  constructor(
+    private readonly memory: DraftMemory,
+    private readonly now: () => number = Date.now,
+  ) {
     const stored = readDrafts(memory);
     this.#order = stored.at(-1)?.order ?? 0;
     this.#drafts = new Map(stored.map(({ session, draft }) => [session, draft]));
@@ -56,17 +55,17 @@ export class DraftStore implements Disposable {
   set(session: string, draft: Omit<DraftState, 'attached'> & Partial<DraftState>, by: unknown): void {
     const before = this.#drafts.get(session);
     // A draft of the future is from before the clock was set back.
-    if (before && before.at > draft.at && before.at <= this.#now()) return;
+    if (before && before.at > draft.at && before.at <= this.now()) return;
     const { text, at, attached = before?.attached ?? [] } = draft;
     this.#drafts.delete(session);
     this.#drafts.set(session, { text, at, attached });
     for (const [oldest] of this.#drafts) {
       if (this.#drafts.size <= MAX_DRAFTS) break;
       this.#drafts.delete(oldest);
-      void this.#memory.update(PREFIX + oldest, undefined);
+      void this.memory.update(PREFIX + oldest, undefined);
     }
     this.#order = Math.max(at, this.#order + 1);
-    void this.#memory.update(PREFIX + session, { ...toStored({ text, at, attached }), order: this.#order });
+    void this.memory.update(PREFIX + session, { ...toStored({ text, at, attached }), order: this.#order });
     this.#onDidChange.fire({ session, by });
   }
 

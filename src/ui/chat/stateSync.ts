@@ -51,8 +51,6 @@ const MANY_ENTRIES = 4 * ENTRIES_PER_PAGE;
  * nothing is posted until the next `ready`.
  */
 export class StateSync implements Disposable {
-  readonly #environment: EnvironmentSource;
-  readonly #schedule: PostSchedule;
   readonly #subscription = new MutableDisposable<Disposable>();
   readonly #timer = new MutableDisposable<Disposable>();
   #source: SyncedSession;
@@ -79,11 +77,9 @@ export class StateSync implements Disposable {
 
   constructor(
     source: SyncedSession,
-    environment: EnvironmentSource,
-    schedule: PostSchedule = postSchedule(systemClock),
+    private readonly environment: EnvironmentSource,
+    private readonly schedule: PostSchedule = postSchedule(systemClock),
   ) {
-    this.#environment = environment;
-    this.#schedule = schedule;
     this.#source = source;
     this.#subscribe();
   }
@@ -123,7 +119,7 @@ export class StateSync implements Disposable {
 
   /** Agents, trust or similar have changed. */
   postEnvironment(): void {
-    if (this.#isAlive) this.#post({ type: 'environment', environment: this.#environment.environment() });
+    if (this.#isAlive) this.#post({ type: 'environment', environment: this.environment.environment() });
   }
 
   /** Delivers a message after the current state, also to a page that is still loading. */
@@ -175,7 +171,7 @@ export class StateSync implements Disposable {
     const interval = this.#continuesOutput ? OUTPUT_INTERVAL_MS : POST_INTERVAL_MS;
     if (this.#timer.value && this.#timerInterval <= interval) return;
     this.#timerInterval = interval;
-    this.#timer.value = this.#schedule(() => {
+    this.#timer.value = this.schedule(() => {
       this.#timer.value = undefined;
       this.#flush();
     }, interval);
@@ -223,7 +219,7 @@ export class StateSync implements Disposable {
     this.#pending.clear();
     this.#seen = seq;
     this.#recordPosted(seq);
-    this.#post({ type: 'snapshot', seq, state, environment: this.#environment.environment() });
+    this.#post({ type: 'snapshot', seq, state, environment: this.environment.environment() });
   }
 
   #postActions(): void {

@@ -31,7 +31,6 @@ const PREFERRED: Readonly<Record<vscode.ColorThemeKind, string>> = {
  * Undefined until it is read, and for missing or invalid themes: the page has default colors.
  */
 export class SyntaxTheme implements Disposable {
-  readonly #log: Logger;
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new vscode.EventEmitter<void>());
   #current: TokenColors | undefined;
@@ -39,8 +38,7 @@ export class SyntaxTheme implements Disposable {
 
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(log: Logger) {
-    this.#log = log;
+  constructor(private readonly log: Logger) {
     this.#store.add(vscode.window.onDidChangeActiveColorTheme(() => void this.read()));
     this.#store.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
@@ -58,7 +56,7 @@ export class SyntaxTheme implements Disposable {
   async read(): Promise<void> {
     const reading = ++this.#reading;
     const colors = await this.#read().catch((error: unknown) => {
-      this.#log.trace('ui', `Failed to read the color theme: ${errorMessage(error)}`);
+      this.log.trace('ui', `Failed to read the color theme: ${errorMessage(error)}`);
       return undefined;
     });
     if (reading !== this.#reading) return;

@@ -23,8 +23,6 @@ type ToolsPage = Pick<IntentPage, 'post'> & Pick<IntentSource, 'session'>;
 
 /** Updates the Tools panel of a page while it is open. */
 export class ToolsPanelFeed implements Disposable {
-  readonly #page: ToolsPage;
-  readonly #tools: ToolsPanelSource;
   readonly #store = new DisposableStore();
   readonly #refresh = this.#store.add(
     new DelayedCall(MERGE_WINDOW_MS, () => {
@@ -35,9 +33,11 @@ export class ToolsPanelFeed implements Disposable {
   #isWatched = false;
   #lastKey = '';
 
-  constructor(page: ToolsPage, tools: ToolsPanelSource, sessions: Pick<UiSessions, 'onDidChange'>) {
-    this.#page = page;
-    this.#tools = tools;
+  constructor(
+    private readonly page: ToolsPage,
+    private readonly tools: ToolsPanelSource,
+    sessions: Pick<UiSessions, 'onDidChange'>,
+  ) {
     this.#store.add(tools.onDidChange(() => this.#later()));
     this.#store.add(sessions.onDidChange((session) => this.#updateIfAffected(session)));
   }
@@ -59,12 +59,12 @@ export class ToolsPanelFeed implements Disposable {
 
   /** The new lease begins before the old one ends, so that nothing both need is canceled. */
   #lease(): void {
-    this.#view.value = this.#isWatched ? this.#tools.view(this.#page.session) : undefined;
+    this.#view.value = this.#isWatched ? this.tools.view(this.page.session) : undefined;
   }
 
   /** Filters the session changes that the panel shows. */
   #updateIfAffected(session: UiSession): void {
-    if (!this.#isWatched || session !== this.#page.session) return;
+    if (!this.#isWatched || session !== this.page.session) return;
     const { agent, connection } = session.state;
     const key = JSON.stringify([agent?.name, connection.status]);
     if (key === this.#lastKey) return;
@@ -77,6 +77,6 @@ export class ToolsPanelFeed implements Disposable {
   }
 
   #post(): void {
-    this.#page.post({ type: 'tools', tools: this.#tools.stateFor(this.#page.session) });
+    this.page.post({ type: 'tools', tools: this.tools.stateFor(this.page.session) });
   }
 }

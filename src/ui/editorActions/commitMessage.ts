@@ -38,19 +38,16 @@ const RECENT_COMMITS = 8;
  * "Write Commit Message" of the Source Control view: fills git's message box from the staged changes. Does not commit.
  */
 export class CommitMessage {
-  readonly #options: CommitMessageOptions;
   /** Folders of repositories with a message in progress. */
   readonly #busy = new Set<string>();
 
-  constructor(options: CommitMessageOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: CommitMessageOptions) {}
 
   /** @param target the source control of the menu, if any */
   async write(target?: unknown): Promise<void> {
     const repository = await chooseRepository(target);
     if (!repository || this.#busy.has(repository.rootUri.fsPath)) return;
-    const agent = this.#options.agent();
+    const agent = this.options.agent();
     if (!agent || agent.isScripted) return offerAgents(agent);
     this.#busy.add(repository.rootUri.fsPath);
     try {
@@ -81,19 +78,19 @@ export class CommitMessage {
     const title = isStaged
       ? t('{0} is writing a commit message for the staged changes…', agent.title)
       : t('{0} is writing a commit message for all changes because nothing is staged…', agent.title);
-    const answer = await withCancel(title, (signal) => this.#options.promptOnce(agent.name, prompt, root, signal));
+    const answer = await withCancel(title, (signal) => this.options.promptOnce(agent.name, prompt, root, signal));
     // Not awaited: the notification stays open until the user closes it.
     void put(repository, typedBefore, messageFrom(answer, agent));
   }
 
   #reportFailure(agent: OneShotAgent, error: unknown): void {
-    this.#options.log.error('ui', `Failed to write a commit message: ${errorMessage(error)}`, error);
+    this.options.log.error('ui', `Failed to write a commit message: ${errorMessage(error)}`, error);
     const why = errorSentences(error);
     const sentence = t('{0} did not write a commit message: {1}', agent.title, why);
     const needsSignIn = ParleyError.is(error, 'signInRequired');
     const button = needsSignIn ? t('Sign In') : t('Show Log');
     // A chat with an agent that requires sign-in shows the sign-in methods.
-    const signIn = (): Promise<void> => this.#options.openChat(agent.name);
+    const signIn = (): Promise<void> => this.options.openChat(agent.name);
     void offer(sentence, button, needsSignIn ? signIn : showLog);
   }
 }

@@ -10,18 +10,17 @@ const LAST_SHOWN_KEY = 'parley.toldVersion';
 
 /** The notice about a new version: once per minor version, never after a first installation. */
 export class WhatsNew {
-  readonly #extensionUri: vscode.Uri;
-  /** Shared by all windows. */
-  readonly #memory: Memento;
   readonly #current: string | undefined;
   readonly #onDidChange = new Emitter<void>();
 
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   /** @param version Parley's version */
-  constructor(version: string, extensionUri: vscode.Uri, memory: Memento) {
-    this.#extensionUri = extensionUri;
-    this.#memory = memory;
+  constructor(
+    version: string,
+    private readonly extensionUri: vscode.Uri /** Shared by all windows. */,
+    private readonly memory: Memento,
+  ) {
     this.#current = minorOf(version);
     if (this.#lastShown === undefined) void this.#remember();
   }
@@ -34,7 +33,7 @@ export class WhatsNew {
   /** Opens the changelog at this version. */
   async show(): Promise<void> {
     await this.dismiss();
-    const uri = vscode.Uri.joinPath(this.#extensionUri, 'CHANGELOG.md');
+    const uri = vscode.Uri.joinPath(this.extensionUri, 'CHANGELOG.md');
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
     const fragment = this.#current === undefined ? undefined : changelogFragment(text, this.#current);
     const target = fragment === undefined ? uri : uri.with({ fragment });
@@ -57,11 +56,11 @@ export class WhatsNew {
   }
 
   get #lastShown(): string | undefined {
-    return asString(this.#memory.get(LAST_SHOWN_KEY));
+    return asString(this.memory.get(LAST_SHOWN_KEY));
   }
 
   async #remember(): Promise<void> {
     if (this.#lastShown === this.#current) return;
-    await this.#memory.update(LAST_SHOWN_KEY, this.#current);
+    await this.memory.update(LAST_SHOWN_KEY, this.#current);
   }
 }

@@ -13,15 +13,11 @@ import type { PlanEditor } from '../chat/content/planEditor';
 
 /** User actions in a page that VS Code carries out. Their code loads when they happen. */
 export class EditorIntents {
-  readonly #deps: Pick<UiDeps, 'policy' | 'showTerminal'>;
-  readonly #plans: Lazy<PlanEditor>;
-  readonly #showNotice: ShowNotice;
-
-  constructor(deps: Pick<UiDeps, 'policy' | 'showTerminal'>, plans: Lazy<PlanEditor>, showNotice: ShowNotice) {
-    this.#deps = deps;
-    this.#plans = plans;
-    this.#showNotice = showNotice;
-  }
+  constructor(
+    private readonly deps: Pick<UiDeps, 'policy' | 'showTerminal'>,
+    private readonly plans: Lazy<PlanEditor>,
+    private readonly showNotice: ShowNotice,
+  ) {}
 
   async openLink(session: UiSession, href: string): Promise<void> {
     await (await import('../chat/content/openLink')).openLink(href, session, this.#noticeIn(session));
@@ -35,8 +31,8 @@ export class EditorIntents {
   }
 
   async showTerminal(session: UiSession, terminalId: string): Promise<void> {
-    if (await this.#deps.showTerminal(session, terminalId)) return;
-    this.#showNotice({ text: t('The output of this command is no longer available.') }, session.id);
+    if (await this.deps.showTerminal(session, terminalId)) return;
+    this.showNotice({ text: t('The output of this command is no longer available.') }, session.id);
   }
 
   async copy(text: string): Promise<void> {
@@ -52,7 +48,7 @@ export class EditorIntents {
   }
 
   async signIn(session: UiSession): Promise<void> {
-    await (await import('../agents/signInCommands')).signIn(session, this.#showNotice);
+    await (await import('../agents/signInCommands')).signIn(session, this.showNotice);
   }
 
   async continueInNewChat({ id }: UiSession): Promise<void> {
@@ -66,7 +62,7 @@ export class EditorIntents {
 
   /** Opens the plan of a pending request as a document. */
   async editPlan(session: UiSession, permissionId: string): Promise<void> {
-    await (await this.#plans.load()).open(session, permissionId);
+    await (await this.plans.load()).open(session, permissionId);
   }
 
   /** Stores an "always" rule with this scope, and reports failures. */
@@ -75,13 +71,13 @@ export class EditorIntents {
       await userRequests.alwaysRules.saveRule(permissionId, scope);
     } catch (error) {
       const text = t('Could not save this rule: {0}. The rule applies only in this window.', errorMessage(error));
-      this.#showNotice({ text, isWarning: true }, id);
+      this.showNotice({ text, isWarning: true }, id);
     }
   }
 
   async rememberRule(active: UiSession, permissionId: string): Promise<void> {
     const { AddRule } = await import('../permissions/addRule');
-    await new AddRule(this.#deps.policy.remembered, { active }, this.#showNotice).remember(permissionId);
+    await new AddRule(this.deps.policy.remembered, { active }, this.showNotice).remember(permissionId);
   }
 
   /** Sets the agent of a chat that has none. */
@@ -101,6 +97,6 @@ export class EditorIntents {
   }
 
   #noticeIn({ id }: UiSession): ShowNotice {
-    return (notice) => this.#showNotice(notice, id);
+    return (notice) => this.showNotice(notice, id);
   }
 }

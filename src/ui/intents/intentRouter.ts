@@ -37,11 +37,7 @@ export interface IntentTargets {
 }
 
 export class IntentRouter {
-  readonly #targets: IntentTargets;
-
-  constructor(targets: IntentTargets) {
-    this.#targets = targets;
-  }
+  constructor(private readonly targets: IntentTargets) {}
 
   /** Never rejects: failures are logged with the intent's type and shown to the user. */
   readonly handle = async (intent: Intent, from: IntentSource): Promise<void> => {
@@ -49,7 +45,7 @@ export class IntentRouter {
       await this.#route(intent, from);
     } catch (error) {
       if (isCancellation(error)) return;
-      this.#targets.log.error('ui', `Failed to handle "${intent.type}": ${errorMessage(error)}`, error);
+      this.targets.log.error('ui', `Failed to handle "${intent.type}": ${errorMessage(error)}`, error);
       if (!UNASKED.has(intent.type)) await this.#showError(intent, from, error);
     }
   };
@@ -59,21 +55,21 @@ export class IntentRouter {
     { elicitationId, answer }: Extract<Intent, { type: 'answerElicitation' }>,
   ): Promise<void> {
     if (await userRequests.elicitations.answer(elicitationId, answer)) return;
-    this.#targets.log.warn('ui', 'Ignored an answer to a form that is not pending or does not match');
+    this.targets.log.warn('ui', 'Ignored an answer to a form that is not pending or does not match');
   }
 
   async #showError(intent: Intent, from: IntentSource, error: unknown): Promise<void> {
     try {
-      await this.#targets.editor.reportFailure(intent, from, error);
+      await this.targets.editor.reportFailure(intent, from, error);
     } catch (worse) {
-      this.#targets.log.error('ui', `Failed to show the error: ${errorMessage(worse)}`, worse);
+      this.targets.log.error('ui', `Failed to show the error: ${errorMessage(worse)}`, worse);
     }
   }
 
   // oxlint-disable-next-line max-lines-per-function -- one case per intent, nothing else
   #route(intent: Intent, from: IntentSource): Promise<void> | void {
     const { session, page } = from;
-    const targets = this.#targets;
+    const targets = this.targets;
     const { editor } = targets;
     switch (intent.type) {
       case 'send':
@@ -199,7 +195,7 @@ export class IntentRouter {
       case 'showLog':
         return targets.log.show();
       case 'pageError':
-        return this.#targets.log.error('ui', `Chat page failed: ${truncate(intent.message, 4_000)}`);
+        return this.targets.log.error('ui', `Chat page failed: ${truncate(intent.message, 4_000)}`);
       default:
         return assertNever(intent);
     }

@@ -40,10 +40,12 @@ export class AddRule {
   /** The one in sight at the start, also if the user selects another one meanwhile. */
   readonly #session: UiSession;
   readonly #requests: readonly RuleRequest[];
-  readonly #showNotice: ShowNotice;
 
-  constructor(remembered: Pick<RuleStore, 'add'>, sessions: { readonly active: UiSession }, showNotice: ShowNotice) {
-    this.#showNotice = showNotice;
+  constructor(
+    remembered: Pick<RuleStore, 'add'>,
+    sessions: { readonly active: UiSession },
+    private readonly showNotice: ShowNotice,
+  ) {
     this.#rules = remembered;
     this.#session = sessions.active;
     this.#requests = requestsOf(sessions.active);
@@ -96,10 +98,10 @@ export class AddRule {
     const { id } = this.#session;
     try {
       for (const rule of rules) await this.#rules.add(rule, scope, id);
-      this.#showNotice({ text: t('Rule added. {0}', escapeInvisibleInline(ruleSentences(rules))) }, id);
+      this.showNotice({ text: t('Rule added. {0}', escapeInvisibleInline(ruleSentences(rules))) }, id);
     } catch (error) {
       const text = t('Could not save this rule: {0}. The rule applies only in this window.', errorMessage(error));
-      this.#showNotice({ text, isWarning: true }, id);
+      this.showNotice({ text, isWarning: true }, id);
     }
   }
 

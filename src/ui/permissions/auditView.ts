@@ -21,24 +21,15 @@ const BATCH_MS = 100;
 
 /** "Show Audit Log": all permission decisions, in the only editor tab of this kind. */
 export class AuditView implements Disposable {
-  readonly #extensionUri: vscode.Uri;
-  readonly #audit: Pick<AuditLog, 'entries' | 'export' | 'onDidAppend'>;
-  readonly #log: Logger;
-  readonly #manageRules: () => Promise<void>;
   readonly #open = new MutableDisposable<DisposableStore>();
   #panel: vscode.WebviewPanel | undefined;
 
   constructor(
-    extensionUri: vscode.Uri,
-    audit: Pick<AuditLog, 'entries' | 'export' | 'onDidAppend'>,
-    log: Logger,
-    manageRules: () => Promise<void>,
-  ) {
-    this.#extensionUri = extensionUri;
-    this.#audit = audit;
-    this.#log = log;
-    this.#manageRules = manageRules;
-  }
+    private readonly extensionUri: vscode.Uri,
+    private readonly audit: Pick<AuditLog, 'entries' | 'export' | 'onDidAppend'>,
+    private readonly log: Logger,
+    private readonly manageRules: () => Promise<void>,
+  ) {}
 
   show(): void {
     if (this.#panel) {
@@ -50,11 +41,11 @@ export class AuditView implements Disposable {
     this.#panel = panel;
     this.#open.value = store;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
-    const feed = store.add(new AuditFeed(this.#audit, (message) => void panel.webview.postMessage(message)));
+    const feed = store.add(new AuditFeed(this.audit, (message) => void panel.webview.postMessage(message)));
     store.add(panel.webview.onDidReceiveMessage((value: unknown) => void this.#receive(value, feed)));
     store.add(panel.onDidChangeViewState(() => void (!panel.visible && feed.onPageHidden())));
     store.add(panel.onDidDispose(() => this.#onDidClose(panel)));
-    showTablePage(panel, this.#extensionUri, 'audit', t('Parley Audit Log'));
+    showTablePage(panel, this.extensionUri, 'audit', t('Parley Audit Log'));
   }
 
   /** Asks for a file and writes all records to it. */
@@ -70,7 +61,7 @@ export class AuditView implements Disposable {
 
   async exportTo(target: vscode.Uri): Promise<void> {
     try {
-      await this.#audit.export(target.fsPath);
+      await this.audit.export(target.fsPath);
     } catch (error) {
       void showErrorMessage(t('Could not export the audit log: {0}.', errorMessage(error)));
       return;
@@ -93,7 +84,7 @@ export class AuditView implements Disposable {
   async #receive(value: unknown, feed: AuditFeed): Promise<void> {
     const parsed = parseAuditMessage(value);
     if ('problem' in parsed) {
-      this.#log.warn('ui', `Ignored a message of the audit log page: ${parsed.problem}`);
+      this.log.warn('ui', `Ignored a message of the audit log page: ${parsed.problem}`);
       return;
     }
     await this.#handle(parsed.message, feed);
@@ -108,9 +99,9 @@ export class AuditView implements Disposable {
       case 'export':
         return this.export();
       case 'manageRules':
-        return this.#manageRules();
+        return this.manageRules();
       case 'pageError':
-        return this.#log.error('ui', `Audit log page failed: ${message.message}`);
+        return this.log.error('ui', `Audit log page failed: ${message.message}`);
       default:
         return assertNever(message);
     }
@@ -119,29 +110,27 @@ export class AuditView implements Disposable {
 
 /** Sends the log to a page: first all records, then new ones in batches. */
 export class AuditFeed implements Disposable {
-  readonly #audit: Pick<AuditLog, 'entries' | 'onDidAppend'>;
-  readonly #post: (message: AuditHostMessage) => void;
   readonly #listening = new MutableDisposable<Disposable>();
   #pending: AuditRow[] = [];
   readonly #later = new DelayedCall(BATCH_MS, () =>
-    this.#post({ type: 'records', fresh: false, records: this.#pending.splice(0) }),
+    this.post({ type: 'records', fresh: false, records: this.#pending.splice(0) }),
   );
   /** Number of page loads: results for an earlier load are dropped. */
   #round = 0;
 
-  constructor(audit: Pick<AuditLog, 'entries' | 'onDidAppend'>, post: (message: AuditHostMessage) => void) {
-    this.#audit = audit;
-    this.#post = post;
-  }
+  constructor(
+    private readonly audit: Pick<AuditLog, 'entries' | 'onDidAppend'>,
+    private readonly post: (message: AuditHostMessage) => void,
+  ) {}
 
   /** The page is loaded and empty. Settles when the log was sent. */
   async start(): Promise<void> {
     this.onPageHidden();
     const round = this.#round;
-    const records = await this.#audit.entries();
+    const records = await this.audit.entries();
     if (round !== this.#round) return;
-    this.#listening.value = this.#audit.onDidAppend((record) => this.#addRow(record));
-    this.#post({ type: 'records', fresh: true, records });
+    this.#listening.value = this.audit.onDidAppend((record) => this.#addRow(record));
+    this.post({ type: 'records', fresh: true, records });
   }
 
   /** The page is unloaded until it reports that it is ready. */

@@ -37,25 +37,17 @@ interface RequestPickItem<T> extends vscode.QuickPickItem {
 
 /** Answers requests of all sessions by quick picks and commands. */
 export class PendingRequestPicker {
-  readonly #sessions: UiSessions;
-  readonly #pages: Pick<ChatPages, 'reveal' | 'isShown'>;
-  readonly #worktreeOf: WorktreeOf;
-
   constructor(
-    sessions: UiSessions,
-    pages: Pick<ChatPages, 'reveal' | 'isShown'>,
-    worktreeOf: WorktreeOf = () => undefined,
-  ) {
-    this.#sessions = sessions;
-    this.#pages = pages;
-    this.#worktreeOf = worktreeOf;
-  }
+    private readonly sessions: UiSessions,
+    private readonly pages: Pick<ChatPages, 'reveal' | 'isShown'>,
+    private readonly worktreeOf: WorktreeOf = () => undefined,
+  ) {}
 
   /** "Show Waiting": goes to the only request; else select a request, then one of the agent's options. */
   async show(): Promise<void> {
     const listWaiting = (): (PendingPermissionRequest | PendingForm)[] => [
-      ...pendingRequests(this.#sessions),
-      ...pendingForms(this.#sessions),
+      ...pendingRequests(this.sessions),
+      ...pendingForms(this.sessions),
     ];
     const [only, ...others] = listWaiting();
     if (!only) {
@@ -63,9 +55,9 @@ export class PendingRequestPicker {
       return;
     }
     const request = others.length > 0 ? await this.#pickRequest(listWaiting) : undefined;
-    if (others.length === 0) await this.#pages.reveal(only);
+    if (others.length === 0) await this.pages.reveal(only);
     if (!request) return;
-    if ('form' in request) await this.#pages.reveal(request);
+    if ('form' in request) await this.pages.reveal(request);
     else await this.#decide(request, request.permission.options);
   }
 
@@ -76,9 +68,9 @@ export class PendingRequestPicker {
   async answerBy(kinds: readonly PermissionKind[], target?: unknown): Promise<void> {
     const sessionId = sessionIdOf(target);
     const candidates = (): PendingPermissionRequest[] => {
-      const all = pendingRequests(this.#sessions);
+      const all = pendingRequests(this.sessions);
       if (sessionId !== undefined) return all.filter(({ session }) => session.id === sessionId);
-      const shown = all.filter((request) => request.session === this.#sessions.active);
+      const shown = all.filter((request) => request.session === this.sessions.active);
       return shown.length > 0 ? shown : all;
     };
     const [first, ...others] = candidates();
@@ -101,7 +93,7 @@ export class PendingRequestPicker {
   /** In the chat; a short request of a hidden chat is in a notification and the status bar's list. */
   #isInSight(request: PendingPermissionRequest): boolean {
     const { session } = request;
-    return session === this.#sessions.active && (this.#pages.isShown(session) || isShownByList(request));
+    return session === this.sessions.active && (this.pages.isShown(session) || isShownByList(request));
   }
 
   async #decide(request: PendingPermissionRequest, offered: readonly PermissionOption[]): Promise<void> {
@@ -123,7 +115,7 @@ export class PendingRequestPicker {
     }));
     const text = textRows.length > 0 ? '' : detailText(request);
     const placeholder = text === '' ? t('Select an answer') : text;
-    const same = (): Answer['requests'] => sameRequests(request, pendingRequests(this.#sessions), this.#worktreeOf);
+    const same = (): Answer['requests'] => sameRequests(request, pendingRequests(this.sessions), this.worktreeOf);
     const items = (): RequestPickItem<Answer | undefined>[] => {
       if (!pendingRequestAt(request.session, request.entry)) return [];
       const all = same();
@@ -137,7 +129,7 @@ export class PendingRequestPicker {
     const chosen = await this.#pick({ items, title, placeholder });
     if (!chosen) return;
     if (chosen.value) reportIfLate(answerSame(request, chosen.value.requests, chosen.value.option));
-    else await this.#pages.reveal(request);
+    else await this.pages.reveal(request);
   }
 
   async #pickRequest<T extends PendingPermissionRequest | PendingForm>(
@@ -177,7 +169,7 @@ export class PendingRequestPicker {
       };
       store.add(list.onDidAccept(() => void (!guard.isGuarded && finish(list.selectedItems[0]))));
       store.add(list.onDidHide(() => finish(undefined)));
-      store.add(this.#sessions.onDidChange(fill));
+      store.add(this.sessions.onDidChange(fill));
       fill();
       list.show();
     });
@@ -199,14 +191,11 @@ interface PickOptions<T> {
 
 /** Defines how long a list ignores selections after it was opened or changed. */
 class Guard implements Disposable {
-  readonly #show: (isGuarded: boolean) => void;
   #since = 0;
-  readonly #end = new DelayedCall(GUARD_MS, () => this.#show(false));
+  readonly #end = new DelayedCall(GUARD_MS, () => this.show(false));
 
   /** @param show called at the start and end, for the list's appearance */
-  constructor(show: (isGuarded: boolean) => void) {
-    this.#show = show;
-  }
+  constructor(private readonly show: (isGuarded: boolean) => void) {}
 
   get isGuarded(): boolean {
     return performance.now() - this.#since < GUARD_MS;
@@ -214,7 +203,7 @@ class Guard implements Disposable {
 
   restart(): void {
     this.#since = performance.now();
-    this.#show(true);
+    this.show(true);
     this.#end.restart();
   }
 

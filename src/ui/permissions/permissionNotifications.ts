@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { Clock } from '../../base/clock';
 import { systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
@@ -43,27 +42,19 @@ type NotificationSettings = Pick<PlainSettingsReader<'permissions.notify' | 'not
  * the center changes nothing, and an information message says so.
  */
 export class PermissionNotifications implements Disposable {
-  readonly #sessions: UiSessions;
-  readonly #pages: Pick<ChatPages, 'isShown' | 'reveal'>;
-  readonly #settings: NotificationSettings;
   readonly #store = new DisposableStore();
   readonly #open = new Set<ShownRequest>();
   /** Requests that are reported outside the window. */
   #deferredRequests: RequestKey[] = [];
   readonly #deferredTimer = this.#store.add(new MutableDisposable<Disposable>());
-  readonly #clock: Clock;
   #focusedAt = 0;
 
   constructor(
-    sessions: UiSessions,
-    pages: Pick<ChatPages, 'isShown' | 'reveal'>,
-    settings: NotificationSettings,
-    clock = systemClock,
+    private readonly sessions: UiSessions,
+    private readonly pages: Pick<ChatPages, 'isShown' | 'reveal'>,
+    private readonly settings: NotificationSettings,
+    private readonly clock = systemClock,
   ) {
-    this.#clock = clock;
-    this.#sessions = sessions;
-    this.#pages = pages;
-    this.#settings = settings;
     this.#store.add(sessions.onDidAsk(({ session, entry }) => this.#presentOrDefer(session, entry)));
     this.#store.add(sessions.onDidChange((session) => this.#onDidChange(session)));
     this.#store.add(sessions.onDidClose((id) => this.#release(({ sessionId }) => sessionId === id)));
@@ -90,7 +81,7 @@ export class PermissionNotifications implements Disposable {
   /** Shows a request that could not be reported outside the window. */
   show({ sessionId, entry }: Partial<RequestKey>): void {
     const deferred = this.#deferredRequests.find((one) => one.sessionId === sessionId && one.entry === entry);
-    const session = this.#sessions.allOpen().find(({ id }) => id === sessionId);
+    const session = this.sessions.allOpen().find(({ id }) => id === sessionId);
     this.#deferredRequests = this.#deferredRequests.filter((one) => one !== deferred);
     if (deferred && session) this.#present(session, deferred.entry);
   }
@@ -98,14 +89,14 @@ export class PermissionNotifications implements Disposable {
   #onDidFocus(): void {
     this.#focusedAt = performance.now();
     if (this.#deferredRequests.length === 0) return;
-    this.#deferredTimer.value = this.#clock.after(CLICK_MS, () => {
+    this.#deferredTimer.value = this.clock.after(CLICK_MS, () => {
       if (vscode.window.state.focused) this.#showDeferred();
     });
   }
 
   #showDeferred(): void {
     for (const { sessionId, entry } of this.#deferredRequests.splice(0)) {
-      const session = this.#sessions.allOpen().find(({ id }) => id === sessionId);
+      const session = this.sessions.allOpen().find(({ id }) => id === sessionId);
       if (session && this.#shouldShow(session)) this.#present(session, entry);
     }
   }
@@ -113,20 +104,20 @@ export class PermissionNotifications implements Disposable {
   #present(session: UiSession, entry: number): void {
     const pending = pendingRequestAt(session, entry) ?? pendingFormAt(session, entry);
     if (!pending || !isWaiting(pending)) return;
-    const hasSeveral = this.#sessions.allOpen().length > 1;
+    const hasSeveral = this.sessions.allOpen().length > 1;
     const text = 'form' in pending ? formNotification(pending) : requestNotification(pending, hasSeveral);
     this.#show({ pending, sessionId: session.id, entry, text: this.#unlike(text), shownAt: 0 });
   }
 
   /** Notifications of the operating system report requests while the window has no focus. */
   #isReportedOutside(): boolean {
-    return !vscode.window.state.focused && this.#settings.get('notifications.system') !== 'never';
+    return !vscode.window.state.focused && this.settings.get('notifications.system') !== 'never';
   }
 
   /** Whether a request of this session is shown as a notification. */
   #shouldShow(session: UiSession): boolean {
-    const notify = this.#settings.get('permissions.notify');
-    return notify === 'always' || (notify === 'whenHidden' && !this.#pages.isShown(session));
+    const notify = this.settings.get('permissions.notify');
+    return notify === 'always' || (notify === 'whenHidden' && !this.pages.isShown(session));
   }
 
   /**
@@ -160,9 +151,9 @@ export class PermissionNotifications implements Disposable {
     if (!chosen) return;
     const { pending, sessionId, entry } = request;
     if (!chosen.option) {
-      const open = this.#sessions.allOpen().find(({ id }) => id === sessionId);
-      const session = pending?.session ?? open ?? (await this.#sessions.open.load(sessionId));
-      if (session) await this.#pages.reveal({ session, entry });
+      const open = this.sessions.allOpen().find(({ id }) => id === sessionId);
+      const session = pending?.session ?? open ?? (await this.sessions.open.load(sessionId));
+      if (session) await this.pages.reveal({ session, entry });
     } else if (!pending || 'form' in pending || !answerRequest(pending, chosen.option))
       void showInformationMessage(ALREADY_ANSWERED);
   }

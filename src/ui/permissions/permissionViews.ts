@@ -9,13 +9,14 @@ import type { AuditView } from './auditView';
 export class PermissionViews implements Disposable {
   readonly #policy: UiDeps['policy'];
   readonly #sessions: UiSessions;
-  readonly #showNotice: ShowNotice;
   readonly #auditView: Lazy<AuditView>;
 
-  constructor({ extensionUri, log, policy, sessions }: UiDeps, showNotice: ShowNotice) {
+  constructor(
+    { extensionUri, log, policy, sessions }: UiDeps,
+    private readonly showNotice: ShowNotice,
+  ) {
     this.#policy = policy;
     this.#sessions = sessions;
-    this.#showNotice = showNotice;
     this.#auditView = new Lazy(async () => {
       const { AuditView } = await import('./auditView');
       return new AuditView(extensionUri, policy.audit, log, () => this.manageRules());
@@ -33,7 +34,7 @@ export class PermissionViews implements Disposable {
 
   async addRule(): Promise<void> {
     const { AddRule } = await import('./addRule');
-    await new AddRule(this.#policy.remembered, this.#sessions, this.#showNotice).show();
+    await new AddRule(this.#policy.remembered, this.#sessions, this.showNotice).show();
   }
 
   dispose(): void {

@@ -25,13 +25,10 @@ const REMOVE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'
 
 /** "Manage Permission Rules": all rules with their sources, and a button to remove each. */
 export class RulesPicker {
-  readonly #policy: RuleSources;
-  readonly #sessions: RuleSessions;
-
-  constructor(policy: RuleSources, sessions: RuleSessions) {
-    this.#policy = policy;
-    this.#sessions = sessions;
-  }
+  constructor(
+    private readonly policy: RuleSources,
+    private readonly sessions: RuleSessions,
+  ) {}
 
   /** Settles when the list is closed. */
   show(): Promise<void> {
@@ -43,7 +40,7 @@ export class RulesPicker {
     list.matchOnDetail = true;
     const fill = (): void => void (list.items = this.rows());
     fill();
-    store.add(this.#policy.remembered.onDidChange(fill));
+    store.add(this.policy.remembered.onDidChange(fill));
     store.add(list.onDidTriggerItemButton(({ item }) => void this.#remove(item)));
     return new Promise((resolve) => {
       store.add(
@@ -66,7 +63,7 @@ export class RulesPicker {
 
   /** The rows grouped by the rules' sources. */
   rows(): Row[] {
-    const { user, workspace } = this.#policy.rules();
+    const { user, workspace } = this.policy.rules();
     return [
       ...this.#rowsOf('session', t('Remembered for this session')),
       ...this.#rowsOf('workspace', t('Remembered for this workspace')),
@@ -80,7 +77,7 @@ export class RulesPicker {
   }
 
   #rowsOf(scope: RememberScope, title: string): Row[] {
-    const rules = this.#policy.remembered.list().filter((rule) => rule.scope === scope);
+    const rules = this.policy.remembered.list().filter((rule) => rule.scope === scope);
     return group(title, rules, (stored) => ({
       ...describeRule(stored.rule),
       ...this.#whose(stored),
@@ -91,7 +88,7 @@ export class RulesPicker {
 
   /** The chat of a session rule, unless it is the viewed one. */
   #whose({ sessionId }: RememberedRule): { readonly detail?: string } {
-    const sessions = this.#sessions;
+    const sessions = this.sessions;
     if (sessionId === undefined || sessionId === sessions.active.id) return {};
     const title = sessions.allOpen().find(({ id }) => id === sessionId)?.state.title ?? t('another session');
     return { detail: t('In {0}', plainLabel(title)) };
@@ -100,7 +97,7 @@ export class RulesPicker {
   async #remove({ rule }: Row): Promise<void> {
     if (!rule) return;
     try {
-      await this.#policy.remembered.remove(rule.id);
+      await this.policy.remembered.remove(rule.id);
     } catch (error) {
       void showErrorMessage(t('Could not remove the rule: {0}.', errorMessage(error)));
     }

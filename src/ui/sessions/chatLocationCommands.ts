@@ -11,19 +11,11 @@ import { withErrorMessage } from '../reportErrors';
  * errors are shown.
  */
 export class ChatLocationCommands {
-  readonly #pages: ChatPages;
-  readonly #catalog: Pick<SessionCatalog, 'open' | 'transcript'> & PickerCatalog;
-  readonly #sessions: UiSessions;
-
   constructor(
-    pages: ChatPages,
-    catalog: Pick<SessionCatalog, 'open' | 'transcript'> & PickerCatalog,
-    sessions: UiSessions,
-  ) {
-    this.#pages = pages;
-    this.#catalog = catalog;
-    this.#sessions = sessions;
-  }
+    private readonly pages: ChatPages,
+    private readonly catalog: Pick<SessionCatalog, 'open' | 'transcript'> & PickerCatalog,
+    private readonly sessions: UiSessions,
+  ) {}
 
   /** "Open Session": where it is shown already, else in the view; asks for the session without a target. */
   open(target?: unknown): Promise<void> {
@@ -31,29 +23,29 @@ export class ChatLocationCommands {
       const given = sessionIdOf(target);
       const picked =
         given === undefined
-          ? await (await import('./sessionPicker')).pickSession(this.#catalog)
+          ? await (await import('./sessionPicker')).pickSession(this.catalog)
           : { id: given, location: 'there' as const };
       if (!picked) return;
       const column = picked.location === 'side' ? vscode.ViewColumn.Beside : undefined;
       await this.#open(picked.id, (session) => {
-        return picked.location === 'there' ? this.#goTo(session) : this.#pages.tabs.open(session, column);
+        return picked.location === 'there' ? this.#goTo(session) : this.pages.tabs.open(session, column);
       });
     });
   }
 
   openInEditor(target?: unknown): Promise<void> {
-    return this.#show(target, (session) => this.#pages.tabs.open(session));
+    return this.#show(target, (session) => this.pages.tabs.open(session));
   }
 
   openToSide(target?: unknown): Promise<void> {
-    return this.#show(target, (session) => this.#pages.tabs.open(session, vscode.ViewColumn.Beside));
+    return this.#show(target, (session) => this.pages.tabs.open(session, vscode.ViewColumn.Beside));
   }
 
   /** "Open in Chat View"; a tab of the session stays. */
   openInView(target?: unknown): Promise<void> {
     return this.#show(target, (session) => {
-      this.#sessions.activate(session);
-      return this.#pages.focus();
+      this.sessions.activate(session);
+      return this.pages.focus();
     });
   }
 
@@ -63,7 +55,7 @@ export class ChatLocationCommands {
     return withErrorMessage(async () => {
       if (id === undefined) return;
       const { takeOverSession } = await import('./takeoverPrompt');
-      await takeOverSession(id, this.#sessions, this.#catalog, (onDidOpen) =>
+      await takeOverSession(id, this.sessions, this.catalog, (onDidOpen) =>
         this.#open(id, (session) => {
           onDidOpen();
           return this.#goTo(session);
@@ -73,7 +65,7 @@ export class ChatLocationCommands {
   }
 
   newChatInEditor(): Promise<void> {
-    return withErrorMessage(async () => void (await this.#pages.tabs.newChat()));
+    return withErrorMessage(async () => void (await this.pages.tabs.newChat()));
   }
 
   /** The session below the active one in the list, shown where it is or in the view; wraps around. */
@@ -86,35 +78,35 @@ export class ChatLocationCommands {
   }
 
   #step(by: 1 | -1): Promise<void> {
-    const shown = this.#catalog.items().filter(({ id, archived }) => !archived && !this.#sessions.open.isElsewhere(id));
+    const shown = this.catalog.items().filter(({ id, archived }) => !archived && !this.sessions.open.isElsewhere(id));
     const ids = shown.map(({ id }) => id);
-    const at = ids.indexOf(this.#sessions.active.id);
+    const at = ids.indexOf(this.sessions.active.id);
     // A chat without messages is not listed; it counts as above the first.
     const next = at === -1 ? (by === 1 ? 0 : ids.length - 1) : (at + by + ids.length) % ids.length;
     const id = ids[next];
-    if (id === undefined || id === this.#sessions.active.id) return Promise.resolve();
+    if (id === undefined || id === this.sessions.active.id) return Promise.resolve();
     return withErrorMessage(async () => {
       // Does not start the agent: the first prompt does.
-      const session = await this.#sessions.open.load(id);
+      const session = await this.sessions.open.load(id);
       if (session) await this.#goTo(session);
       else await this.#open(id, (opened) => this.#goTo(opened));
     });
   }
 
   async #goTo(session: UiSession): Promise<void> {
-    const { page } = await this.#pages.open(session);
+    const { page } = await this.pages.open(session);
     page.post({ type: 'focusComposer' });
   }
 
   #show(target: unknown, show: (session: UiSession) => PromiseLike<unknown>): Promise<void> {
     const id = sessionIdOf(target);
     return withErrorMessage(async () => {
-      if (id === undefined) await show(this.#sessions.active);
+      if (id === undefined) await show(this.sessions.active);
       else await this.#open(id, show);
     });
   }
 
   #open(id: string, show: (session: UiSession) => PromiseLike<unknown>): Promise<void> {
-    return openAndShow(this.#catalog, id, show);
+    return openAndShow(this.catalog, id, show);
   }
 }

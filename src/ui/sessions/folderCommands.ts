@@ -15,19 +15,12 @@ import type { IntentSource, UiSession, UiSessions } from '../uiTypes';
 /** The folders of sessions: New Chat Here, and the choice in the page. */
 export class FolderCommands implements Disposable {
   readonly #workspace = vscode.workspace.onDidChangeWorkspaceFolders(() => this.#resetRemovedFolders());
-  readonly #sessions: Pick<UiSessions, 'allOpen' | 'newChat'>;
-  readonly #paths: Pick<WorkspaceFileIndex, 'index'>;
-  readonly #focusChat: () => Promise<void>;
 
   constructor(
-    sessions: Pick<UiSessions, 'allOpen' | 'newChat'>,
-    paths: Pick<WorkspaceFileIndex, 'index'>,
-    focusChat: () => Promise<void>,
-  ) {
-    this.#sessions = sessions;
-    this.#paths = paths;
-    this.#focusChat = focusChat;
-  }
+    private readonly sessions: Pick<UiSessions, 'allOpen' | 'newChat'>,
+    private readonly paths: Pick<WorkspaceFileIndex, 'index'>,
+    private readonly focusChat: () => Promise<void>,
+  ) {}
 
   /** @param target the folder of the Explorer; without it the user selects one */
   newChatHere(target?: unknown): Promise<void> {
@@ -35,10 +28,10 @@ export class FolderCommands implements Disposable {
       const folder = target instanceof vscode.Uri ? diskPath(target) : await this.#pick(undefined);
       if (folder === undefined) return;
       const found = await requireWorkspaceFolder(folder, localFolders());
-      const session = this.#sessions.newChat();
+      const session = this.sessions.newChat();
       session.setFolder(found);
       void session.warmStart.start();
-      await this.#focusChat();
+      await this.focusChat();
     });
   }
 
@@ -71,7 +64,7 @@ export class FolderCommands implements Disposable {
 
   /** New chats in a folder that has left the workspace use the default folder again. */
   #resetRemovedFolders(): void {
-    for (const session of this.#sessions.allOpen()) {
+    for (const session of this.sessions.allOpen()) {
       const { entries, folder, branch } = session.state;
       if (entries.count === 0 && branch === undefined && folder !== undefined && !isInWorkspace(folder, localFolders()))
         session.setFolder(undefined);
@@ -80,7 +73,7 @@ export class FolderCommands implements Disposable {
 
   async #pick(current: string | undefined): Promise<string | undefined> {
     const { pickFolder } = await import('./folderPicker');
-    return pickFolder(workspaceRoots(), await this.#paths.index(), current);
+    return pickFolder(workspaceRoots(), await this.paths.index(), current);
   }
 }
 

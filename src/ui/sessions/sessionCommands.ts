@@ -22,22 +22,12 @@ type SessionPages = Pick<ChatPages, 'focus' | 'rememberLocation'> & { readonly n
  * session. They never reject: errors are shown as notifications.
  */
 export class SessionCommands {
-  readonly #catalog: SessionCatalog;
-  readonly #pages: SessionPages;
-  readonly #sessions: Pick<UiSessions, 'active' | 'allOpen'>;
-  readonly #tree: Pick<SessionTree, 'findFocusedId'>;
-
   constructor(
-    catalog: SessionCatalog,
-    pages: SessionPages,
-    sessions: Pick<UiSessions, 'active' | 'allOpen'>,
-    tree: Pick<SessionTree, 'findFocusedId'>,
-  ) {
-    this.#catalog = catalog;
-    this.#pages = pages;
-    this.#sessions = sessions;
-    this.#tree = tree;
-  }
+    private readonly catalog: SessionCatalog,
+    private readonly pages: SessionPages,
+    private readonly sessions: Pick<UiSessions, 'active' | 'allOpen'>,
+    private readonly tree: Pick<SessionTree, 'findFocusedId'>,
+  ) {}
 
   rename(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
@@ -47,13 +37,13 @@ export class SessionCommands {
         prompt: t('Enter a new session title'),
         validateInput: (value) => (value.trim() === '' ? t('The title cannot be empty.') : undefined),
       });
-      if (title !== undefined && title.trim() !== '') await this.#catalog.rename(item.id, title);
+      if (title !== undefined && title.trim() !== '') await this.catalog.rename(item.id, title);
     });
   }
 
   async stop(target?: unknown): Promise<void> {
     const id = sessionIdOf(target);
-    const session = id === undefined ? this.#sessions.active : this.#sessions.allOpen().find((one) => one.id === id);
+    const session = id === undefined ? this.sessions.active : this.sessions.allOpen().find((one) => one.id === id);
     session?.turn.stop();
   }
 
@@ -62,20 +52,20 @@ export class SessionCommands {
     return this.#on(target, async (item) => {
       if (isAtWork(item) && !(await mayArchive(item))) return;
       const { id, title } = item;
-      const showAgain = this.#pages.rememberLocation(id);
-      await this.#catalog.setArchived(id, true);
+      const showAgain = this.pages.rememberLocation(id);
+      await this.catalog.setArchived(id, true);
       // Not awaited: the notification may stay open.
       void withErrorMessage(async () => {
         const isUndone = await offerUndo(t('“{0}” was archived.', escapeInvisibleInline(title)));
         if (!isUndone) return;
-        await this.#catalog.setArchived(id, false);
-        if (showAgain) await openAndShow(this.#catalog, id, showAgain);
+        await this.catalog.setArchived(id, false);
+        if (showAgain) await openAndShow(this.catalog, id, showAgain);
       });
     });
   }
 
   unarchive(target?: unknown): Promise<void> {
-    return this.#on(target, ({ id }) => this.#catalog.setArchived(id, false));
+    return this.#on(target, ({ id }) => this.catalog.setArchived(id, false));
   }
 
   /**
@@ -85,21 +75,21 @@ export class SessionCommands {
   delete(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
       if (isAtWork(item) ? !(await mayStop(item)) : isOfKey(target) && !(await mayDelete(item))) return;
-      const showAgain = this.#pages.rememberLocation(item.id);
-      await this.#catalog.hide(item.id);
+      const showAgain = this.pages.rememberLocation(item.id);
+      await this.catalog.hide(item.id);
       void withErrorMessage(async () => {
         const isUndone = await offerUndo(t('“{0}” was deleted.', escapeInvisibleInline(item.title)));
-        if (!isUndone) return this.#catalog.remove(item.id);
-        this.#catalog.unhide(item.id);
-        if (showAgain) await openAndShow(this.#catalog, item.id, showAgain);
+        if (!isUndone) return this.catalog.remove(item.id);
+        this.catalog.unhide(item.id);
+        if (showAgain) await openAndShow(this.catalog, item.id, showAgain);
       });
     });
   }
 
   fork(target?: unknown): Promise<void> {
     return this.#on(target, async ({ id }) => {
-      await this.#catalog.fork(id);
-      await this.#pages.focus();
+      await this.catalog.fork(id);
+      await this.pages.focus();
     });
   }
 
@@ -110,21 +100,21 @@ export class SessionCommands {
       if (command === undefined) throw noResumeCommand(agent?.title, agentSession !== undefined);
       await vscode.env.clipboard.writeText(command);
       const folder = escapeInvisibleInline(agentSession?.cwd ?? '');
-      this.#pages.notices.show({ text: t('Copied. Run the command in {0}.', folder) });
+      this.pages.notices.show({ text: t('Copied. Run the command in {0}.', folder) });
     });
   }
 
   refresh(): Promise<void> {
-    return withErrorMessage(() => this.#catalog.refresh());
+    return withErrorMessage(() => this.catalog.refresh());
   }
 
   /** Runs `job` on the target session; reports when there is none. */
   #on(target: unknown, job: (item: SessionListItem) => Promise<void>): Promise<void> {
     return withErrorMessage(async () => {
-      const id = isOfKey(target) ? ((await this.#tree.findFocusedId()) ?? '') : sessionIdOf(target);
-      const item = id === undefined ? this.#catalog.items().find(({ isActive }) => isActive) : this.#catalog.item(id);
+      const id = isOfKey(target) ? ((await this.tree.findFocusedId()) ?? '') : sessionIdOf(target);
+      const item = id === undefined ? this.catalog.items().find(({ isActive }) => isActive) : this.catalog.item(id);
       if (item) await job(item);
-      else if (id === undefined) this.#pages.notices.show({ text: t('This session has no messages yet.') });
+      else if (id === undefined) this.pages.notices.show({ text: t('This session has no messages yet.') });
     });
   }
 }

@@ -30,12 +30,9 @@ interface TargetSession {
 
 /** Exports sessions to files, documents and the clipboard; imports files. */
 export class SessionExport implements Disposable {
-  readonly #deps: SessionHistoryDeps;
   readonly #documents = new ReadOnlyDocuments('parley-session');
 
-  constructor(deps: SessionHistoryDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: SessionHistoryDeps) {}
 
   /** "Export Session": the file extension selects Markdown or JSON. */
   async exportSession(target: unknown): Promise<void> {
@@ -75,7 +72,7 @@ export class SessionExport implements Disposable {
       throw new ParleyError('badInput', message);
     }
     const text = Buffer.from(await readWorkspaceFile(uri, MAX_BYTES)).toString('utf8');
-    const { sessions, catalog, pages } = this.#deps;
+    const { sessions, catalog, pages } = this.deps;
     const id = await addImported(sessions, readSessionFile(text, name), Date.now());
     const shown: Promise<unknown>[] = [];
     await catalog.open(id, (session) => void shown.push(pages.open(session)));
@@ -100,7 +97,7 @@ export class SessionExport implements Disposable {
   /** Starts a new chat with this read-only session attached. */
   async continueInNewChat(target: unknown): Promise<void> {
     const { id, title } = await this.#targetSession(target);
-    const { pages, sessions } = this.#deps;
+    const { pages, sessions } = this.deps;
     const page = await pages.current.page.showChat(sessions.newSession());
     page.post({ type: 'attach', attachments: [{ kind: 'session', id, label: title }], remarks: [] });
     await page.reveal();
@@ -124,12 +121,12 @@ export class SessionExport implements Disposable {
   /** The target session: by id, by tree node, by the page's menu; else the last used one. */
   async #targetSession(target: unknown): Promise<TargetSession> {
     const named = isObject(target) && typeof target['session'] === 'string' ? target['session'] : sessionIdOf(target);
-    const id = named ?? this.#deps.sessions.active.id;
-    const conversation = await readConversation(this.#deps.sessions, id);
+    const id = named ?? this.deps.sessions.active.id;
+    const conversation = await readConversation(this.deps.sessions, id);
     if (conversation && conversation.state.entries.count > 0) {
-      return { id, conversation, title: this.#deps.catalog.item(id)?.title ?? listTitle(conversation.state.title) };
+      return { id, conversation, title: this.deps.catalog.item(id)?.title ?? listTitle(conversation.state.title) };
     }
-    const item = this.#deps.catalog.item(id);
+    const item = this.deps.catalog.item(id);
     if (item && !item.isOurs) {
       throw new ParleyError(
         'notFound',
@@ -143,7 +140,7 @@ export class SessionExport implements Disposable {
   }
 
   #json({ state, diff }: Conversation, title: string): string {
-    const { redactor, version } = this.#deps;
+    const { redactor, version } = this.deps;
     return writeSessionFile({ state, title, diff }, redactor, version, Date.now());
   }
 
@@ -156,7 +153,7 @@ export class SessionExport implements Disposable {
       t('Exported: {0}', new Date().toLocaleString(locale())),
     ];
     const lines = about.flatMap((line) => line || []);
-    return this.#deps.redactor.redact(sessionMarkdown(state, title, lines));
+    return this.deps.redactor.redact(sessionMarkdown(state, title, lines));
   }
 }
 

@@ -127,21 +127,18 @@ interface AgentListRow extends vscode.QuickPickItem {
 
 /** The rows "Load sessions of …" of a list of sessions, for agents that do not run. */
 class AgentListLoader {
-  readonly #catalog: AgentListCatalog;
   readonly #loading = new Set<string>();
   /** Why a list could not be loaded. */
   readonly #problems = new Map<string, string>();
 
-  constructor(catalog: AgentListCatalog) {
-    this.#catalog = catalog;
-  }
+  constructor(private readonly catalog: AgentListCatalog) {}
 
   get isBusy(): boolean {
     return this.#loading.size > 0;
   }
 
   rows(): AgentListRow[] {
-    const rows = this.#catalog.listNotRunning().map((agent) => this.#row(agent));
+    const rows = this.catalog.listNotRunning().map((agent) => this.#row(agent));
     if (rows.length === 0) return [];
     return [{ label: t('Agents that are not running'), kind: vscode.QuickPickItemKind.Separator }, ...rows];
   }
@@ -156,7 +153,7 @@ class AgentListLoader {
     this.#problems.delete(agentName);
     onChange();
     try {
-      await this.#catalog.loadSessionsOf(agentName);
+      await this.catalog.loadSessionsOf(agentName);
     } catch (error) {
       this.#problems.set(agentName, errorMessage(error));
     }

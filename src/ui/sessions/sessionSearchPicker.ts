@@ -25,16 +25,14 @@ type FilterButton = vscode.QuickInputButton & { readonly filter: 'agent' | 'fold
 
 /** "Search Sessions": updates the matching lines while the user types; selecting one shows it in its session. */
 export class SessionSearchPicker {
-  readonly #deps: SessionHistoryDeps;
-  readonly #search: SessionSearch;
   readonly #pick = vscode.window.createQuickPick<Row>();
   #running: AbortController | undefined;
   #query: Query = parseQuery('', 0);
 
-  constructor(deps: SessionHistoryDeps, search: SessionSearch) {
-    this.#deps = deps;
-    this.#search = search;
-  }
+  constructor(
+    private readonly deps: SessionHistoryDeps,
+    private readonly search: SessionSearch,
+  ) {}
 
   /** Resolves when the list is closed and the selection is shown. */
   async show(text: string): Promise<void> {
@@ -60,7 +58,7 @@ export class SessionSearchPicker {
     this.#refresh();
     const row = await chosen;
     this.#running?.abort();
-    this.#search.rest();
+    this.search.rest();
     pick.dispose();
     if (row?.sessionId !== undefined) await this.#open(row.sessionId, row.entry);
   }
@@ -82,7 +80,7 @@ export class SessionSearchPicker {
         : t('Search Sessions');
     };
     void withErrorMessage(async () => {
-      const found = await this.#search.search(query, abort.signal, report);
+      const found = await this.search.search(query, abort.signal, report);
       if (abort.signal.aborted) return;
       if (query.words.length > 0 || found.length === 0) this.#show(rowsOf(query, found));
       pick.title = t('Search Sessions');
@@ -102,7 +100,7 @@ export class SessionSearchPicker {
 
   async #open(id: string, entry: number | undefined): Promise<void> {
     const { words } = this.#query;
-    const { catalog, pages } = this.#deps;
+    const { catalog, pages } = this.deps;
     const shown: Promise<unknown>[] = [];
     // Show the transcript immediately: restoring the agent's session may take a while.
     await catalog.open(id, (session) => {
@@ -116,7 +114,7 @@ export class SessionSearchPicker {
     const pick = this.#pick;
     const before = pick.value;
     // Hiding would close this list: another quick pick replaces it temporarily.
-    const value = await vscode.window.showQuickPick(valuesOf(filter, this.#deps.catalog.items()), {
+    const value = await vscode.window.showQuickPick(valuesOf(filter, this.deps.catalog.items()), {
       title: t('Search Sessions'),
       placeHolder: t('Add a filter'),
     });

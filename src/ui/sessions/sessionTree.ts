@@ -31,10 +31,8 @@ export type TreeCatalog = Pick<SessionCatalog, 'items' | 'onDidChange' | 'refres
 
 /** The tree of Parley's and the agents' sessions, by day. */
 export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Disposable {
-  readonly #catalog: TreeCatalog;
   readonly #store = new DisposableStore();
   readonly #onDidChangeTreeData = this.#store.add(new vscode.EventEmitter<void>());
-  readonly #view: vscode.TreeView<SessionNode>;
   #filter: SessionFilter = everything;
   #groups: readonly SessionGroup[] = [];
   #folderText: FolderText = () => '';
@@ -53,13 +51,14 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
   /** @param view not disposed here; asks this provider for its rows */
-  constructor(catalog: TreeCatalog, view: vscode.TreeView<SessionNode>) {
-    this.#catalog = catalog;
+  constructor(
+    private readonly catalog: TreeCatalog,
+    private readonly view: vscode.TreeView<SessionNode>,
+  ) {
     this.#store.add(catalog.onDidChange(() => this.#schedule()));
-    this.#view = view;
     if (view.visible) void catalog.refresh();
     this.#store.add(
-      this.#view.onDidChangeVisibility(({ visible }) => {
+      this.view.onDidChangeVisibility(({ visible }) => {
         if (!visible) return;
         // Relative times such as "5 min" have changed.
         this.#schedule();
@@ -70,19 +69,19 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
 
   /** The number on the tree's icon, used when the chat view is unavailable. */
   set badge(badge: vscode.ViewBadge | undefined) {
-    this.#view.badge = badge;
+    this.view.badge = badge;
   }
 
   get badge(): vscode.ViewBadge | undefined {
-    return this.#view.badge;
+    return this.view.badge;
   }
 
   getChildren(node?: SessionNode): SessionNode[] {
     if (node?.type === 'session') return [];
     if (node) return node.group.items.map((item) => ({ type: 'session', item }));
-    const items = this.#catalog.items().filter((item) => matchesFilter(this.#filter, item));
+    const items = this.catalog.items().filter((item) => matchesFilter(this.#filter, item));
     const isNone = items.length === 0 && isFiltering(this.#filter);
-    this.#view.message = isNone ? t('No sessions match the filter.') : '';
+    this.view.message = isNone ? t('No sessions match the filter.') : '';
     this.#groups = groupSessions(items, Date.now());
     this.#folderText = folderTexts(items, workspaceRoots());
     return this.#groups.map((group) => ({ type: 'group', group }));
@@ -103,7 +102,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   /** Adds the focused row to the selection, or removes it: twice leaves the selection as it was. */
   async #toggleFocused(): Promise<readonly SessionNode[]> {
     await vscode.commands.executeCommand('list.toggleSelection');
-    return this.#view.selection;
+    return this.view.selection;
   }
 
   /** VS Code calls this for revealing a node. */
@@ -115,7 +114,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
 
   /** "Filter Sessions": the filter applies until it is changed or the window closes. */
   async filter(): Promise<void> {
-    const chosen = await vscode.window.showQuickPick(filterRows(this.#catalog.items(), this.#filter), {
+    const chosen = await vscode.window.showQuickPick(filterRows(this.catalog.items(), this.#filter), {
       title: t('Filter Sessions'),
       placeHolder: t('Select the sessions to show. Without a selection, all sessions are shown'),
       canPickMany: true,
@@ -129,7 +128,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
 
   #show(filter: SessionFilter, description: string): void {
     this.#filter = filter;
-    this.#view.description = description;
+    this.view.description = description;
     void vscode.commands.executeCommand('setContext', 'parley.sessionsFiltered', isFiltering(filter));
     this.#schedule();
   }
@@ -144,7 +143,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   /** Lazy, because the tooltip may require a request to the agent. */
   async resolveTreeItem(item: vscode.TreeItem, node: SessionNode): Promise<vscode.TreeItem> {
     if (node.type === 'group') return item;
-    const status = await this.#catalog.statusAtAgent(node.item.id);
+    const status = await this.catalog.statusAtAgent(node.item.id);
     const { title, agent, updatedAt, lastPrompt } = node.item;
     const lines = [
       title,
@@ -167,16 +166,16 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
   /** An empty chat has no row. VS Code cannot clear a selection, but drops that of a row whose id changes. */
   #deselectHidden(): void {
     const id = this.#selectedKey;
-    if (id === undefined || this.#catalog.items().some(({ isActive }) => isActive)) return;
+    if (id === undefined || this.catalog.items().some(({ isActive }) => isActive)) return;
     this.#selectedKey = undefined;
-    const isSelected = this.#view.selection.some((node) => node.type === 'session' && node.item.id === id);
+    const isSelected = this.view.selection.some((node) => node.type === 'session' && node.item.id === id);
     if (isSelected) this.#rowVersions.set(id, (this.#rowVersions.get(id) ?? 0) + 1);
   }
 
   /** Selects the row of the viewed session once per change of the view, so that the user may select another row. */
   #selectShown(): void {
-    if (!this.#view.visible) return;
-    const item = this.#catalog.items().find(({ isActive }) => isActive);
+    if (!this.view.visible) return;
+    const item = this.catalog.items().find(({ isActive }) => isActive);
     if (item?.id === this.#selectedKey) return;
     const listed = item && matchesFilter(this.#filter, item) ? item : undefined;
     // A session hidden by the filter is selected when it is listed again.
@@ -184,7 +183,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
     if (!listed) return;
     const node: SessionNode = { type: 'session', item: listed };
     // The row may be gone, or the list may be changing: retried with the next change.
-    const select = async (): Promise<void> => this.#view.reveal(node, { select: true, focus: false });
+    const select = async (): Promise<void> => this.view.reveal(node, { select: true, focus: false });
     this.#selecting.run(select).catch(() => (this.#selectedKey = undefined));
   }
 }

@@ -14,15 +14,16 @@ export type Attention =
 
 /** Reports requests that start to wait, and the ends of turns, while the window has no focus. */
 export class AttentionEvents implements Disposable {
-  readonly #isFocused: () => boolean;
   readonly #store = new DisposableStore();
   readonly #onDidNeedAttention = this.#store.add(new Emitter<Attention>());
   readonly #running = new WeakSet<UiSession>();
 
   readonly onDidNeedAttention: Event<Attention> = this.#onDidNeedAttention.event;
 
-  constructor(sessions: Pick<UiSessions, 'onDidAsk' | 'onDidChange'>, isFocused: () => boolean) {
-    this.#isFocused = isFocused;
+  constructor(
+    sessions: Pick<UiSessions, 'onDidAsk' | 'onDidChange'>,
+    private readonly isFocused: () => boolean,
+  ) {
     this.#store.add(sessions.onDidAsk((request) => this.#fire({ type: 'waiting', ...request })));
     this.#store.add(sessions.onDidChange((session) => this.#onDidChange(session)));
   }
@@ -39,7 +40,7 @@ export class AttentionEvents implements Disposable {
   }
 
   #fire(attention: Attention): void {
-    if (!this.#isFocused()) this.#onDidNeedAttention.fire(attention);
+    if (!this.isFocused()) this.#onDidNeedAttention.fire(attention);
   }
 }
 

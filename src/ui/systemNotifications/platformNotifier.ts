@@ -27,11 +27,6 @@ interface NotificationClick {
 
 /** Shows notifications by a program of the operating system. */
 export class PlatformNotifier implements Disposable {
-  readonly #host: NotificationHost;
-  readonly #env: NodeJS.ProcessEnv;
-  /** Whether a folder of PATH may contain programs of the workspace. */
-  readonly #isExcluded: (folder: string) => Promise<boolean>;
-  readonly #log: Logger;
   /** Programs that wait for a click, oldest first. */
   readonly #waiting = new Set<ChildProcess>();
   /** Whether a program, by its path, reports clicks. */
@@ -39,23 +34,19 @@ export class PlatformNotifier implements Disposable {
   #hasLogged = false;
 
   constructor(
-    host: NotificationHost,
-    env: NodeJS.ProcessEnv,
-    isExcluded: (folder: string) => Promise<boolean>,
-    log: Logger,
-  ) {
-    this.#host = host;
-    this.#env = env;
-    this.#isExcluded = isExcluded;
-    this.#log = log;
-  }
+    private readonly host: NotificationHost,
+    private readonly env: NodeJS.ProcessEnv,
+    /** Whether a folder of PATH may contain programs of the workspace. */
+    private readonly isExcluded: (folder: string) => Promise<boolean>,
+    private readonly log: Logger,
+  ) {}
 
   /** False if the program is missing or fails, which is logged once. Never rejects. */
   async show(text: SystemNotificationText, click: NotificationClick): Promise<boolean> {
     const problem = await this.#show(text, click);
     if (problem !== undefined && !this.#hasLogged) {
       this.#hasLogged = true;
-      this.#log.info('ui', `Failed to show a system notification: ${problem}`);
+      this.log.info('ui', `Failed to show a system notification: ${problem}`);
     }
     return problem === undefined;
   }
@@ -67,15 +58,13 @@ export class PlatformNotifier implements Disposable {
 
   /** @returns why it failed */
   async #show(text: SystemNotificationText, click: NotificationClick): Promise<string | undefined> {
-    const isWindows = this.#host.platform === 'win32';
-    const { file, env: added } = notificationCommand(text, this.#host, { ...click, hasActions: false });
-    const env = await withSafePath(processEnvironment(this.#env, added, isWindows), (folder) =>
-      this.#isExcluded(folder),
-    );
+    const isWindows = this.host.platform === 'win32';
+    const { file, env: added } = notificationCommand(text, this.host, { ...click, hasActions: false });
+    const env = await withSafePath(processEnvironment(this.env, added, isWindows), (folder) => this.isExcluded(folder));
     const program = isAbsolute(file) ? file : findOnPath(file, env);
     if (program === undefined) return `${file} was not found`;
     const hasActions = file === NOTIFY_SEND && (await this.#hasActions(program, env));
-    const { args } = notificationCommand(text, this.#host, { ...click, hasActions });
+    const { args } = notificationCommand(text, this.host, { ...click, hasActions });
     return hasActions ? this.#waitForClick(program, args, env, click) : run(program, args, optionsOf(env));
   }
 

@@ -42,23 +42,20 @@ interface SystemNotificationsOptions {
  * the previous one has shown nothing.
  */
 export class SystemNotifications implements Disposable {
-  readonly #options: SystemNotificationsOptions;
   /** By id, oldest first. */
   readonly #inPages = new Map<string, { readonly text: SystemNotificationText; readonly target: AttentionTarget }>();
   /** The times of the last notifications. */
   #shownTimes: readonly number[] = [];
 
-  constructor(options: SystemNotificationsOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: SystemNotificationsOptions) {}
 
   dispose(): void {
-    this.#options.dispose?.();
+    this.options.dispose?.();
   }
 
   /** Not asynchronous: an asynchronous function would keep the session in memory until the notification is closed. */
   show(attention: Attention): Promise<void> {
-    const now = this.#options.clock.elapsed();
+    const now = this.options.clock.elapsed();
     const text = attentionText(attention);
     const recent = this.#shownTimes.filter((at) => now - at < PERIOD_MS);
     if (!text || recent.length >= MAX_SHOWN) return Promise.resolve();
@@ -70,7 +67,7 @@ export class SystemNotifications implements Disposable {
   async #show(text: SystemNotificationText, target: AttentionTarget): Promise<void> {
     const id = randomUUID();
     this.#store(id, text, target);
-    if (await this.#options.pages.showNotification({ id, ...text })) return;
+    if (await this.options.pages.showNotification({ id, ...text })) return;
     this.#inPages.delete(id);
     await this.#showOutside(text, target);
   }
@@ -79,7 +76,7 @@ export class SystemNotifications implements Disposable {
   async open(id: string): Promise<void> {
     const stored = this.#inPages.get(id);
     this.#inPages.delete(id);
-    if (stored) await this.#options.reveal(stored.target);
+    if (stored) await this.options.reveal(stored.target);
   }
 
   /** A page could not show its notification. */
@@ -96,7 +93,7 @@ export class SystemNotifications implements Disposable {
   }
 
   async #showOutside(text: SystemNotificationText, target: AttentionTarget): Promise<void> {
-    if (await this.#options.showByPlatform?.(text, target)) return;
-    if (await this.#options.showInWindow(text, target)) await this.#options.reveal(target);
+    if (await this.options.showByPlatform?.(text, target)) return;
+    if (await this.options.showInWindow(text, target)) await this.options.reveal(target);
   }
 }

@@ -18,9 +18,6 @@ export type TrafficSettings = PlainSettingsReader<'traffic.record'>;
 
 /** Sends the traffic of one connection to a page: first the retained entries, then new ones in batches. */
 export class TrafficFeed implements Disposable {
-  readonly #connections: TrafficConnections;
-  readonly #settings: TrafficSettings;
-  readonly #webview: Pick<vscode.Webview, 'postMessage'>;
   readonly #store = new DisposableStore();
   readonly #following = this.#store.add(new MutableDisposable<Disposable>());
   readonly #pause: DelayedCall;
@@ -30,14 +27,11 @@ export class TrafficFeed implements Disposable {
   #isLive = false;
 
   constructor(
-    connections: TrafficConnections,
-    settings: TrafficSettings,
-    webview: Pick<vscode.Webview, 'postMessage'>,
+    private readonly connections: TrafficConnections,
+    private readonly settings: TrafficSettings,
+    private readonly webview: Pick<vscode.Webview, 'postMessage'>,
     clock: Clock = systemClock,
   ) {
-    this.#connections = connections;
-    this.#settings = settings;
-    this.#webview = webview;
     this.#pause = this.#store.add(new DelayedCall(BATCH_MS, () => this.#flush(), clock));
     this.#store.add(connections.onDidChange(() => this.#onDidChangeConnections()));
     this.#store.add(settings.onDidChange(() => this.refresh()));
@@ -61,7 +55,7 @@ export class TrafficFeed implements Disposable {
 
   /** @param id the newest connection when the id does not exist */
   show(id: number | undefined): void {
-    const all = this.#connections.all();
+    const all = this.connections.all();
     const chosen = all.find((connection) => connection.id === id) ?? all.at(-1);
     this.#shownConnection = chosen;
     this.#next = 0;
@@ -74,14 +68,14 @@ export class TrafficFeed implements Disposable {
   /** Sends the list of connections again. */
   refresh(): void {
     if (!this.#isLive) return;
-    const connections = this.#connections
+    const connections = this.connections
       .all()
       .map(({ id, title, status }) => ({ id, title, status: statusWord(status) }));
     this.#post({
       type: 'connections',
       connections,
       shown: this.#shownConnection?.id,
-      recording: this.#settings.get('traffic.record'),
+      recording: this.settings.get('traffic.record'),
     });
   }
 
@@ -90,7 +84,7 @@ export class TrafficFeed implements Disposable {
   }
 
   #onDidChangeConnections(): void {
-    const isKept = this.#connections.all().some(({ id }) => id === this.#shownConnection?.id);
+    const isKept = this.connections.all().some(({ id }) => id === this.#shownConnection?.id);
     if (isKept) this.refresh();
     else if (this.#isLive || this.#shownConnection) this.show(undefined);
   }
@@ -101,7 +95,7 @@ export class TrafficFeed implements Disposable {
 
   #post(message: TrafficHostMessage): void {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a webview's postMessage has none
-    void this.#webview.postMessage(message);
+    void this.webview.postMessage(message);
   }
 
   #flush(): void {

@@ -23,10 +23,6 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** "Save Traffic" and "Replay Traffic". */
 export class TrafficFiles {
-  readonly #connections: TrafficConnections;
-  readonly #header: Omit<RecordingHeader, 'agent'>;
-  readonly #replayScript: string;
-  readonly #newChat: (agentName: string) => Promise<void>;
   readonly #replays: AgentDefinition[] = [];
 
   /**
@@ -34,16 +30,11 @@ export class TrafficFiles {
    * @param newChat opens a new chat with this agent
    */
   constructor(
-    connections: TrafficConnections,
-    header: Omit<RecordingHeader, 'agent'>,
-    replayScript: string,
-    newChat: (agentName: string) => Promise<void>,
-  ) {
-    this.#connections = connections;
-    this.#header = header;
-    this.#replayScript = replayScript;
-    this.#newChat = newChat;
-  }
+    private readonly connections: TrafficConnections,
+    private readonly header: Omit<RecordingHeader, 'agent'>,
+    private readonly replayScript: string,
+    private readonly newChat: (agentName: string) => Promise<void>,
+  ) {}
 
   /** The agents that replay files; they exist until the window closes. */
   definitions(): readonly AgentDefinition[] {
@@ -102,13 +93,13 @@ export class TrafficFiles {
       return;
     }
     const name = this.#nameFor(file);
-    this.#replays.push(replayAgent(name, process.execPath, this.#replayScript, path));
-    await this.#newChat(name);
+    this.#replays.push(replayAgent(name, process.execPath, this.replayScript, path));
+    await this.newChat(name);
   }
 
   #text(connection: TrafficConnection): string {
     const places = toPathPlaceholders(localFolders(), homedir());
-    return writeRecording({ ...this.#header, agent: connection.title }, connection.ring.entries(), places);
+    return writeRecording({ ...this.header, agent: connection.title }, connection.ring.entries(), places);
   }
 
   /** Each replay is a separate agent, so that a file replayed again starts at its beginning. */
@@ -119,7 +110,7 @@ export class TrafficFiles {
   }
 
   async #choose(): Promise<TrafficConnection | undefined> {
-    const all = this.#connections.all().filter(({ ring }) => ring.size > 0);
+    const all = this.connections.all().filter(({ ring }) => ring.size > 0);
     if (all.length === 0) {
       void showInformationMessage(t('No traffic recorded. No agent has been started in this window.'));
       return undefined;

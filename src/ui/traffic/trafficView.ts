@@ -23,14 +23,11 @@ interface TrafficViewOptions {
 
 /** "Show Traffic": the messages between this window and its agents, in the only editor tab of this kind. */
 export class TrafficView implements Disposable {
-  readonly #options: TrafficViewOptions;
   readonly #open = new MutableDisposable<DisposableStore>();
   #panel: vscode.WebviewPanel | undefined;
   #feed: TrafficFeed | undefined;
 
-  constructor(options: TrafficViewOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: TrafficViewOptions) {}
 
   show(): void {
     if (this.#panel) {
@@ -39,12 +36,12 @@ export class TrafficView implements Disposable {
     }
     const panel = openTablePanel(TRAFFIC_PANEL, t('Traffic'));
     this.#fill(panel);
-    showTablePage(panel, this.#options.extensionUri, 'traffic', t('Parley Traffic'));
+    showTablePage(panel, this.options.extensionUri, 'traffic', t('Parley Traffic'));
   }
 
   /** Saves the selected connection, if there is one. */
   save(): Promise<void> {
-    return this.#options.files.save(this.#feed?.shownConnection);
+    return this.options.files.save(this.#feed?.shownConnection);
   }
 
   dispose(): void {
@@ -53,7 +50,7 @@ export class TrafficView implements Disposable {
   }
 
   #fill(panel: vscode.WebviewPanel): void {
-    const { connections, settings } = this.#options;
+    const { connections, settings } = this.options;
     const store = new DisposableStore();
     this.#open.value = store;
     const feed = store.add(new TrafficFeed(connections, settings, panel.webview));
@@ -74,7 +71,7 @@ export class TrafficView implements Disposable {
   #receive(value: unknown, feed: TrafficFeed): void {
     const parsed = parseTrafficMessage(value);
     if ('problem' in parsed) {
-      this.#options.log.warn('ui', `Ignored a message of the traffic page: ${parsed.problem}`);
+      this.options.log.warn('ui', `Ignored a message of the traffic page: ${parsed.problem}`);
       return;
     }
     const { message } = parsed;
@@ -92,7 +89,7 @@ export class TrafficView implements Disposable {
         void this.save();
         break;
       case 'pageError':
-        this.#options.log.error('ui', `Traffic page failed: ${message.message}`);
+        this.options.log.error('ui', `Traffic page failed: ${message.message}`);
         break;
       default:
         assertNever(message);

@@ -10,23 +10,19 @@ import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 
 /** Confirms each agent of the workspace before its start (executable settings from the workspace). */
 export class ConfirmAgent {
-  readonly #approvals: WorkspaceApprovals;
-  /** Absolute default working folder of agents. */
-  readonly #folder: () => string;
-  readonly #documents: ReadOnlyDocuments;
   /** Open confirmations by subject: several sessions may start the same agent. */
   readonly #confirmations = new Map<string, Promise<boolean>>();
 
-  constructor(approvals: WorkspaceApprovals, folder: () => string, documents: ReadOnlyDocuments) {
-    this.#approvals = approvals;
-    this.#folder = folder;
-    this.#documents = documents;
-  }
+  constructor(
+    private readonly approvals: WorkspaceApprovals /** Absolute default working folder of agents. */,
+    private readonly folder: () => string,
+    private readonly documents: ReadOnlyDocuments,
+  ) {}
 
   /** Whether {@link allow} asks nothing. */
   isAllowed(definition: AgentDefinition): boolean {
     if (!isWorkspaceAgent(definition)) return true;
-    const decision = this.#approvals.decision(subjectOf(definition), definitionContent(definition));
+    const decision = this.approvals.decision(subjectOf(definition), definitionContent(definition));
     return vscode.workspace.isTrusted && decision === 'allowed';
   }
 
@@ -43,7 +39,7 @@ export class ConfirmAgent {
       });
     }
     const content = definitionContent(definition);
-    if (this.#approvals.decision(subjectOf(definition), content) === 'allowed') return;
+    if (this.approvals.decision(subjectOf(definition), content) === 'allowed') return;
     if (await this.#askOnce(definition, content)) return;
     throw new ParleyError('untrusted', t('{0} was not started: you did not allow it', title), {
       nextStep: t('Start the agent again to review its definition, or select another agent.'),
@@ -61,16 +57,16 @@ export class ConfirmAgent {
 
   async #showConfirmation(definition: WorkspaceAgent, content: string): Promise<boolean> {
     const { title, workspace } = definition;
-    const isAllowed = await confirmInFull(this.#documents, {
+    const isAllowed = await confirmInFull(this.documents, {
       message: t('Start the agent “{0}” defined by {1}?', title, workspace.location),
-      lines: describeAgent(definition, this.#folder()),
+      lines: describeAgent(definition, this.folder()),
       notes: NOTES,
-      isChanged: this.#approvals.isKnown(subjectOf(definition)),
+      isChanged: this.approvals.isKnown(subjectOf(definition)),
       yes: t('Start Agent'),
       no: t('Don’t Start'),
       tab: title,
     });
-    if (isAllowed) await this.#approvals.store(subjectOf(definition), content, 'allowed');
+    if (isAllowed) await this.approvals.store(subjectOf(definition), content, 'allowed');
     return isAllowed;
   }
 }

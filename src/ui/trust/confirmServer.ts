@@ -29,20 +29,18 @@ const NOTES = [
  * it.
  */
 export class ConfirmServer {
-  readonly #approvals: WorkspaceApprovals;
-  readonly #documents: ReadOnlyDocuments;
   /** Open confirmations by subject. */
   readonly #confirmations = new Map<string, Promise<boolean>>();
   /** Servers whose confirmation the user dismissed in this window. */
   readonly #putOff = new Set<string>();
 
-  constructor(approvals: WorkspaceApprovals, documents: ReadOnlyDocuments) {
-    this.#approvals = approvals;
-    this.#documents = documents;
-  }
+  constructor(
+    private readonly approvals: WorkspaceApprovals,
+    private readonly documents: ReadOnlyDocuments,
+  ) {}
 
   isAllowed({ subject, content }: ServerToConfirm): boolean {
-    return vscode.workspace.isTrusted && this.#approvals.decision(subject, content) === 'allowed';
+    return vscode.workspace.isTrusted && this.approvals.decision(subject, content) === 'allowed';
   }
 
   /**
@@ -64,7 +62,7 @@ export class ConfirmServer {
 
   async #showConfirmation(server: ServerToConfirm, key: string): Promise<boolean> {
     const { name, place, subject, content, lines } = server;
-    const isChanged = this.#approvals.isKnown(subject);
+    const isChanged = this.approvals.isKnown(subject);
     const review = t('Review…');
     const defined = t(
       'The MCP server “{0}” is defined by {1}. Review the server before agents can use it.',
@@ -75,7 +73,7 @@ export class ConfirmServer {
     const isReviewed = (await showInformationMessage(sentence, review, t('Not Now'))) === review;
     const isAllowed =
       isReviewed &&
-      (await confirmInFull(this.#documents, {
+      (await confirmInFull(this.documents, {
         message: t('Allow agents to use the MCP server “{0}” defined by {1}?', name, place),
         lines,
         notes: NOTES,
@@ -84,7 +82,7 @@ export class ConfirmServer {
         no: t('Don’t Use'),
         tab: name,
       }));
-    if (isAllowed) await this.#approvals.store(subject, content, 'allowed');
+    if (isAllowed) await this.approvals.store(subject, content, 'allowed');
     else this.#putOff.add(key);
     return isAllowed;
   }

@@ -11,11 +11,7 @@ const KEY = 'parley.approvals';
  * and is stored as its hash: after any change the user is asked again (security: config rug pull).
  */
 export class WorkspaceApprovals {
-  readonly #memory: Memento;
-
-  constructor(memory: Memento) {
-    this.#memory = memory;
-  }
+  constructor(private readonly memory: Memento) {}
 
   /**
    * Undefined when there is no decision about this content.
@@ -35,11 +31,11 @@ export class WorkspaceApprovals {
 
   /** Stores a decision; replaces an earlier one of the same subject. */
   async store(subject: string, content: string, decision: Decision): Promise<void> {
-    await this.#memory.update(KEY, { ...this.#readStored(), [subject]: { hash: contentHash(content), decision } });
+    await this.memory.update(KEY, { ...this.#readStored(), [subject]: { hash: contentHash(content), decision } });
   }
 
   #readStored(): Readonly<Record<string, unknown>> {
-    const stored = this.#memory.get(KEY);
+    const stored = this.memory.get(KEY);
     return isObject(stored) ? stored : {};
   }
 }

@@ -8,30 +8,22 @@ import type { RaceFeed } from './raceFeed';
 
 /** Keeps the race of the session current in the chat pages that asked for it. */
 export class ChatRaces implements Disposable {
-  readonly #worktrees: Pick<Worktrees, 'around'>;
-  readonly #feed: RaceFeed;
-  readonly #chat: Pick<ChatPages, 'view' | 'tabs'>;
-  readonly #board: Pick<RaceBoard, 'act'>;
   readonly #subscription: Disposable;
   /** The last message to each page, as JSON. */
   readonly #lastPosted = new WeakMap<IntentPage, string>();
 
   constructor(
-    worktrees: Pick<Worktrees, 'around'>,
-    feed: RaceFeed,
-    chat: Pick<ChatPages, 'view' | 'tabs'>,
-    board: Pick<RaceBoard, 'act'>,
+    private readonly worktrees: Pick<Worktrees, 'around'>,
+    private readonly feed: RaceFeed,
+    private readonly chat: Pick<ChatPages, 'view' | 'tabs'>,
+    private readonly board: Pick<RaceBoard, 'act'>,
   ) {
-    this.#board = board;
-    this.#worktrees = worktrees;
-    this.#feed = feed;
-    this.#chat = chat;
     this.#subscription = feed.onDidChange(() => this.#update());
   }
 
   /** Acts on an attempt, or shows the race in a page that has no race yet. */
   async handle(source: IntentSource, intent: RaceIntent): Promise<void> {
-    if (intent.type === 'actOnAttempt') return this.#board.act(intent.action, intent.attempt);
+    if (intent.type === 'actOnAttempt') return this.board.act(intent.action, intent.attempt);
     this.#lastPosted.delete(source.page);
     return this.#postRaces(source);
   }
@@ -41,14 +33,14 @@ export class ChatRaces implements Disposable {
   }
 
   #update(): void {
-    for (const { isVisible, page } of [this.#chat.view, ...this.#chat.tabs.all()]) {
+    for (const { isVisible, page } of [this.chat.view, ...this.chat.tabs.all()]) {
       if (isVisible && this.#lastPosted.has(page)) this.#postRaces({ session: page.session, page });
     }
   }
 
   #postRaces({ session, page }: IntentSource): void {
-    const id = this.#worktrees.around(session.cwd)?.race?.id;
-    const race = id === undefined ? undefined : this.#feed.races().find((each) => each.id === id);
+    const id = this.worktrees.around(session.cwd)?.race?.id;
+    const race = id === undefined ? undefined : this.feed.races().find((each) => each.id === id);
     const message = { type: 'race', session: session.id, ...(race && { race }) } as const;
     const text = JSON.stringify(message);
     if (text === this.#lastPosted.get(page)) return;

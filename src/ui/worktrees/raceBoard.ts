@@ -18,28 +18,23 @@ export type AttemptActions = Readonly<Record<AttemptAction, (record: WorktreeRec
 
 /** "Show Races": the attempts of each race side by side with their live state, in the only editor tab of this kind. */
 export class RaceBoard implements Disposable {
-  readonly #extensionUri: vscode.Uri;
-  readonly #worktrees: Worktrees;
-  readonly #feed: RaceFeed;
-  readonly #actions: AttemptActions;
-  readonly #log: Logger;
   readonly #open = new MutableDisposable<DisposableStore>();
   #panel: vscode.WebviewPanel | undefined;
   /** The last message to the page, as JSON. */
   #lastPosted = '';
 
-  constructor(extensionUri: vscode.Uri, worktrees: Worktrees, feed: RaceFeed, actions: AttemptActions, log: Logger) {
-    this.#extensionUri = extensionUri;
-    this.#worktrees = worktrees;
-    this.#feed = feed;
-    this.#actions = actions;
-    this.#log = log;
-  }
+  constructor(
+    private readonly extensionUri: vscode.Uri,
+    private readonly worktrees: Worktrees,
+    private readonly feed: RaceFeed,
+    private readonly actions: AttemptActions,
+    private readonly log: Logger,
+  ) {}
 
   show(): void {
     if (this.#panel) this.#panel.reveal();
     else this.restore(openTablePanel(RACE_PANEL, t('Races')));
-    void withErrorMessage(() => this.#worktrees.refresh());
+    void withErrorMessage(() => this.worktrees.refresh());
   }
 
   /** @param panel a new tab, or that of the window before a reload */
@@ -49,9 +44,9 @@ export class RaceBoard implements Disposable {
     this.#panel = panel;
     this.#open.value = store;
     store.add(panel.webview.onDidReceiveMessage((value: unknown) => void this.#receive(value)));
-    store.add(this.#feed.onDidChange(() => this.#post()));
+    store.add(this.feed.onDidChange(() => this.#post()));
     store.add(panel.onDidDispose(() => this.#onDidClose(panel)));
-    showTablePage(panel, this.#extensionUri, 'races', t('Parley Races'));
+    showTablePage(panel, this.extensionUri, 'races', t('Parley Races'));
   }
 
   /**
@@ -59,8 +54,8 @@ export class RaceBoard implements Disposable {
    * @param attempt id of a worktree
    */
   async act(action: AttemptAction, attempt: string): Promise<void> {
-    const record = this.#worktrees.get(attempt);
-    if (record) await withErrorMessage(() => this.#actions[action](record));
+    const record = this.worktrees.get(attempt);
+    if (record) await withErrorMessage(() => this.actions[action](record));
   }
 
   dispose(): void {
@@ -71,12 +66,12 @@ export class RaceBoard implements Disposable {
     if (this.#panel !== panel) return;
     this.#panel = undefined;
     this.#open.value = undefined;
-    this.#feed.clearTranscripts();
+    this.feed.clearTranscripts();
   }
 
   async #receive(value: unknown): Promise<void> {
     const parsed = parseRaceMessage(value);
-    if ('problem' in parsed) this.#log.warn('ui', `Ignored a message of the race page: ${parsed.problem}`);
+    if ('problem' in parsed) this.log.warn('ui', `Ignored a message of the race page: ${parsed.problem}`);
     else await this.#handle(parsed.message);
   }
 
@@ -90,14 +85,14 @@ export class RaceBoard implements Disposable {
       case 'act':
         return this.act(message.action, message.attempt);
       case 'pageError':
-        return this.#log.error('ui', `Race page failed: ${message.message}`);
+        return this.log.error('ui', `Race page failed: ${message.message}`);
       default:
         return assertNever(message);
     }
   }
 
   #post(): void {
-    const message: RaceHostMessage = { type: 'races', races: this.#feed.races() };
+    const message: RaceHostMessage = { type: 'races', races: this.feed.races() };
     const text = JSON.stringify(message);
     if (text === this.#lastPosted) return;
     this.#lastPosted = text;

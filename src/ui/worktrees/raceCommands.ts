@@ -29,11 +29,7 @@ interface RaceDeps extends Pick<WorktreeCommandDeps, 'worktrees' | 'sessions' | 
 
 /** "Race…": sends one message to several agents, each in its own git worktree. */
 export class RaceCommands {
-  readonly #deps: RaceDeps;
-
-  constructor(deps: RaceDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: RaceDeps) {}
 
   /** Asks for the message. Never rejects. */
   promptForMessage(): Promise<void> {
@@ -56,7 +52,7 @@ export class RaceCommands {
 
   /** @throws ParleyError; all attempts are discarded then */
   async #start(text: string, attachments: readonly Attachment[]): Promise<void> {
-    const { commands, worktrees, setup, sessions, attachmentService } = this.#deps;
+    const { commands, worktrees, setup, sessions, attachmentService } = this.deps;
     // Read first, so that nothing is created for a message that cannot be sent.
     await attachmentService.read(sessions.active, attachments);
     const agents = await this.#pickAgents();
@@ -80,7 +76,7 @@ export class RaceCommands {
       await this.#discardAll(records);
       throw error;
     }
-    this.#deps.board.show();
+    this.deps.board.show();
   }
 
   #attempt(
@@ -89,7 +85,7 @@ export class RaceCommands {
     record: WorktreeRecord | undefined,
   ): { readonly session: UiSession; readonly record: WorktreeRecord } {
     if (!record) throw new Error('One worktree for each agent');
-    const { worktrees, sessions } = this.#deps;
+    const { worktrees, sessions } = this.deps;
     const session = sessions.open.create(randomUUID());
     session.setAgent(agent);
     session.setFolder(worktrees.workingFolder(record), record.branch);
@@ -103,7 +99,7 @@ export class RaceCommands {
     race: WorktreeRecord['race'],
     count: number,
   ): Promise<readonly WorktreeRecord[]> {
-    const { worktrees, settings } = this.#deps;
+    const { worktrees, settings } = this.deps;
     const title = t('Creating {0} worktrees of “{1}”…', count, escapeIconSyntax(folder.name));
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     const created: WorktreeRecord[] = [];
@@ -132,13 +128,13 @@ export class RaceCommands {
 
   /** What cannot be discarded now stays in the list. Never rejects. */
   async #discardAll(records: readonly WorktreeRecord[]): Promise<void> {
-    await Promise.allSettled(records.map(({ id }) => this.#deps.worktrees.discard(id)));
+    await Promise.allSettled(records.map(({ id }) => this.deps.worktrees.discard(id)));
   }
 
   /** Each agent can be selected several times. */
   async #pickAgents(): Promise<readonly AgentDefinition[] | undefined> {
     const rows = ATTEMPTS.flatMap((description) =>
-      this.#deps.settings.agents().map((agent) => ({ label: escapeIconSyntax(agent.title), description, agent })),
+      this.deps.settings.agents().map((agent) => ({ label: escapeIconSyntax(agent.title), description, agent })),
     );
     for (;;) {
       // Repeats until the number of selected agents is allowed.

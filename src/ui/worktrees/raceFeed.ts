@@ -33,15 +33,11 @@ interface FileCount {
 
 /** The races with the live state of their attempts. */
 export class RaceFeed implements Disposable {
-  readonly #worktrees: Worktrees;
-  readonly #catalog: Pick<SessionCatalog, 'item' | 'transcript' | 'onDidChange'>;
-  readonly #sessions: Pick<UiSessions, 'allOpen' | 'onDidChange'>;
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly #later = this.#store.add(new DelayedCall(REFRESH_MS, () => this.#onDidChange.fire()));
   /** By worktree. */
   readonly #files = new Map<string, FileCount>();
-  readonly #interval: number;
   #recount: NodeJS.Timeout | undefined;
   #isCounting = false;
   /** States of sessions that are not open, by session id; undefined while they are read. */
@@ -51,15 +47,11 @@ export class RaceFeed implements Disposable {
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(
-    worktrees: Worktrees,
-    catalog: Pick<SessionCatalog, 'item' | 'transcript' | 'onDidChange'>,
-    sessions: Pick<UiSessions, 'allOpen' | 'onDidChange'>,
-    interval = COUNT_INTERVAL_MS,
+    private readonly worktrees: Worktrees,
+    private readonly catalog: Pick<SessionCatalog, 'item' | 'transcript' | 'onDidChange'>,
+    private readonly sessions: Pick<UiSessions, 'allOpen' | 'onDidChange'>,
+    private readonly interval = COUNT_INTERVAL_MS,
   ) {
-    this.#interval = interval;
-    this.#worktrees = worktrees;
-    this.#catalog = catalog;
-    this.#sessions = sessions;
     const { onDidChangeDiagnostics } = vscode.languages;
     for (const event of [catalog.onDidChange, sessions.onDidChange, worktrees.onDidChange, onDidChangeDiagnostics])
       this.#store.add(event(() => this.#later.schedule()));
@@ -74,9 +66,9 @@ export class RaceFeed implements Disposable {
   races(): Race[] {
     const problems = currentProblems();
     const outdated: (readonly [record: WorktreeRecord, activity: string])[] = [];
-    const races = racesOf(this.#worktrees.usable(), (record) => {
+    const races = racesOf(this.worktrees.usable(), (record) => {
       const { session: id = '' } = record;
-      const item = this.#catalog.item(id);
+      const item = this.catalog.item(id);
       const state = this.#stateOf(id);
       const files = this.#files.get(record.id);
       const activity = `${item?.status} ${item?.added} ${item?.removed} ${state?.changes.length}`;
@@ -95,7 +87,7 @@ export class RaceFeed implements Disposable {
 
   /** Reads the transcript of a session that is not open, once. */
   #stateOf(id: string): SessionState | undefined {
-    const open = this.#sessions.allOpen().find((session) => session.id === id);
+    const open = this.sessions.allOpen().find((session) => session.id === id);
     if (open) {
       this.#storedStates.delete(id);
       return open.state;
@@ -106,7 +98,7 @@ export class RaceFeed implements Disposable {
         this.#storedStates.set(id, state);
         this.#later.schedule();
       };
-      this.#catalog.transcript(id).then(read, () => undefined);
+      this.catalog.transcript(id).then(read, () => undefined);
     }
     return this.#storedStates.get(id);
   }
@@ -117,7 +109,7 @@ export class RaceFeed implements Disposable {
     const [next] = outdated.toSorted(([a], [b]) => (at(a) === at(b) ? 0 : at(a) - at(b)));
     if (!next || this.#isCounting) return;
     clearTimeout(this.#recount);
-    const wait = at(next[0]) + this.#interval - performance.now();
+    const wait = at(next[0]) + this.interval - performance.now();
     if (wait > 0) this.#recount = setTimeout(() => this.#later.schedule(), wait);
     else void this.#count(...next);
   }
@@ -125,7 +117,7 @@ export class RaceFeed implements Disposable {
   async #count(record: WorktreeRecord, activity: string): Promise<void> {
     this.#isCounting = true;
     const lastCount = this.#files.get(record.id)?.count;
-    const counted = await this.#worktrees.changes(record).then(
+    const counted = await this.worktrees.changes(record).then(
       ({ length }) => ({ count: length }),
       (error: unknown) => ({ count: lastCount, failure: errorMessage(error) }),
     );

@@ -63,14 +63,10 @@ type Outcome = 'taken' | 'present' | { readonly problem: string };
  * never overwritten.
  */
 export class TakeChanges {
-  readonly #deps: TakeDeps;
-
-  constructor(deps: TakeDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: TakeDeps) {}
 
   async takeAll(record: WorktreeRecord): Promise<void> {
-    const changes = await this.#deps.worktrees.changes(record);
+    const changes = await this.deps.worktrees.changes(record);
     // Deletions first: a folder may replace a file, and a file a folder.
     const ordered = [...changes.filter(isDeletion), ...changes.filter((change) => !isDeletion(change))];
     await this.#takeWithCheckpoint(record, async () => {
@@ -101,20 +97,20 @@ export class TakeChanges {
   async #takeWithCheckpoint(record: WorktreeRecord, take: () => Promise<readonly Outcome[]>): Promise<void> {
     const { session = record.branch } = record;
     let outcomes: readonly Outcome[] = [];
-    const undoId = await this.#deps.withCheckpoint(session, async () => {
+    const undoId = await this.deps.withCheckpoint(session, async () => {
       outcomes = await take();
     });
     this.#report(record, outcomes, undoId);
   }
 
   async #find(record: WorktreeRecord, name: string): Promise<WorktreeChange | undefined> {
-    return (await this.#deps.worktrees.changes(record)).find((change) => change.name === name);
+    return (await this.deps.worktrees.changes(record)).find((change) => change.name === name);
   }
 
   async #takeHunk(record: WorktreeRecord, change: WorktreeChange, line: number): Promise<Outcome> {
     // An added file is a single hunk. It is copied byte by byte.
     if (change.status === 'added') return this.#takeChange(record, change);
-    const { before, after } = await this.#deps.worktrees.bytes(record, change);
+    const { before, after } = await this.deps.worktrees.bytes(record, change);
     const [base, theirs] = [textOfBytes(before ?? new Uint8Array()), after && textOfBytes(after)];
     const text = base === undefined || theirs === undefined ? undefined : onlyChangeAt(base, theirs, line);
     if (text === undefined) return { problem: t('There is no worktree change at the cursor.') };
@@ -133,7 +129,7 @@ export class TakeChanges {
       if (because !== undefined && !(await mayTake(shown, because))) return { problem: t('{0} was not taken', shown) };
       const taken = await planFor(
         target,
-        hunk ?? (await this.#deps.worktrees.bytes(record, change)),
+        hunk ?? (await this.deps.worktrees.bytes(record, change)),
         hunk !== undefined,
       );
       if (taken.type === 'conflict') return { problem: conflictText(shown, taken.lines) };
@@ -141,7 +137,7 @@ export class TakeChanges {
       if (taken.type === 'nothing' && mode === undefined) return 'present';
       const { session = record.branch } = record;
       const path = target.uri.fsPath;
-      await this.#deps.edit(session, path, async (note) => {
+      await this.deps.edit(session, path, async (note) => {
         if (taken.type !== 'nothing') await carryOut(target, taken, note);
         if (mode !== undefined) await chmod(path, mode);
       });
@@ -153,7 +149,7 @@ export class TakeChanges {
   }
 
   #report({ branch, session }: WorktreeRecord, outcomes: readonly Outcome[], undoId: string | undefined): void {
-    const { showNotice, review } = this.#deps;
+    const { showNotice, review } = this.deps;
     const problems = outcomes.flatMap((outcome) => (typeof outcome === 'object' ? outcome.problem : []));
     const count = outcomes.filter((outcome) => outcome === 'taken').length;
     const text =

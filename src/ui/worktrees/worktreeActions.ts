@@ -18,23 +18,19 @@ interface CompareRow extends vscode.QuickPickItem {
 
 /** Comparing worktrees and taking their changes: from the board, the command palette and editors. The commands never reject. */
 export class WorktreeActions {
-  readonly #worktrees: Worktrees;
-  readonly #commands: WorktreeCommands;
-  readonly #take: TakeChanges;
-
-  constructor(worktrees: Worktrees, commands: WorktreeCommands, take: TakeChanges) {
-    this.#worktrees = worktrees;
-    this.#commands = commands;
-    this.#take = take;
-  }
+  constructor(
+    private readonly worktrees: Worktrees,
+    private readonly commands: WorktreeCommands,
+    private readonly take: TakeChanges,
+  ) {}
 
   /** What the board does with an attempt. */
   readonly onAttempt: AttemptActions = {
     open: async ({ session }) => vscode.commands.executeCommand('parley.openSession', session),
     compare: (record) => this.#compare(record),
-    takeAll: (record) => this.#take.takeAll(record),
-    openInNewWindow: (record) => this.#commands.openRecord(record),
-    discard: (record) => this.#commands.discardRecord(record),
+    takeAll: (record) => this.take.takeAll(record),
+    openInNewWindow: (record) => this.commands.openRecord(record),
+    discard: (record) => this.commands.discardRecord(record),
   };
 
   compare(target?: unknown): Promise<void> {
@@ -42,12 +38,12 @@ export class WorktreeActions {
   }
 
   takeAll(target?: unknown): Promise<void> {
-    return this.#onRecord(target, t('Take All'), (record) => this.#take.takeAll(record));
+    return this.#onRecord(target, t('Take All'), (record) => this.take.takeAll(record));
   }
 
   /** @param target a file of a worktree; without it that of the active editor */
   takeFile(target?: unknown): Promise<void> {
-    return this.#onFile(target, (record, name) => this.#take.file(record, name));
+    return this.#onFile(target, (record, name) => this.take.file(record, name));
   }
 
   /**
@@ -58,15 +54,15 @@ export class WorktreeActions {
     const editor = editorOf(target);
     return this.#onFile(target, async (record, name) => {
       // The cursor's line counts only in the worktree's own file.
-      if (editor && this.#worktrees.around(editor.document.uri.fsPath) === record)
-        await this.#take.hunk(record, name, editor.selection.active.line);
+      if (editor && this.worktrees.around(editor.document.uri.fsPath) === record)
+        await this.take.hunk(record, name, editor.selection.active.line);
       else void showInformationMessage(t('Put the cursor on a change in the file of the worktree.'));
     });
   }
 
   #onRecord(target: unknown, title: string, run: (record: WorktreeRecord) => Promise<void>): Promise<void> {
     return withErrorMessage(async () => {
-      const record = await this.#commands.activeWorktree(target, title);
+      const record = await this.commands.activeWorktree(target, title);
       if (record) await run(record);
     });
   }
@@ -83,18 +79,18 @@ export class WorktreeActions {
   /** A file of a worktree, or one of the workspace that the active tab compares: such as one that the worktree has deleted. */
   #fileAt(path: string): [record: WorktreeRecord, name: string] | undefined {
     const nameIn = (folder: string): string => relative(folder, path).split(sep).join('/');
-    const record = this.#worktrees.around(path);
+    const record = this.worktrees.around(path);
     if (record) return [record, nameIn(record.path)];
-    const compared = comparedWorktree(this.#worktrees);
+    const compared = comparedWorktree(this.worktrees);
     return compared && isInside(compared.repository, path) ? [compared, nameIn(compared.repository)] : undefined;
   }
 
   async #compare(record: WorktreeRecord): Promise<void> {
-    const attempts = this.#worktrees
+    const attempts = this.worktrees
       .usable()
       .filter(({ id, race }) => race !== undefined && race.id === record.race?.id && id !== record.id);
     const row = await this.#pickOther(record, attempts);
-    if (!row || (await compareWorktrees(this.#worktrees, record, row.other))) return;
+    if (!row || (await compareWorktrees(this.worktrees, record, row.other))) return;
     void showInformationMessage(t('There are no changes to compare.'));
   }
 

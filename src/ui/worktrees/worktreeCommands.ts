@@ -39,11 +39,7 @@ export interface WorktreeCommandDeps {
 
 /** The commands on worktrees. They never reject: errors are shown as notifications. */
 export class WorktreeCommands {
-  readonly #deps: WorktreeCommandDeps;
-
-  constructor(deps: WorktreeCommandDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: WorktreeCommandDeps) {}
 
   newChat(): Promise<void> {
     return withErrorMessage(async () => {
@@ -56,12 +52,12 @@ export class WorktreeCommands {
   async send({ session, page }: IntentSource, text: string, attachments: readonly Attachment[]): Promise<void> {
     try {
       // Read first, so that nothing is created for a message that cannot be sent.
-      await this.#deps.attachmentService.read(session, attachments);
+      await this.deps.attachmentService.read(session, attachments);
       const fresh = await this.#createChat(text);
       if (!fresh) throw new CanceledError(t('Canceled'));
       const agent = session.state.agent?.name;
       if (agent !== undefined) await fresh.chooseAgent(agent);
-      await fresh.send(text, await this.#deps.attachmentService.read(fresh, attachments), { attachments });
+      await fresh.send(text, await this.deps.attachmentService.read(fresh, attachments), { attachments });
     } catch (error) {
       refuseDraft({ session, page }, text, attachments, error);
     }
@@ -80,7 +76,7 @@ export class WorktreeCommands {
    * @throws ParleyError
    */
   async discardRecord(record: WorktreeRecord): Promise<void> {
-    const { worktrees, sessions, setup, chat } = this.#deps;
+    const { worktrees, sessions, setup, chat } = this.deps;
     const inside = sessions.allOpen().filter(({ cwd }) => worktrees.around(cwd)?.id === record.id);
     // Nothing may be written after the dialog has named what would be lost.
     for (const session of inside) await endTurn(session);
@@ -103,7 +99,7 @@ export class WorktreeCommands {
     if (!isDeepStrictEqual(findUnsaved(record), loss.unsaved)) return 'changed';
     const title = t('Discarding the worktree “{0}”…', escapeIconSyntax(record.branch));
     const options = { location: vscode.ProgressLocation.Notification, title };
-    const outcome = await withProgress(options, () => this.#deps.worktrees.discard(record.id, loss.work));
+    const outcome = await withProgress(options, () => this.deps.worktrees.discard(record.id, loss.work));
     if (outcome === 'changed') return outcome;
     // A chat without messages goes back to the workspace; another one asks for a folder with the next message.
     for (const session of inside) session.setFolder(session.state.entries.count === 0 ? undefined : session.cwd);
@@ -119,7 +115,7 @@ export class WorktreeCommands {
   }
 
   async openRecord(record: WorktreeRecord): Promise<void> {
-    const folder = vscode.Uri.file(this.#deps.worktrees.workingFolder(record));
+    const folder = vscode.Uri.file(this.deps.worktrees.workingFolder(record));
     await vscode.commands.executeCommand('vscode.openFolder', folder, { forceNewWindow: true });
   }
 
@@ -130,7 +126,7 @@ export class WorktreeCommands {
 
   /** As {@link choose}, or the worktree of the session used last. */
   async activeWorktree(target: unknown, title: string): Promise<WorktreeRecord | undefined> {
-    const { worktrees, sessions } = this.#deps;
+    const { worktrees, sessions } = this.deps;
     return this.#ofSession(target) ?? worktrees.around(sessions.active.cwd) ?? this.pick(title);
   }
 
@@ -140,7 +136,7 @@ export class WorktreeCommands {
    * @returns undefined when the user canceled
    */
   async #createChat(words: string): Promise<UiSession | undefined> {
-    const { worktrees, sessions, chat } = this.#deps;
+    const { worktrees, sessions, chat } = this.deps;
     const folder = await this.workspaceFolder();
     if (folder === undefined) return undefined;
     const { worktree, skipped } = await this.create(folder, words);
@@ -161,7 +157,7 @@ export class WorktreeCommands {
     words: string,
     race?: WorktreeRecord['race'],
   ): Promise<{ readonly worktree: WorktreeRecord; readonly skipped: readonly string[] }> {
-    const { worktrees, setup, settings } = this.#deps;
+    const { worktrees, setup, settings } = this.deps;
     const title = t('Creating a worktree of “{0}”…', escapeIconSyntax(folder.name));
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     const created = await withProgress(options, (_progress, token) => {
@@ -200,21 +196,21 @@ export class WorktreeCommands {
   #ofSession(target: unknown): WorktreeRecord | undefined {
     const id = typeof target === 'string' ? target : isObject(target) ? (target['id'] ?? target['session']) : undefined;
     if (typeof id !== 'string') return undefined;
-    const { sessions, worktrees } = this.#deps;
+    const { sessions, worktrees } = this.deps;
     const open = sessions.allOpen().find((session) => session.id === id);
     return open ? worktrees.around(open.cwd) : worktrees.usable().find(({ session }) => session === id);
   }
 
   /** @param but a worktree that is left out of the list */
   async pick(title: string, but?: WorktreeRecord): Promise<WorktreeRecord | undefined> {
-    await this.#deps.worktrees.refresh();
-    const all = this.#deps.worktrees.usable().filter(({ id }) => id !== but?.id);
+    await this.deps.worktrees.refresh();
+    const all = this.deps.worktrees.usable().filter(({ id }) => id !== but?.id);
     if (all.length === 0) {
       void showInformationMessage(t('There are no worktrees. Use “New Chat in Worktree” to create one.'));
       return undefined;
     }
-    const { cwd } = this.#deps.sessions.active;
-    const current = this.#deps.worktrees.around(cwd);
+    const { cwd } = this.deps.sessions.active;
+    const current = this.deps.worktrees.around(cwd);
     const rows = all.map((record) => ({
       label: `$(git-branch) ${plainLabel(record.branch)}`,
       description: record === current ? t('current') : '',

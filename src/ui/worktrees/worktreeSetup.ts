@@ -28,21 +28,18 @@ interface WorktreeSetupDeps {
 
 /** Runs `parley.worktrees.setup` in new worktrees. Commands of the workspace run only after the user has allowed exactly them. */
 export class WorktreeSetup {
-  readonly #deps: WorktreeSetupDeps;
   /** By folder. */
   readonly #running = new Map<string, { readonly done: Promise<void>; readonly abort: AbortController }>();
   /** The open questions by commands: the attempts of a race ask once. */
   readonly #confirmations = new Map<string, Promise<boolean>>();
 
-  constructor(deps: WorktreeSetupDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: WorktreeSetupDeps) {}
 
   /** Starts the commands in a new worktree. */
   start(folder: string): void {
     const abort = new AbortController();
     const done = this.#run(folder, abort.signal).catch((error: unknown) =>
-      this.#deps.log.error('ui', `Failed to set up the worktree ${folder}: ${errorMessage(error)}`),
+      this.deps.log.error('ui', `Failed to set up the worktree ${folder}: ${errorMessage(error)}`),
     );
     this.#running.set(folder, { done, abort });
     void done.finally(() => this.#running.delete(folder));
@@ -70,22 +67,22 @@ export class WorktreeSetup {
     for (const command of commands) {
       if (signal.aborted) return;
       // In order, because later commands may need earlier ones.
-      const code = await this.#deps.run(command, folder, signal);
+      const code = await this.deps.run(command, folder, signal);
       if (signal.aborted) return;
       if (code === 0) continue;
       const end = code === undefined ? t('was closed') : t('ended with exit code {0}', code);
-      this.#deps.report(t('Worktree setup stopped: “{0}” {1}. See the terminal for details.', command, end));
+      this.deps.report(t('Worktree setup stopped: “{0}” {1}. See the terminal for details.', command, end));
       return;
     }
-    if (commands.length > 0) await this.#deps.recordResults(folder);
+    if (commands.length > 0) await this.deps.recordResults(folder);
   }
 
   async #getAllowedCommands(): Promise<readonly string[]> {
-    const scopes = this.#deps.settings.scoped('worktrees.setup');
+    const scopes = this.deps.settings.scoped('worktrees.setup');
     const theirs = workspaceScopeValues(scopes).flat();
     if (theirs.length === 0) return scopes.user;
     const content = JSON.stringify(theirs);
-    const decided = this.#deps.approvals.decision(SUBJECT, content);
+    const decided = this.deps.approvals.decision(SUBJECT, content);
     if (decided !== undefined) return decided === 'allowed' ? [...scopes.user, ...theirs] : scopes.user;
     const confirmation = this.#confirmations.get(content) ?? this.#confirm(theirs, content);
     this.#confirmations.set(content, confirmation);
@@ -93,7 +90,7 @@ export class WorktreeSetup {
   }
 
   async #confirm(theirs: readonly string[], content: string): Promise<boolean> {
-    const { approvals, documents } = this.#deps;
+    const { approvals, documents } = this.deps;
     try {
       const isAllowed = await confirmInFull(documents, {
         message: t('This workspace defines commands to run in new worktrees. Allow these commands?'),

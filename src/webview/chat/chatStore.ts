@@ -113,12 +113,10 @@ export class ChatStore {
   #pages: EntryPageCells[] = [];
   #terminals = new Map<string, EntryCell<Terminal | undefined>>();
   readonly #onApplied = new Emitter<AppliedActions>();
-  readonly #host: PageHost;
 
   readonly onApplied = this.#onApplied.event;
 
-  constructor(host: PageHost) {
-    this.#host = host;
+  constructor(private readonly host: PageHost) {
     host.onMessage((message) => this.#receive(message));
   }
 
@@ -151,7 +149,7 @@ export class ChatStore {
       else if (message.type === 'environment') this.environment.value = message.environment;
       else if (message.type === 'tools') this.tools.shown.value = message.tools;
     } catch (error) {
-      this.#host.report(error);
+      this.host.report(error);
       if (++this.#failures <= MAX_FAILURES) this.#requestSnapshot();
     }
   }
@@ -160,7 +158,7 @@ export class ChatStore {
   #requestSnapshot(): void {
     if (this.#isRequested) return;
     this.#isRequested = true;
-    this.#host.post({ type: 'ready' });
+    this.host.post({ type: 'ready' });
   }
 
   #restart(message: Extract<HostMessage, { type: 'snapshot' }>): void {
@@ -174,7 +172,7 @@ export class ChatStore {
       this.environment.value = message.environment;
       this.#show(undefined, state, new Map());
     });
-    this.#host.post({ type: 'ack', seq: this.#seq });
+    this.host.post({ type: 'ack', seq: this.#seq });
   }
 
   #clear(): void {
@@ -204,7 +202,7 @@ export class ChatStore {
     this.#state = after;
     batch(() => this.#show(before, after, appended));
     this.#failures = 0;
-    this.#host.post({ type: 'ack', seq: this.#seq });
+    this.host.post({ type: 'ack', seq: this.#seq });
     this.#onApplied.fire({ actions: message.actions, before, after });
   }
 

@@ -28,12 +28,10 @@ interface ScrollPositionOptions {
 
 /** Returns to where the user was reading: the page is destroyed while its view is hidden, and shows one session at a time. */
 export class ScrollPosition extends DisposableStore {
-  readonly #options: ScrollPositionOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(options: ScrollPositionOptions) {
+  constructor(private readonly options: ScrollPositionOptions) {
     super();
-    this.#options = options;
     const { log, stick, memory, session } = options;
     const anchor = parseAnchor(memory.load().places?.[session]);
     // An entry that was revealed meanwhile stays in view.
@@ -50,7 +48,7 @@ export class ScrollPosition extends DisposableStore {
 
   /** Tries again while more of the conversation is drawn, until the position is reached or the user acts. */
   #restore({ entry, top }: ScrollAnchor): void {
-    const { log, stick, first } = this.#options;
+    const { log, stick, first } = this.options;
     first.value = Math.min(first.peek(), Math.floor(entry / ENTRIES_PER_PAGE));
     const trying = this.add(new DisposableStore());
     const observer = new ResizeObserver(() => {
@@ -75,7 +73,7 @@ export class ScrollPosition extends DisposableStore {
   }
 
   #store(): void {
-    const { log, stick, memory, session } = this.#options;
+    const { log, stick, memory, session } = this.options;
     const stored = memory.load();
     const others = Object.entries(stored.places ?? {}).filter(([id]) => id !== session);
     const anchor = stick.stuck.peek() ? undefined : visibleAnchor(log);

@@ -12,8 +12,6 @@ const SCROLL_ANIMATION_MS = 500;
 /** Keeps a scrolling element at its end while its content changes, until the user scrolls up by wheel, keys or dragging. */
 export class StickToEnd implements Disposable {
   readonly stuck = signal(true);
-  readonly #scroller: HTMLElement;
-  readonly #hasEnd: () => boolean;
   readonly #owned = new DisposableStore();
   /** `distance` is that from the end. */
   #last = { top: 0, height: 0, content: 0, distance: 0 };
@@ -22,9 +20,11 @@ export class StickToEnd implements Disposable {
   #movedUntil = 0;
 
   /** @param hasEnd false while the conversation is empty: its content then starts at the top */
-  constructor(scroller: HTMLElement, content: HTMLElement, hasEnd = (): boolean => true) {
-    this.#scroller = scroller;
-    this.#hasEnd = hasEnd;
+  constructor(
+    private readonly scroller: HTMLElement,
+    content: HTMLElement,
+    private readonly hasEnd = (): boolean => true,
+  ) {
     const follow = (): void => {
       if (this.stuck.peek() && hasEnd()) this.toEnd();
     };
@@ -48,7 +48,7 @@ export class StickToEnd implements Disposable {
 
   toEnd(): void {
     this.stuck.value = true;
-    this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    this.scroller.scrollTop = this.scroller.scrollHeight;
     this.#measure();
   }
 
@@ -77,7 +77,7 @@ export class StickToEnd implements Disposable {
    * without such a change of size.
    */
   #handleScroll(): void {
-    if (!this.#hasEnd()) return;
+    if (!this.hasEnd()) return;
     const last = this.#last;
     this.#measure();
     const { top, height, content, distance } = this.#last;
@@ -94,7 +94,7 @@ export class StickToEnd implements Disposable {
   }
 
   #measure(): void {
-    const { scrollTop, clientHeight, scrollHeight } = this.#scroller;
+    const { scrollTop, clientHeight, scrollHeight } = this.scroller;
     const distance = scrollHeight - clientHeight - scrollTop;
     this.#last = { top: scrollTop, height: clientHeight, content: scrollHeight, distance };
   }

@@ -25,8 +25,6 @@ export class BlockSequence {
   #host: HTMLElement;
   readonly #root: HTMLElement;
   #count = 0;
-  readonly #context: DocumentContext;
-  readonly #depth: number;
   #open: Block | undefined;
   /** Lines of a formula without an end are taken again. */
   #isRetaking = false;
@@ -34,11 +32,13 @@ export class BlockSequence {
   /** Groups that {@link reveal} has not shown yet. */
   #hidden: HTMLElement[] = [];
 
-  constructor(host: HTMLElement, context: DocumentContext, depth: number) {
+  constructor(
+    host: HTMLElement,
+    private readonly context: DocumentContext,
+    private readonly depth: number,
+  ) {
     this.#host = host;
     this.#root = host;
-    this.#context = context;
-    this.#depth = depth;
   }
 
   get lazy(): boolean {
@@ -69,10 +69,10 @@ export class BlockSequence {
 
   preview(line: string): void {
     if (isBlank(line) || this.#open?.preview(line)) return;
-    if (this.#depth >= MAX_DEPTH || nestsDeeply(line)) return;
+    if (this.depth >= MAX_DEPTH || nestsDeeply(line)) return;
     this.#preview = isMathStart(line)
       ? [asText(line)]
-      : [...toFragment(line, withTrialDefinitions(this.#context.definitions)).children];
+      : [...toFragment(line, withTrialDefinitions(this.context.definitions)).children];
     this.#host.append(...this.#preview);
   }
 
@@ -124,7 +124,7 @@ export class BlockSequence {
     if (this.#count > 0 && this.#count % BLOCKS_PER_GROUP === 0) {
       this.#host = document.createElement('div');
       this.#host.className = 'md-group';
-      if (this.#depth === 0) {
+      if (this.depth === 0) {
         this.#host.hidden = true;
         this.#hidden.push(this.#host);
       }
@@ -137,24 +137,24 @@ export class BlockSequence {
     const header = open.takeHeader(line, isTable);
     if (header === undefined) return false;
     this.seal();
-    this.#open = new TableBlock(this.#host, this.#context, header, line);
+    this.#open = new TableBlock(this.#host, this.context, header, line);
     return true;
   }
 
   #openBlock(line: string): Block {
-    if (this.#depth >= MAX_DEPTH) return new FlowBlock(this.#host, this.#context, line, true);
+    if (this.depth >= MAX_DEPTH) return new FlowBlock(this.#host, this.context, line, true);
     if (indentOf(line) >= 4) return new IndentedBlock(this.#host, line);
     const fence = fenceStart(line);
-    if (fence) return new FenceBlock(this.#host, this.#context, fence);
+    if (fence) return new FenceBlock(this.#host, this.context, fence);
     const mathEnd = this.#isRetaking || line.length >= LONG_LINE_LENGTH ? undefined : mathBlockEnd(line);
     if (mathEnd !== undefined) return new MathBlock(this.#host, line, mathEnd);
-    const child = (host: HTMLElement): BlockSequence => new BlockSequence(host, this.#context, this.#depth + 1);
+    const child = (host: HTMLElement): BlockSequence => new BlockSequence(host, this.context, this.depth + 1);
     if (isQuote(line)) return new QuoteBlock(this.#host, child, line);
     const marker = listMarker(line);
-    if (marker) return new ListBlock(this.#host, this.#context, child, marker);
+    if (marker) return new ListBlock(this.#host, this.context, child, marker);
     const footnote = footnoteStart(line);
-    if (footnote) return new FootnoteBlock(this.#host, this.#context, child, footnote);
-    return new FlowBlock(this.#host, this.#context, line, false);
+    if (footnote) return new FootnoteBlock(this.#host, this.context, child, footnote);
+    return new FlowBlock(this.#host, this.context, line, false);
   }
 }
 

@@ -131,24 +131,23 @@ const ITEMS_PER_PART = 100;
 /** A list. An item followed by another is complete and never changed again. */
 export class ListBlock extends Container {
   protected content: Content;
-  readonly #parent: HTMLElement;
   #element: HTMLElement;
   readonly #parts: HTMLElement[] = [];
   #isLoose = false;
   #count = 0;
   readonly #first: number;
-  readonly #context: DocumentContext;
-  readonly #newContent: NewContent;
   #marker: ListMarker;
   #isAfterBlank = false;
   #preview: HTMLElement | undefined;
 
-  constructor(parent: HTMLElement, context: DocumentContext, newContent: NewContent, marker: ListMarker) {
+  constructor(
+    private readonly parent: HTMLElement,
+    private readonly context: DocumentContext,
+    private readonly newContent: NewContent,
+    marker: ListMarker,
+  ) {
     super();
-    this.#context = context;
-    this.#newContent = newContent;
     this.#marker = marker;
-    this.#parent = parent;
     this.#first = marker.start;
     this.#element = this.#part();
     this.content = this.#item(marker);
@@ -184,7 +183,7 @@ export class ListBlock extends Container {
     const marker = this.#next(line);
     if (!marker) return !this.#isAfterBlank && this.tryPreviewLazy(line);
     this.#preview = document.createElement('li');
-    this.#preview.append(...toFragment(marker.text, withTrialDefinitions(this.#context.definitions)).children);
+    this.#preview.append(...toFragment(marker.text, withTrialDefinitions(this.context.definitions)).children);
     this.#element.append(this.#preview);
     return true;
   }
@@ -216,7 +215,7 @@ export class ListBlock extends Container {
     if (this.#count > 0) element.classList.add('md-part');
     if (this.#isLoose) element.classList.add('md-loose');
     this.#parts.push(element);
-    this.#parent.append(element);
+    this.parent.append(element);
     return element;
   }
 
@@ -225,7 +224,7 @@ export class ListBlock extends Container {
     this.#count++;
     const item = document.createElement('li');
     this.#element.append(item);
-    const content = this.#newContent(item);
+    const content = this.newContent(item);
     const task = /^\[([ xX])\][ \t]+(?=\S)/.exec(marker.text);
     if (task) {
       item.className = 'md-task-item';

@@ -13,20 +13,18 @@ const LINES_PER_GROUP = 100;
  */
 export class LineAppender {
   #group: HTMLElement;
-  readonly #host: HTMLElement;
-  readonly #className: string;
-  readonly #tag: 'span' | 'div';
   #count = 0;
   #last: HTMLElement | undefined;
   #preview: HTMLElement | undefined;
   /** Text of the last element, before escaping. */
   #rest = '';
 
-  constructor(host: HTMLElement, className: string, tag: 'span' | 'div' = 'span') {
-    this.#tag = tag;
-    this.#host = host;
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly className: string,
+    private readonly tag: 'span' | 'div' = 'span',
+  ) {
     this.#group = host;
-    this.#className = className;
   }
 
   line(text: string): void {
@@ -64,7 +62,7 @@ export class LineAppender {
     if (this.#count > 0 && this.#count % LINES_PER_GROUP === 0) {
       this.#group = document.createElement('div');
       this.#group.className = 'line-group';
-      this.#host.append(this.#group);
+      this.host.append(this.#group);
     }
     this.#count++;
     const element = this.#element();
@@ -73,8 +71,8 @@ export class LineAppender {
   }
 
   #element(): HTMLElement {
-    const element = document.createElement(this.#tag);
-    element.className = this.#className;
+    const element = document.createElement(this.tag);
+    element.className = this.className;
     return element;
   }
 }

@@ -42,8 +42,6 @@ interface MarkdownOptions {
  * The host element should have `unicode-bidi: isolate` and `overflow-wrap: anywhere`.
  */
 export class MarkdownStream {
-  readonly #host: HTMLElement;
-  readonly #options: MarkdownOptions;
   readonly #lineEnds = new LineEndNormalizer();
   readonly #done = createDeferred<void>();
   #document: Pick<MarkdownDocument, 'work'> | undefined;
@@ -56,9 +54,10 @@ export class MarkdownStream {
   #isBehind = false;
   #cancel: (() => void) | undefined;
 
-  constructor(host: HTMLElement, options: MarkdownOptions = {}) {
-    this.#host = host;
-    this.#options = options;
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly options: MarkdownOptions = {},
+  ) {
     host.addEventListener('keydown', clickLink);
   }
 
@@ -91,7 +90,7 @@ export class MarkdownStream {
     this.#cancel?.();
     this.#cancel = undefined;
     this.#received = [];
-    this.#host.removeEventListener('keydown', clickLink);
+    this.host.removeEventListener('keydown', clickLink);
     this.#done.resolve();
   }
 
@@ -117,7 +116,7 @@ export class MarkdownStream {
     this.#cancel?.();
     this.#cancel = undefined;
     if (this.#isDisposed || !newDocument) return;
-    this.#document ??= newDocument(this.#host, this.#options.highlight);
+    this.#document ??= newDocument(this.host, this.options.highlight);
     const text = this.#received.join('');
     this.#received = [];
     const progress = this.#document.work(text, this.#isEnded, deadline);

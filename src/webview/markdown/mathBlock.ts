@@ -11,7 +11,6 @@ import { endsMathBlock, MAX_FORMULA } from './mathSyntax';
 export class MathBlock implements Block {
   readonly lazy = false;
   readonly verbatim = false;
-  readonly #end: string;
   readonly #element = document.createElement('p');
   readonly #lines: string[];
   readonly #text: LineAppender;
@@ -19,8 +18,11 @@ export class MathBlock implements Block {
   #isClosed = false;
 
   /** @param end The end delimiter. */
-  constructor(parent: HTMLElement, line: string, end: string) {
-    this.#end = end;
+  constructor(
+    parent: HTMLElement,
+    line: string,
+    private readonly end: string,
+  ) {
     this.#lines = [line];
     this.#length = line.length;
     this.#element.className = 'md-plain';
@@ -32,8 +34,8 @@ export class MathBlock implements Block {
   offer(line: string): LineDecision {
     this.#length += line.length + 1;
     if (isBlank(line) || line.length >= LONG_LINE_LENGTH || this.#length > MAX_FORMULA) return 'refused';
-    const last = endsMathBlock(line, this.#end);
-    if (last === undefined && line.includes(this.#end)) return 'refused';
+    const last = endsMathBlock(line, this.end);
+    if (last === undefined && line.includes(this.end)) return 'refused';
     this.#lines.push(line);
     if (last === undefined) {
       this.#text.line(line);
@@ -72,7 +74,7 @@ export class MathBlock implements Block {
     this.#isClosed = true;
     const source = [...this.#lines.slice(0, -1), last].join('\n').trimStart();
     this.#element.className = '';
-    this.#element.replaceChildren(formulaElement(`${source}${this.#end}`), punctuation);
+    this.#element.replaceChildren(formulaElement(`${source}${this.end}`), punctuation);
     showFormulas(this.#element);
   }
 }

@@ -15,7 +15,6 @@ export function quotesMarkdown({ info }: Fence): boolean {
  * plain text, only a fence with a language opens code. A block that is never closed ends at its last fence.
  */
 export class QuotedMarkdown {
-  readonly #fence: Fence;
   /** All lines so far, fences included. */
   readonly #lines: string[] = [];
   /** The open code in the block. */
@@ -25,25 +24,23 @@ export class QuotedMarkdown {
   /** Index of the last fence that can end the block. */
   #end: number | undefined;
 
-  constructor(fence: Fence) {
-    this.#fence = fence;
-  }
+  constructor(private readonly fence: Fence) {}
 
   /** @returns the decision, and the lines that surely belong to the block */
   offer(line: string): { readonly decision: LineDecision; readonly lines: readonly string[] } {
     const held = this.#isHeld ? this.#lines.slice(-1) : [];
     if (this.#isHeld && isBlank(line)) return { decision: 'refused', lines: [] };
     const opened = this.#opening(line);
-    if (this.#isHeld) this.#inner = this.#fence;
+    if (this.#isHeld) this.#inner = this.fence;
     this.#isHeld = false;
     // Code has no fence with a language: the fence before it has ended the block.
-    if (opened && this.#inner === this.#fence) return { decision: 'refused', lines: [] };
-    if (!this.#inner && !MARKDOWN.test(this.#fence.info) && closesFence(line, this.#fence)) {
+    if (opened && this.#inner === this.fence) return { decision: 'refused', lines: [] };
+    if (!this.#inner && !MARKDOWN.test(this.fence.info) && closesFence(line, this.fence)) {
       this.#isHeld = true;
       return { decision: 'closed', lines: [] };
     }
     this.#lines.push(line);
-    if (this.#inner ? closesFence(line, this.#inner) : closesFence(line, this.#fence))
+    if (this.#inner ? closesFence(line, this.#inner) : closesFence(line, this.fence))
       this.#end = this.#lines.length - 1;
     if (this.#inner && this.#end === this.#lines.length - 1) this.#inner = undefined;
     else if (!this.#inner && this.#end === this.#lines.length - 1) this.#isHeld = true;
@@ -54,8 +51,8 @@ export class QuotedMarkdown {
   /** A fence with a language that could also close the block. */
   #opening(line: string): Fence | undefined {
     const fence = fenceStart(line);
-    if (!fence || fence.info === '' || fence.marker[0] !== this.#fence.marker[0]) return undefined;
-    return fence.marker.length >= this.#fence.marker.length ? fence : undefined;
+    if (!fence || fence.info === '' || fence.marker[0] !== this.fence.marker[0]) return undefined;
+    return fence.marker.length >= this.fence.marker.length ? fence : undefined;
   }
 
   more(text: string): void {

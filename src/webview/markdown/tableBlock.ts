@@ -25,9 +25,6 @@ const PARTS_PER_BATCH = 30;
 export class TableBlock implements Block, PendingRender, ClosedBlock {
   readonly lazy = false;
   readonly verbatim = false;
-  readonly #context: DocumentContext;
-  readonly #header: string;
-  readonly #delimiter: string;
   readonly #rows: string[] = [];
   #shown = 0;
   #wrapper: HTMLElement;
@@ -40,23 +37,25 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
   readonly #detached = document.createDocumentFragment();
   #isSealed = false;
 
-  constructor(parent: HTMLElement, context: DocumentContext, header: string, delimiter: string) {
-    this.#context = context;
-    this.#header = header;
-    this.#delimiter = delimiter;
+  constructor(
+    parent: HTMLElement,
+    private readonly context: DocumentContext,
+    private readonly header: string,
+    private readonly delimiter: string,
+  ) {
     [this.#wrapper, this.#body] = this.#frame();
     this.#columns = this.#wrapper.querySelectorAll('th').length;
     parent.append(this.#wrapper);
   }
 
   get source(): string {
-    return [this.#header, ...this.#rows].join('\n');
+    return [this.header, ...this.#rows].join('\n');
   }
 
   offer(line: string): LineDecision {
     if (!this.#isRow(line)) return 'refused';
     this.#rows.push(line);
-    this.#context.dirty = this;
+    this.context.dirty = this;
     return 'taken';
   }
 
@@ -80,7 +79,7 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
     if (this.#shown < this.#rows.length || !last) return;
     last.remove();
     this.#shown--;
-    this.#context.dirty = this;
+    this.context.dirty = this;
   }
 
   /** Renders at least some rows, or shows a batch of them. */
@@ -90,7 +89,7 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
     if (!isDue) this.#renderRows(deadline);
     if (isDue || (this.#isRendered && this.#detached.childElementCount < 2)) this.#attach();
     const isDone = this.#isRendered && !this.#detached.hasChildNodes();
-    if (isDone && this.#context.dirty === this) this.#context.dirty = undefined;
+    if (isDone && this.context.dirty === this) this.context.dirty = undefined;
     if (isDone && this.#isSealed) fileLinks.add(this.#wrapper);
     return isDone;
   }
@@ -123,9 +122,9 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
 
   seal(): void {
     this.#isSealed = true;
-    if (this.#context.dirty === this) this.#context.dirty = undefined;
-    if (!this.render()) this.#context.unfinished.push(this);
-    if (this.source.includes('[')) this.#context.references.push(this);
+    if (this.context.dirty === this) this.context.dirty = undefined;
+    if (!this.render()) this.context.unfinished.push(this);
+    if (this.source.includes('[')) this.context.references.push(this);
   }
 
   takeLazy(): void {}
@@ -138,7 +137,7 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
     this.#shown = 0;
     this.#sizes = undefined;
     old.replaceWith(this.#wrapper);
-    if (!this.render()) this.#context.unfinished.push(this);
+    if (!this.render()) this.context.unfinished.push(this);
   }
 
   #isRow(line: string): boolean {
@@ -146,7 +145,7 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
   }
 
   #frame(): [HTMLElement, HTMLElement] {
-    const fragment = toFragment(`${this.#header}\n${this.#delimiter}`, this.#context.definitions);
+    const fragment = toFragment(`${this.header}\n${this.delimiter}`, this.context.definitions);
     const wrapper = fragment.querySelector<HTMLElement>('.md-table') ?? document.createElement('div');
     const body = document.createElement('tbody');
     wrapper.querySelector('table')?.append(body);
@@ -199,8 +198,8 @@ export class TableBlock implements Block, PendingRender, ClosedBlock {
   #parse(rows: readonly string[]): Element[] {
     if (rows.some((row) => row.length > MAX_ROW_LENGTH)) return rows.map((row) => this.#asIs(row));
     const header = `|${' |'.repeat(this.#columns)}`;
-    const source = [header, this.#delimiter, ...rows.map(withPipe)].join('\n');
-    const parsed = [...toFragment(source, this.#context.definitions).querySelectorAll('tbody > tr')];
+    const source = [header, this.delimiter, ...rows.map(withPipe)].join('\n');
+    const parsed = [...toFragment(source, this.context.definitions).querySelectorAll('tbody > tr')];
     if (parsed.length === rows.length) return parsed;
     return rows.length === 1 ? rows.map((row) => this.#asIs(row)) : rows.flatMap((row) => this.#parse([row]));
   }

@@ -8,16 +8,16 @@ import { closesFence, indentOf, isBlank, stripIndent } from './blockSyntax';
 export class FenceBlock implements Block {
   readonly lazy = false;
   readonly verbatim = true;
-  readonly #fence: Fence;
   #block: CodeBlock;
-  readonly #context: DocumentContext;
   readonly #quoted: QuotedMarkdown | undefined;
   /** Lines that were taken although the block had ended before them. */
   unclosedLines: readonly string[] = [];
 
-  constructor(parent: HTMLElement, context: DocumentContext, fence: Fence) {
-    this.#fence = fence;
-    this.#context = context;
+  constructor(
+    parent: HTMLElement,
+    private readonly context: DocumentContext,
+    private readonly fence: Fence,
+  ) {
     this.#block = new CodeBlock(fence.info);
     this.#quoted = quotesMarkdown(fence) ? new QuotedMarkdown(fence) : undefined;
     parent.append(this.#block.element);
@@ -29,13 +29,13 @@ export class FenceBlock implements Block {
       for (const each of lines) this.#block.lines.line(this.#content(each));
       return decision;
     }
-    if (closesFence(line, this.#fence)) return 'closed';
+    if (closesFence(line, this.fence)) return 'closed';
     this.#block.lines.line(this.#content(line));
     return 'taken';
   }
 
   preview(line: string): boolean {
-    const closing = new RegExp(`^ {0,3}${this.#fence.marker[0] ?? ''}+[ \t]*$`);
+    const closing = new RegExp(`^ {0,3}${this.fence.marker[0] ?? ''}+[ \t]*$`);
     if (!closing.test(line)) this.#block.lines.preview(this.#content(line));
     return true;
   }
@@ -53,12 +53,12 @@ export class FenceBlock implements Block {
     const cut = this.#quoted?.cut();
     if (cut) {
       const text = cut.block.map((line) => `${this.#content(line)}\n`).join('');
-      const block = CodeBlock.of(this.#fence.info, text);
+      const block = CodeBlock.of(this.fence.info, text);
       this.#block.element.replaceWith(block.element);
       this.#block = block;
       this.unclosedLines = cut.rest;
     }
-    this.#context.highlight(this.#block.code);
+    this.context.highlight(this.#block.code);
   }
 
   takeLazy(): void {}
@@ -67,7 +67,7 @@ export class FenceBlock implements Block {
 
   /** Removes the indentation of the opening fence. */
   #content(line: string): string {
-    const indent = Math.min(this.#fence.indent, indentOf(line));
+    const indent = Math.min(this.fence.indent, indentOf(line));
     return indent === 0 ? line : (stripIndent(line, indent) ?? line);
   }
 }

@@ -82,14 +82,12 @@ export function isNewer(memory: PageMemory, { session, at }: { session: string }
 
 /** Sends drafts to the host, which shares them with other pages and stores them. */
 export class DraftReporter {
-  readonly #post: (message: PageMessage, session: string) => void;
   #waiting: { readonly session: string; readonly draft: DraftState } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Attachments the host knows: large ones are sent only when changed. */
   readonly #reported = new Map<string, readonly Attachment[]>();
 
-  constructor(post: (message: PageMessage, session: string) => void) {
-    this.#post = post;
+  constructor(private readonly post: (message: PageMessage, session: string) => void) {
     // The page may be destroyed at any time.
     window.addEventListener('pagehide', () => this.#report());
     window.addEventListener('blur', () => this.#report());
@@ -112,6 +110,6 @@ export class DraftReporter {
     this.#waiting = undefined;
     const isKnown = this.#reported.get(session) === attached;
     this.#reported.set(session, attached);
-    this.#post({ type: 'draft', text, at, ...(!isKnown && { attached }) }, session);
+    this.post({ type: 'draft', text, at, ...(!isKnown && { attached }) }, session);
   }
 }

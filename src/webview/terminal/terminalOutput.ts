@@ -28,7 +28,6 @@ interface TerminalOutputOptions {
  * The other colors of 256 and true colors are set by CSSOM. The host's `textContent` is the text.
  */
 export class TerminalOutputView {
-  readonly #host: HTMLElement;
   readonly #maxBlocks: number;
   #model = newModel();
   #elements = new WeakMap<ScreenLine, HTMLElement>();
@@ -39,8 +38,10 @@ export class TerminalOutputView {
   #cancel: (() => void) | undefined;
   #resolvers: (() => void)[] = [];
 
-  constructor(host: HTMLElement, options: TerminalOutputOptions = {}) {
-    this.#host = host;
+  constructor(
+    private readonly host: HTMLElement,
+    options: TerminalOutputOptions = {},
+  ) {
     this.#maxBlocks = Math.ceil((options.maxLines ?? 10_000) / LINES_PER_BLOCK) + 1;
   }
 
@@ -65,7 +66,7 @@ export class TerminalOutputView {
     this.#blocks = [];
     this.#note = undefined;
     this.#dropped = 0;
-    this.#host.replaceChildren();
+    this.host.replaceChildren();
   }
 
   /** Stops working; rendered content stays. */
@@ -120,7 +121,7 @@ export class TerminalOutputView {
     if (last && last.childElementCount < LINES_PER_BLOCK) return last;
     const block = document.createElement('div');
     block.className = 'ansi-block';
-    this.#host.append(block);
+    this.host.append(block);
     this.#blocks.push(block);
     if (this.#blocks.length > this.#maxBlocks) this.#drop(this.#blocks.shift());
     return block;
@@ -132,7 +133,7 @@ export class TerminalOutputView {
     if (!this.#note) {
       this.#note = document.createElement('div');
       this.#note.className = 'ansi-dropped';
-      this.#host.prepend(this.#note);
+      this.host.prepend(this.#note);
     }
     this.#note.textContent = t('{0} earlier lines are no longer shown.', this.#dropped.toLocaleString(locale()));
   }

@@ -22,25 +22,23 @@ type ArchiveEntry = { readonly name: string } & (
  * last, so that nothing is written through one; each is then resolved to check its real target.
  */
 export class UnpackTarget {
-  readonly #root: string;
-  readonly #meter: SizeMeter;
   readonly #isWindows = process.platform === 'win32';
   /** Names of those that were created. */
   readonly #folders = new Set<string>();
   readonly #symlinks: { readonly name: string; readonly segments: readonly string[]; readonly target: string }[] = [];
 
   /** @param root absolute path of an existing, empty folder that no other process knows */
-  constructor(root: string, meter: SizeMeter) {
-    this.#root = root;
-    this.#meter = meter;
-  }
+  constructor(
+    private readonly root: string,
+    private readonly meter: SizeMeter,
+  ) {}
 
   async add(entry: ArchiveEntry): Promise<void> {
     const segments = this.#segments(entry.name);
     // The same folder again is also work.
     if (entry.type === 'folder') return this.#createFolder(segments, 1);
     if (segments.length === 0) throw archiveError(t('{0} is not a file name', quote(entry.name)));
-    this.#meter.entries(1);
+    this.meter.entries(1);
     await this.#createFolder(segments.slice(0, -1));
     if (entry.type === 'symlink') this.#symlinks.push({ name: entry.name, segments, target: entry.target });
     else if (entry.type === 'link') await this.#copy(segments, entry.target);
@@ -59,7 +57,7 @@ export class UnpackTarget {
       await this.#throwUnlessFree(name, segments);
       await symlink(relative(join(path, '..'), this.#path(found)) || '.', path);
     }
-    const root = await realpath(this.#root);
+    const root = await realpath(this.root);
     for (const { name, segments } of this.#symlinks) {
       const real = await realpath(this.#path(segments)).catch(() => undefined);
       if (real !== root && !real?.startsWith(root + sep))
@@ -71,7 +69,7 @@ export class UnpackTarget {
   async #createFolder(segments: readonly string[], least = 0): Promise<void> {
     const known = this.#folders.size;
     for (let depth = 1; depth <= segments.length; depth += 1) this.#folders.add(segments.slice(0, depth).join('/'));
-    this.#meter.entries(Math.max(least, this.#folders.size - known));
+    this.meter.entries(Math.max(least, this.#folders.size - known));
     await mkdir(this.#path(segments), { recursive: true });
   }
 
@@ -90,7 +88,7 @@ export class UnpackTarget {
     // `wx`: an existing name (a duplicate, or one that differs in case) is an error and never overwritten.
     const file = createWriteStream(this.#path(segments), { flags: 'wx', mode: isExecutable ? 0o755 : 0o644 });
     try {
-      await pipeline(Readable.from(metered(this.#meter), { objectMode: true }), file);
+      await pipeline(Readable.from(metered(this.meter), { objectMode: true }), file);
     } catch (error) {
       if (systemErrorCode(error) === 'EEXIST') throw archiveError(t('it contains {0} twice', quote(name)), error);
       throw error;
@@ -102,7 +100,7 @@ export class UnpackTarget {
     const found = await lstat(from).catch(() => undefined);
     if (!found?.isFile())
       throw archiveError(t('the link {0} does not point to an earlier file', quote(segments.join('/'))));
-    this.#meter.bytes(found.size);
+    this.meter.bytes(found.size);
     await this.#throwUnlessFree(segments.join('/'), segments);
     await copyFile(from, this.#path(segments));
   }
@@ -124,7 +122,7 @@ export class UnpackTarget {
   }
 
   #path(segments: readonly string[]): string {
-    return join(this.#root, ...segments);
+    return join(this.root, ...segments);
   }
 }
 

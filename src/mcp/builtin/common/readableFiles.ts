@@ -24,13 +24,10 @@ const MAX_NAMED = 10;
  * agent named are asked about; those that a tool found by itself are left out, and the result says so.
  */
 export class ReadableFiles {
-  readonly #session: Pick<SessionHandle, 'folders' | 'userRequests'>;
   readonly #found = new Map<string, Promise<boolean>>();
   readonly #leftOut = new Map<string, string>();
 
-  constructor(session: Pick<SessionHandle, 'folders' | 'userRequests'>) {
-    this.#session = session;
-  }
+  constructor(private readonly session: Pick<SessionHandle, 'folders' | 'userRequests'>) {}
 
   /** Whether the result may contain this of a file that the tool found. */
   has(uri: vscode.Uri, part: Part = 'text'): Promise<boolean> {
@@ -83,13 +80,13 @@ export class ReadableFiles {
 
   /** The reason when it may not be read. */
   async #ask(uri: vscode.Uri, { signal, waitForUser }: ReadContext): Promise<string | undefined> {
-    const request = readRequest(this.#session, uri, 'text');
-    const { allowed, reason } = await waitForUser(this.#session.userRequests.authorize(request, signal));
+    const request = readRequest(this.session, uri, 'text');
+    const { allowed, reason } = await waitForUser(this.session.userRequests.authorize(request, signal));
     return allowed ? undefined : reason;
   }
 
   async #judge(uri: vscode.Uri, part: Part): Promise<boolean> {
-    const { decision, reason, by } = await this.#session.userRequests.judge(readRequest(this.#session, uri, part));
+    const { decision, reason, by } = await this.session.userRequests.judge(readRequest(this.session, uri, part));
     if (decision === 'allow') return true;
     const why = decision === 'deny' && by === 'rule' ? 'a rule denies reading it' : reason;
     this.#leftOut.set(labelOf(uri), why);

@@ -34,7 +34,6 @@ async function runCaptured(task: vscode.Task, plan: TaskPlan, log: Logger): Prom
 
 /** A task with VS Code's terminal and a process of Parley's. */
 class CapturedTask implements Running<TaskResult> {
-  readonly #plan: TaskPlan;
   readonly #printed = new TaskOutputTail();
   readonly #written = new Emitter<string>();
   readonly #closed = new Emitter<number>();
@@ -43,8 +42,10 @@ class CapturedTask implements Running<TaskResult> {
   /** Set once VS Code has accepted the task. */
   started: vscode.TaskExecution | undefined;
 
-  constructor(plan: TaskPlan, log: Logger) {
-    this.#plan = plan;
+  constructor(
+    private readonly plan: TaskPlan,
+    log: Logger,
+  ) {
     this.#program = new TaskProcess(log, (text) => {
       this.#printed.add(text);
       this.#written.fire(text.replaceAll(/\r?\n/g, '\r\n'));
@@ -57,7 +58,7 @@ class CapturedTask implements Running<TaskResult> {
     return new vscode.CustomExecution(async (resolved) => ({
       onDidWrite: this.#written.event,
       onDidClose: this.#closed.event,
-      open: () => void this.#program.start(resolvedPlan(resolved, this.#plan)),
+      open: () => void this.#program.start(resolvedPlan(resolved, this.plan)),
       close: () => this.#program.stop(),
     }));
   }

@@ -43,19 +43,17 @@ export class TaskOutputTail {
 
 /** The program of a task: a process in its own group, without stdin. */
 export class TaskProcess {
-  readonly #log: Logger;
   readonly #end = createDeferred<TaskResult>();
-  readonly #onData: (text: string) => void;
   #child: ChildProcess | undefined;
   #hasExited = false;
   #release = (): void => undefined;
   #isStopped = false;
 
   /** @param onData gets the output of both streams */
-  constructor(log: Logger, onData: (text: string) => void) {
-    this.#log = log;
-    this.#onData = onData;
-  }
+  constructor(
+    private readonly log: Logger,
+    private readonly onData: (text: string) => void,
+  ) {}
 
   /** Settles when the process has ended and its output was read. Never rejects. */
   get done(): Promise<TaskResult> {
@@ -66,7 +64,7 @@ export class TaskProcess {
   async start(plan: TaskPlan): Promise<void> {
     try {
       const own = processEnvironment(process.env, plan.env);
-      const env = await withLoginShellPath(own, this.#log);
+      const env = await withLoginShellPath(own, this.log);
       if (!this.#isStopped) this.#spawn(process.platform === 'win32' ? onWindows(plan, env) : plan, env);
     } catch (error) {
       this.#finish({ exitCode: undefined, problem: errorMessage(error) });
@@ -92,9 +90,9 @@ export class TaskProcess {
     for (const stream of [child.stdout, child.stderr]) {
       // One decoder per stream: a character may be split by output of the other stream.
       const decoder = new StringDecoder('utf8');
-      stream?.on('data', (chunk: Buffer) => this.#onData(decoder.write(chunk)));
+      stream?.on('data', (chunk: Buffer) => this.onData(decoder.write(chunk)));
       stream?.on('error', (error) =>
-        this.#log.trace('mcp', `Failed to read the output of a task: ${errorMessage(error)}`),
+        this.log.trace('mcp', `Failed to read the output of a task: ${errorMessage(error)}`),
       );
     }
   }
@@ -110,7 +108,7 @@ export class TaskProcess {
     }
     void endProcess({
       pid: child.pid,
-      log: this.#log,
+      log: this.log,
       deadlines: { ...END_DEADLINES, eof: 0 },
       closeInput: () => undefined,
       hasExited: () => this.#hasExited,

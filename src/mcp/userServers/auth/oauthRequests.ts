@@ -16,7 +16,6 @@ const MAX_BODY = 1024 * 1024;
  */
 export class OAuthRequests {
   readonly #restriction: Restriction;
-  readonly #resolve: Resolve | undefined;
   /** The first refusal, which explains more than the library's later error: the library continues after failed requests. */
   refusal: Error | undefined;
 
@@ -24,9 +23,11 @@ export class OAuthRequests {
    * @param server URL in the user's settings
    * @param resolve replaced in tests
    */
-  constructor(server: string, resolve?: Resolve) {
+  constructor(
+    server: string,
+    private readonly resolve?: Resolve,
+  ) {
     this.#restriction = restrictionFor(new URL(server));
-    this.#resolve = resolve;
   }
 
   readonly fetch: Fetch = async (url, init) => {
@@ -52,7 +53,7 @@ export class OAuthRequests {
     return URL.canParse(page) ? refusalOf(new URL(page), this.#restriction) : disallowedUrlReason(page);
   }
 
-  readonly #send = fetchBy((url, outgoing) => restrictedRequest(url, outgoing, this.#restriction, this.#resolve));
+  readonly #send = fetchBy((url, outgoing) => restrictedRequest(url, outgoing, this.#restriction, this.resolve));
 }
 
 function restrictionFor(server: URL): Restriction {

@@ -118,7 +118,6 @@ class Walk implements Provider {
   readonly redirectUrl: string;
   /** The `state` of the callback, which proves that it belongs to this sign-in. */
   readonly secret = randomBytes(32).toString('base64url');
-  readonly #url: string;
   readonly #isRenewal: boolean;
   #client: JsonObject | undefined;
   #tokens: JsonObject | undefined;
@@ -128,8 +127,11 @@ class Walk implements Provider {
   page: string | undefined;
 
   /** @param grant the grant to refresh; undefined for a new sign-in */
-  constructor(url: string, redirectUrl: string, grant?: OAuthGrant) {
-    this.#url = url;
+  constructor(
+    private readonly url: string,
+    redirectUrl: string,
+    grant?: OAuthGrant,
+  ) {
     this.redirectUrl = redirectUrl;
     this.#isRenewal = grant !== undefined;
     this.#client = grant?.client;
@@ -218,7 +220,7 @@ class Walk implements Provider {
   grant(): OAuthGrant {
     const type = asString(this.#tokens?.['token_type']) ?? 'bearer';
     if (type.toLowerCase() !== 'bearer') throw new Error(t('MCP does not support the token type {0}', type));
-    const grant = grantOf(this.#url, this.#tokens ?? {}, this.#client ?? {}, this.#discovery ?? {});
+    const grant = grantOf(this.url, this.#tokens ?? {}, this.#client ?? {}, this.#discovery ?? {});
     if (!grant) throw new ParleyError('signInRequired', t('no token was received'));
     return grant;
   }

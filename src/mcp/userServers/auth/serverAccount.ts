@@ -13,7 +13,6 @@ const SIGN_IN = 'sign-in';
 
 /** The user's account at one HTTP server. Adds its token to every request and refreshes it; only the Tools panel starts a sign-in. */
 export class Account implements ServerAccount {
-  readonly #options: AccountOptions;
   #grant: OAuthGrant | undefined;
   #isSignInRequired = false;
   #isSignedOut = false;
@@ -28,8 +27,7 @@ export class Account implements ServerAccount {
   #signing: AbortController | undefined;
   readonly #following: Disposable;
 
-  constructor(options: AccountOptions) {
-    this.#options = options;
+  constructor(private readonly options: AccountOptions) {
     this.#following = options.vault.onDidChange(() => void this.#readChange());
   }
 
@@ -50,7 +48,7 @@ export class Account implements ServerAccount {
 
   /** Loads a stored grant. Never rejects. */
   async load(): Promise<void> {
-    const { log, name } = this.#options;
+    const { log, name } = this.options;
     try {
       this.#setGrant(await this.#readStored());
     } catch (error) {
@@ -79,15 +77,13 @@ export class Account implements ServerAccount {
 
   /** A second sign-in replaces the first. */
   async signIn(): Promise<void> {
-    const { name, log, reconnect } = this.#options;
+    const { name, log, reconnect } = this.options;
     this.#signing?.abort();
     const signing = new AbortController();
     this.#signing = signing;
     try {
       const { runSignIn } = await import('./oauthSignIn');
-      await this.#writeStored(
-        await runSignIn({ ...this.#options, challenge: this.#challenge, signal: signing.signal }),
-      );
+      await this.#writeStored(await runSignIn({ ...this.options, challenge: this.#challenge, signal: signing.signal }));
       log.info('mcp', `Signed in at the MCP server “${name}”`);
     } catch (error) {
       if (isCancellation(error)) return;
@@ -101,7 +97,7 @@ export class Account implements ServerAccount {
 
   /** Deletes the grant and revokes it at the authorization server, if supported. */
   async signOut(): Promise<void> {
-    const { log, name, reconnect } = this.#options;
+    const { log, name, reconnect } = this.options;
     const grant = (await this.#readStored()) ?? this.#grant;
     await this.#writeStored(undefined);
     if (grant) {
@@ -122,7 +118,7 @@ export class Account implements ServerAccount {
 
   /** Takes over a change by another window. Never rejects. */
   async #readChange(): Promise<void> {
-    const { log, name, reconnect } = this.#options;
+    const { log, name, reconnect } = this.options;
     if (!this.#canRead()) return;
     try {
       const [before, stored] = [this.#grant, await this.#readStored()];
@@ -141,7 +137,7 @@ export class Account implements ServerAccount {
   }
 
   async #readStored(): Promise<OAuthGrant | undefined> {
-    const { vault, owner, url } = this.#options;
+    const { vault, owner, url } = this.options;
     const stored = await vault.read(owner, SIGN_IN);
     return stored === undefined ? undefined : readGrant(stored, url);
   }
@@ -151,11 +147,11 @@ export class Account implements ServerAccount {
     this.#isSignedOut = !grant && (this.#isSignedOut || this.#grant !== undefined);
     this.#isSignInRequired = this.#isSignedOut;
     this.#grant = grant;
-    if (grant) this.#options.inputs.hide({ access_token: grant.access, refresh_token: grant.refresh ?? '' });
+    if (grant) this.options.inputs.hide({ access_token: grant.access, refresh_token: grant.refresh ?? '' });
   }
 
   async #writeStored(grant: OAuthGrant | undefined): Promise<void> {
-    const { vault, owner } = this.#options;
+    const { vault, owner } = this.options;
     this.#setGrant(grant);
     this.#pendingWrites += 1;
     try {
@@ -167,7 +163,7 @@ export class Account implements ServerAccount {
   }
 
   #isServerUrl(url: string | URL): boolean {
-    return new URL(url).origin === new URL(this.#options.url).origin;
+    return new URL(url).origin === new URL(this.options.url).origin;
   }
 
   #withToken(url: string | URL, init: RequestInit | undefined, token: string | undefined): RequestInit {
@@ -184,7 +180,7 @@ export class Account implements ServerAccount {
   }
 
   async #renewNow(token: string | undefined): Promise<boolean> {
-    const { log, name, owner, inTurn } = this.#options;
+    const { log, name, owner, inTurn } = this.options;
     try {
       // Windows share the grant. Many servers accept a refresh token once and revoke the grant on reuse.
       return await inTurn(owner, () => this.#renewInTurn(token));
@@ -203,7 +199,7 @@ export class Account implements ServerAccount {
     }
     if (stored?.refresh === undefined) return false;
     const { refreshGrant } = await import('./oauthSignIn');
-    const next = await refreshGrant(stored, this.#options);
+    const next = await refreshGrant(stored, this.options);
     const newest = await this.#readStored();
     if (newest?.access === token) await this.#writeStored(next);
     else this.#setGrant(newest);

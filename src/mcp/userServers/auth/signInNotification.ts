@@ -7,13 +7,10 @@ interface WithAccount {
 
 /** Notifies once per window that a server requires a sign-in, and again after a grant expired. */
 export class SignInNotification<S extends WithAccount> {
-  readonly #show: (server: S) => void;
   readonly #notified = new Set<S>();
 
   /** @param show offers the sign-in */
-  constructor(show: (server: S) => void) {
-    this.#show = show;
-  }
+  constructor(private readonly show: (server: S) => void) {}
 
   refresh(servers: Iterable<S>): void {
     for (const server of servers) {
@@ -21,7 +18,7 @@ export class SignInNotification<S extends WithAccount> {
       if (status === 'done') this.#notified.delete(server);
       if (status !== 'required' || isSignedOut || this.#notified.has(server)) continue;
       this.#notified.add(server);
-      this.#show(server);
+      this.show(server);
     }
   }
 }

@@ -146,32 +146,29 @@ class Texts {
   readonly inputs = new Set<string>();
   written: Readonly<Record<string, string>> = {};
   isWrong = false;
-  readonly #context: EntryContext;
 
-  constructor(context: EntryContext) {
-    this.#context = context;
-  }
+  constructor(private readonly context: EntryContext) {}
 
   wrong(message: string, field: string): void {
     this.isWrong = true;
-    this.#context.report(message, field);
+    this.context.report(message, field);
   }
 
   text(value: unknown, field: string): string {
     const text = asString(value);
     if (text === undefined) this.wrong(t('expected a string, got {0}', describeValue(value)), field);
     if (text?.includes('\0')) this.wrong(t('must not contain the NUL character'), field);
-    const resolved = substituteVariables(text ?? '', this.#context.variables, this.inputs);
-    for (const name of unset(text ?? '', this.#context.variables))
-      this.#context.report(t('the environment variable {0} is not set and is treated as empty', name), field);
-    if ('value' in resolved) return expandHome(resolved.value, field, this.#context.variables);
+    const resolved = substituteVariables(text ?? '', this.context.variables, this.inputs);
+    for (const name of unset(text ?? '', this.context.variables))
+      this.context.report(t('the environment variable {0} is not set and is treated as empty', name), field);
+    if ('value' in resolved) return expandHome(resolved.value, field, this.context.variables);
     this.wrong(resolved.problem, field);
     return '';
   }
 
   folder(value: unknown): string {
     const path = this.text(value, '.cwd');
-    if (path !== '' && !this.#context.isAbsolute(path))
+    if (path !== '' && !this.context.isAbsolute(path))
       this.wrong(t('expected an absolute path, such as one that begins with ${workspaceFolder}'), '.cwd');
     return path;
   }

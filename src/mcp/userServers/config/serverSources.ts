@@ -18,7 +18,7 @@ import type { ServerDefinition, ServerOrigin } from './serverDefinition';
 import { serverContent } from './serverDefinition';
 import type { McpJson } from './mcpJson';
 import { readInputs } from './serverInputs';
-import { readServers } from './readServerEntries';
+import type { readServers } from './readServerEntries';
 
 type ServerSettings = ScopedSettingsReader<'mcpServers' | 'mcp.fromVSCode'>;
 
@@ -36,8 +36,6 @@ const MERGE_WINDOW_MS = 200;
 
 /** The servers of settings, `.vscode/mcp.json` and the profile's `mcp.json`. Reads nothing in an untrusted workspace. */
 export class ServerSourceReader implements Disposable {
-  readonly #settings: ServerSettings;
-  readonly #globalStorage: vscode.Uri;
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly #watchers = this.#store.add(new MutableDisposable<DisposableStore>());
@@ -47,14 +45,17 @@ export class ServerSourceReader implements Disposable {
   #definitions: readonly ServerDefinition[] = [];
   #problems: readonly SettingProblem[] = [];
   #reads = 0;
+  /** Loaded with the first server that is configured. */
+  #readServers: typeof readServers | undefined;
 
   readonly onDidChange: Event<void> = this.#onDidChange.event;
   #ready: Promise<void>;
 
   /** @param globalStorage of the extension; the profile's `mcp.json` is two folders above. */
-  constructor(settings: ServerSettings, globalStorage: vscode.Uri) {
-    this.#settings = settings;
-    this.#globalStorage = globalStorage;
+  constructor(
+    private readonly settings: ServerSettings,
+    private readonly globalStorage: vscode.Uri,
+  ) {
     this.#store.add(settings.onDidChange(() => this.#startReading()));
     this.#ready = this.#readSources();
   }
@@ -88,6 +89,8 @@ export class ServerSourceReader implements Disposable {
     const sources = this.#sources();
     this.#watch(sources);
     const files = await Promise.all(sources.map(async ({ uri }) => [uri.toString(), await readFile(uri)] as const));
+    if (files.some(([, file]) => file) || this.#hasSettings())
+      this.#readServers ??= (await import('./readServerEntries')).readServers;
     // A newer read has started.
     if (read !== this.#reads || this.#store.isDisposed) return;
     this.#files = new Map(files.flatMap(([key, file]) => (file ? [[key, file] as const] : [])));
@@ -113,10 +116,10 @@ export class ServerSourceReader implements Disposable {
 
   #sources(): readonly FileSource[] {
     // A workspace can disable this setting but not enable it.
-    const isOn = allScopeValues(this.#settings.scoped('mcp.fromVSCode')).every(Boolean);
+    const isOn = allScopeValues(this.settings.scoped('mcp.fromVSCode')).every(Boolean);
     const access = vscode.workspace.getConfiguration('chat').inspect('mcp.access')?.globalValue;
     if (!isOn || !vscode.workspace.isTrusted || access === 'none') return [];
-    const profile = vscode.Uri.joinPath(this.#globalStorage, '..', '..', 'mcp.json');
+    const profile = vscode.Uri.joinPath(this.globalStorage, '..', '..', 'mcp.json');
     return [
       {
         uri: profile,
@@ -149,13 +152,18 @@ export class ServerSourceReader implements Disposable {
     }
   }
 
+  #hasSettings(): boolean {
+    const { user, workspace, folders } = this.settings.scoped('mcpServers');
+    return [user, workspace, ...folders.map(({ value }) => value)].some((value) => Object.keys(value ?? {}).length > 0);
+  }
+
   #ofSettings(problems: SettingProblem[]): readonly ServerDefinition[] {
-    const { user, workspace, folders } = this.#settings.scoped('mcpServers');
+    const { user, workspace, folders } = this.settings.scoped('mcpServers');
     if (!vscode.workspace.isTrusted) return [];
     const here = workspace && { id: 'workspace', label: t('the settings of this workspace'), isOfWorkspace: true };
     return [
-      ...readSetting(user, { id: 'settings', label: t('your settings'), isOfWorkspace: false }, problems),
-      ...(here ? readSetting(workspace, here, problems) : []),
+      ...this.#readSetting(user, { id: 'settings', label: t('your settings'), isOfWorkspace: false }, problems),
+      ...(here ? this.#readSetting(workspace, here, problems) : []),
       ...folders.flatMap(({ name, path, value }) => {
         const origin = {
           id: `settings:${path}`,
@@ -163,9 +171,21 @@ export class ServerSourceReader implements Disposable {
           isOfWorkspace: true,
           folder: path,
         };
-        return readSetting(value, origin, problems);
+        return this.#readSetting(value, origin, problems);
       }),
     ];
+  }
+
+  #readSetting(value: JsonObject, origin: ServerOrigin, problems: SettingProblem[]): readonly ServerDefinition[] {
+    const report = (message: string, field: string): void => {
+      problems.push({
+        path: `parley.mcpServers${field}`,
+        message,
+        ...(origin.isOfWorkspace && { from: origin.label }),
+      });
+    };
+    const context = { origin, forms: new Map(), isAbsolute, report, variables: variablesOf(origin) };
+    return this.#readServers?.(value, context) ?? [];
   }
 
   #ofFile({ uri, origin, title }: FileSource, problems: SettingProblem[]): readonly ServerDefinition[] {
@@ -178,15 +198,9 @@ export class ServerSourceReader implements Disposable {
     if ('problem' in file) return [];
     const forms = readInputs(file.inputs, report);
     const inServers = (message: string, field: string): void => report(message, `.servers${field}`);
-    return readServers(file.servers, { origin, forms, isAbsolute, report: inServers, variables: variablesOf(origin) });
+    const context = { origin, forms, isAbsolute, report: inServers, variables: variablesOf(origin) };
+    return this.#readServers?.(file.servers, context) ?? [];
   }
-}
-
-function readSetting(value: JsonObject, origin: ServerOrigin, problems: SettingProblem[]): readonly ServerDefinition[] {
-  const report = (message: string, field: string): void => {
-    problems.push({ path: `parley.mcpServers${field}`, message, ...(origin.isOfWorkspace && { from: origin.label }) });
-  };
-  return readServers(value, { origin, forms: new Map(), isAbsolute, report, variables: variablesOf(origin) });
 }
 
 function variablesOf({ folder }: ServerOrigin): Parameters<typeof readServers>[1]['variables'] {

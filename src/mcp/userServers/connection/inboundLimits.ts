@@ -26,9 +26,6 @@ type Framing = 'line' | 'event' | 'body';
 
 /** Checks bytes as they arrive, before anything is parsed or stored. */
 export class InboundLimits {
-  readonly #framing: Framing;
-  readonly #limits: Limits;
-  readonly #clock: Pick<Clock, 'elapsed'>;
   #depth = 0;
   #isInText = false;
   #isEscaped = false;
@@ -37,18 +34,19 @@ export class InboundLimits {
   #since: number;
   #isLineEmpty = false;
 
-  constructor(framing: Framing, clock: Pick<Clock, 'elapsed'>, limits: Limits = LIMITS) {
-    this.#framing = framing;
-    this.#clock = clock;
-    this.#limits = limits;
+  constructor(
+    private readonly framing: Framing,
+    private readonly clock: Pick<Clock, 'elapsed'>,
+    private readonly limits: Limits = LIMITS,
+  ) {
     this.#since = clock.elapsed();
   }
 
   /** @returns the exceeded limit as a sentence, or undefined */
   check(chunk: Uint8Array): string | undefined {
-    const { message, depth, total, window } = this.#limits;
-    if (this.#clock.elapsed() - this.#since > window) {
-      this.#since = this.#clock.elapsed();
+    const { message, depth, total, window } = this.limits;
+    if (this.clock.elapsed() - this.#since > window) {
+      this.#since = this.clock.elapsed();
       this.#total = 0;
     }
     this.#total += chunk.length;
@@ -78,7 +76,7 @@ export class InboundLimits {
     // JSON strings contain no line break. A quote in an event stream's comment must not hide what follows.
     this.#isInText = false;
     this.#isEscaped = false;
-    const isEnd = this.#framing === 'line' || (this.#framing === 'event' && this.#isLineEmpty);
+    const isEnd = this.framing === 'line' || (this.framing === 'event' && this.#isLineEmpty);
     this.#isLineEmpty = true;
     if (!isEnd) return;
     this.#message = 0;

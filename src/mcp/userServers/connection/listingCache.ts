@@ -10,8 +10,6 @@ const LIST_TIMEOUT_MS = 30_000;
 /** The listing of one server, from the connection or from the discovery cache. */
 export class ListingCacheEntry {
   readonly #store: KeyValueStore;
-  readonly #key: () => string;
-  readonly #clock: Clock;
   /** The user requested fresh lists. */
   #isBypassed = false;
   cached: CachedListing | undefined;
@@ -20,10 +18,12 @@ export class ListingCacheEntry {
    * @param stored Listings across restarts; loaded by the owner.
    * @param key of the server
    */
-  constructor(stored: KeyValueStore, key: () => string, clock: Clock) {
+  constructor(
+    stored: KeyValueStore,
+    private readonly key: () => string,
+    private readonly clock: Clock,
+  ) {
     this.#store = stored;
-    this.#key = key;
-    this.#clock = clock;
   }
 
   /** Loads the stored listing, valid until the server's is known. */
@@ -42,12 +42,12 @@ export class ListingCacheEntry {
 
   get isExpired(): boolean {
     if (this.cached === undefined) return false;
-    const age = this.#clock.now() - this.cached.at;
+    const age = this.clock.now() - this.cached.at;
     return age < 0 || age >= this.cached.listing.ttl;
   }
 
   get #stored(): CachedListing | undefined {
-    return readCached(this.#store.get(this.#key()));
+    return readCached(this.#store.get(this.key()));
   }
 
   /**
@@ -56,11 +56,11 @@ export class ListingCacheEntry {
    */
   async read(client: ServerClient, isReplaced: () => boolean): Promise<CachedListing> {
     const stored = this.#isBypassed ? undefined : this.#stored;
-    if (stored && isFresh(stored, client.version, this.#clock.now())) return stored;
-    const cached = { listing: await listAll(client, LIST_TIMEOUT_MS), at: this.#clock.now() };
+    if (stored && isFresh(stored, client.version, this.clock.now())) return stored;
+    const cached = { listing: await listAll(client, LIST_TIMEOUT_MS), at: this.clock.now() };
     if (isReplaced()) return cached;
     this.#isBypassed = false;
-    void this.#store.update(this.#key(), cached);
+    void this.#store.update(this.key(), cached);
     return cached;
   }
 

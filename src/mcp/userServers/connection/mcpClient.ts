@@ -93,18 +93,15 @@ function speaksOnlyNewer(error: unknown): boolean {
 
 /** One attempt to connect, with one transport. */
 class Attempt {
-  readonly #options: McpClientOptions;
   #transport: (Transport & { readonly tail?: string }) | undefined;
   #why: string | undefined;
   #isOpen = false;
 
-  constructor(options: McpClientOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: McpClientOptions) {}
 
   /** Opens the connection; on failure ends what was started for it. */
   async open(connect: (attempt: Attempt) => Promise<ServerClient>): Promise<ServerClient> {
-    const { signal } = this.#options;
+    const { signal } = this.options;
     const giveUp = (): void => void this.#drop();
     signal.addEventListener('abort', giveUp, { once: true });
     try {
@@ -115,7 +112,7 @@ class Attempt {
     } catch (error) {
       const dropped = this.#drop();
       if (signal.aborted) await dropped;
-      else this.#options.onEnding(dropped);
+      else this.options.onEnding(dropped);
       throw error;
     } finally {
       signal.removeEventListener('abort', giveUp);
@@ -123,7 +120,7 @@ class Attempt {
   }
 
   async legacy(library: Legacy): Promise<ServerClient> {
-    const { version, roots } = this.#options;
+    const { version, roots } = this.options;
     const client = new library.Client({ name: 'parley', title: 'Parley', version }, { capabilities: CAPABILITIES });
     client.setRequestHandler(library.ListRootsRequestSchema, () => ({ roots: toRoots(roots()) }));
     // A fallback handler, because the SDK reports schema mismatches with the parser's whole output.
@@ -149,7 +146,7 @@ class Attempt {
 
   async modern(library: Legacy): Promise<ServerClient> {
     const newer = await import('../mcpClientSdk2026');
-    const { version, roots, start } = this.#options;
+    const { version, roots, start } = this.options;
     const client = new newer.Client(
       { name: 'parley', title: 'Parley', version },
       { capabilities: CAPABILITIES, versionNegotiation: { mode: { pin: '2026-07-28' } } },
@@ -183,7 +180,7 @@ class Attempt {
 
   /** Ends what was started. Never rejects. */
   async #drop(): Promise<void> {
-    const { log, name } = this.#options;
+    const { log, name } = this.options;
     const onFailed = (error: unknown): void =>
       log.trace('mcp', `Failed to close the transport of ${name}: ${errorMessage(error)}`);
     await this.#transport?.close().catch(onFailed);
@@ -201,7 +198,7 @@ class Attempt {
     },
     isEnd: (error: Error) => boolean = () => false,
   ): void {
-    const { log, name, onNotification, onClosed } = this.#options;
+    const { log, name, onNotification, onClosed } = this.options;
     client.fallbackNotificationHandler = async ({ method, params }) => onNotification(method, asObject(params) ?? {});
     const onerror = (error: Error): void => {
       this.#why = shortMessage(error);
@@ -221,11 +218,11 @@ class Attempt {
 
   // Parameters are `unknown`, because the two SDKs declare different types for them.
   async #elicit(params: unknown, signal: AbortSignal): Promise<Elicited> {
-    return { ...(await this.#options.onElicit(asObject(params) ?? {}, signal)) } as Elicited;
+    return { ...(await this.options.onElicit(asObject(params) ?? {}, signal)) } as Elicited;
   }
 
   #transportOf(library: Legacy): Transport {
-    const { start, name, folder, log, clock } = this.#options;
+    const { start, name, folder, log, clock } = this.options;
     const transport =
       start.type === 'stdio'
         ? new StdioTransport({ name, start, folder, log, clock })
@@ -243,11 +240,11 @@ class Attempt {
   ): T {
     const onCutOff = (problem: string): void => {
       this.#why = problem;
-      this.#options.log.warn('mcp', `${this.#options.name} was cut off: ${problem}`);
+      this.options.log.warn('mcp', `${this.options.name} was cut off: ${problem}`);
       void this.#drop();
     };
-    const limited = limitedFetch(this.#options.clock, onCutOff);
-    const { account } = this.#options;
+    const limited = limitedFetch(this.options.clock, onCutOff);
+    const { account } = this.options;
     return new transportClass(new URL(url), {
       requestInit: { headers },
       fetch: account ? account.withAuthorization(limited) : limited,

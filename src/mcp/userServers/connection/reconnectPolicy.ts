@@ -7,25 +7,22 @@ const PAUSES: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000];
 const STABLE_AFTER_MS = 60_000;
 
 export class ReconnectPolicy {
-  readonly #clock: Clock;
   #count = 0;
   #openedAt = 0;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   reset(): void {
     this.#count = 0;
   }
 
   onDidOpen(): void {
-    this.#openedAt = this.#clock.elapsed();
+    this.#openedAt = this.clock.elapsed();
   }
 
   /** The open connection was lost. */
   onDidClose(): void {
-    if (this.#clock.elapsed() - this.#openedAt >= STABLE_AFTER_MS) this.#count = 0;
+    if (this.clock.elapsed() - this.#openedAt >= STABLE_AFTER_MS) this.#count = 0;
   }
 
   /** Milliseconds until the next attempt; undefined when there is none. */

@@ -64,12 +64,10 @@ interface Stream {
 
 /** 2026-07-28: one stream names all watched resources; a new stream replaces it when the set changes. */
 export class ChangeStream {
-  readonly #open: (filter: Filter) => Promise<Stream>;
   /** Undefined if the server refused the subscription; it then sends no updates. */
   #stream: Promise<Stream | undefined>;
 
-  constructor(open: (filter: Filter) => Promise<Stream>) {
-    this.#open = open;
+  constructor(private readonly open: (filter: Filter) => Promise<Stream>) {
     this.#stream = this.#subscribe([]);
   }
 
@@ -83,6 +81,6 @@ export class ChangeStream {
   #subscribe(uris: readonly string[]): Promise<Stream | undefined> {
     const lists = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true } as const;
     const filter = { ...lists, ...(uris.length > 0 && { resourceSubscriptions: [...uris] }) };
-    return this.#open(filter).catch(() => undefined);
+    return this.open(filter).catch(() => undefined);
   }
 }

@@ -37,7 +37,6 @@ interface ServerConnectionOptions {
 
 /** The connection to one server: opened on first use, reopened up to five times when it breaks. */
 export class ServerConnection implements Disposable {
-  readonly #options: ServerConnectionOptions;
   readonly #onDidChange = new Emitter<void>();
   readonly #timer = new MutableDisposable<Disposable>();
   #state: ConnectionState = { status: 'stopped' };
@@ -59,8 +58,7 @@ export class ServerConnection implements Disposable {
   /** Fires the URI of a watched resource. */
   readonly onDidUpdate: Event<string> = this.#onDidUpdate.event;
 
-  constructor(options: ServerConnectionOptions) {
-    this.#options = options;
+  constructor(private readonly options: ServerConnectionOptions) {
     this.#lists = options.lists;
     this.#retries = new ReconnectPolicy(options.clock);
     this.watches.onDidChange(() => this.#client?.subscribe(this.watches.uris));
@@ -140,7 +138,7 @@ export class ServerConnection implements Disposable {
     if (this.#state.status === 'connecting') await this.#attempt?.promise;
     if (options.signal?.aborted) throw new CanceledError();
     const client = this.#client;
-    if (!client) throw notConnectedError(this.#options.name, this.#state);
+    if (!client) throw notConnectedError(this.options.name, this.#state);
     try {
       return await client.request(method, params, options);
     } catch (error) {
@@ -167,7 +165,7 @@ export class ServerConnection implements Disposable {
 
   /** Never rejects. */
   async #open(generation: number, signal: AbortSignal): Promise<void> {
-    const { open, log, name } = this.#options;
+    const { open, log, name } = this.options;
     const isReplaced = (): boolean => generation !== this.#generation;
     let client: ServerClient | undefined;
     let ended: OpenError | undefined;
@@ -232,7 +230,7 @@ export class ServerConnection implements Disposable {
 
   /** Lets `stop` wait until this connection has ended. */
   #trackEnding(ending: Promise<void>): void {
-    const { log, name } = this.#options;
+    const { log, name } = this.options;
     const closing = ending
       .catch((error: unknown) => log.trace('mcp', `Failed to close the connection to ${name}: ${errorMessage(error)}`))
       .finally(() => this.#closing.delete(closing));
@@ -240,7 +238,7 @@ export class ServerConnection implements Disposable {
   }
 
   #handleFailure({ message, tail, isFinal }: OpenError): void {
-    const { log, name, clock } = this.#options;
+    const { log, name, clock } = this.options;
     const pause = isFinal ? undefined : this.#retries.nextDelay();
     log.warn('mcp', `The MCP server “${name}” failed: ${[message, tail].filter(Boolean).join('\n')}`);
     if (pause !== undefined) this.#timer.value = clock.after(pause, () => this.#connect());
@@ -264,7 +262,7 @@ export class ServerConnection implements Disposable {
     this.#isOutdated = true;
     if (this.#isRelisting) return;
     this.#isRelisting = true;
-    this.#options.clock.after(200, () => {
+    this.options.clock.after(200, () => {
       this.#isOutdated = false;
       void this.#relist(client).finally(() => {
         this.#isRelisting = false;
@@ -277,13 +275,13 @@ export class ServerConnection implements Disposable {
     try {
       if (await this.#lists.renew(client, () => this.#client !== client)) this.#onDidChange.fire();
     } catch (error) {
-      this.#options.log.warn('mcp', `Failed to list the MCP server “${this.#options.name}”: ${shortMessage(error)}`);
+      this.options.log.warn('mcp', `Failed to list the MCP server “${this.options.name}”: ${shortMessage(error)}`);
     }
   }
 
   /** Settles when the connection is ready again, or when no reconnect follows soon. */
   async #waitForReconnect(): Promise<void> {
-    await waitUntil(() => this.#client !== undefined, this.onDidChange, this.#options.clock, RECONNECT_WAIT_MS);
+    await waitUntil(() => this.#client !== undefined, this.onDidChange, this.options.clock, RECONNECT_WAIT_MS);
   }
 
   #set(state: ConnectionState): void {

@@ -29,14 +29,12 @@ export class StdioTransport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: never) => void;
-  readonly #options: StdioOptions;
   readonly #stderr: StderrBuffer;
   #process: AgentProcess | undefined;
   #isClosed = false;
 
-  constructor(options: StdioOptions) {
+  constructor(private readonly options: StdioOptions) {
     const { log, name } = options;
-    this.#options = options;
     this.#stderr = new StderrBuffer((line) => log.trace('mcp', `${name}: ${line}`));
   }
 
@@ -48,7 +46,7 @@ export class StdioTransport {
 
   /** @throws ParleyError `agentNotFound` when it cannot be started */
   async start(): Promise<void> {
-    const { folder, log, clock } = this.#options;
+    const { folder, log, clock } = this.options;
     const definition = this.#definition();
     const process = await AgentProcess.start(
       await planLaunch(definition, definition.cwd ?? folder, log),
@@ -86,7 +84,7 @@ export class StdioTransport {
   }
 
   #definition(): AgentDefinition {
-    const { name, start } = this.#options;
+    const { name, start } = this.options;
     const { command, args, env, cwd } = start;
     return {
       name,
@@ -105,11 +103,11 @@ export class StdioTransport {
     const messages = message ? [message] : parseBatch(line);
     for (const each of messages ?? []) this.onmessage?.(each as never);
     if (!messages)
-      this.#options.log.trace('mcp', `${this.#options.name} wrote a line that is not a message: ${line.slice(0, 200)}`);
+      this.options.log.trace('mcp', `${this.options.name} wrote a line that is not a message: ${line.slice(0, 200)}`);
   }
 
   #refuse(problem: string): void {
-    const { log, name } = this.#options;
+    const { log, name } = this.options;
     log.warn('mcp', `${name} was ended: ${problem}`);
     this.onerror?.(new Error(problem));
     this.close().catch((error: unknown) => log.warn('mcp', `Failed to close ${name}: ${errorMessage(error)}`));

@@ -12,29 +12,26 @@ import type { ApplyDeps } from './applyCode';
 
 /** User actions on code blocks, media and file references. Most code is loaded with the first one. */
 export class ContentActions implements Disposable {
-  readonly #paths: Pick<WorkspaceFileIndex, 'index'>;
-  readonly #edit: ApplyDeps['edit'];
-  readonly #showNotice: ShowNotice;
   readonly #store = new DisposableStore();
   readonly #proposals = this.#store.add(new ReadOnlyDocuments('parley-proposal'));
   readonly #data = this.#store.add(new Lazy(async () => new (await import('./embeddedData')).EmbeddedData()));
 
-  constructor(paths: Pick<WorkspaceFileIndex, 'index'>, edit: ApplyDeps['edit'], showNotice: ShowNotice) {
-    this.#paths = paths;
-    this.#edit = edit;
-    this.#showNotice = showNotice;
-  }
+  constructor(
+    private readonly paths: Pick<WorkspaceFileIndex, 'index'>,
+    private readonly edit: ApplyDeps['edit'],
+    private readonly showNotice: ShowNotice,
+  ) {}
 
   async handle(from: IntentSource, intent: ContentIntent): Promise<void> {
     const { session } = from;
-    const showNotice: ShowNotice = (notice) => this.#showNotice(notice, session.id);
+    const showNotice: ShowNotice = (notice) => this.showNotice(notice, session.id);
     switch (intent.type) {
       case 'findPlaces':
         return this.#findPlaces(from, intent.texts);
       case 'insertCode':
         return (await import('./insertCode')).insertCode(intent.code, showNotice);
       case 'applyCode': {
-        const deps = { edit: this.#edit, proposals: this.#proposals, showNotice };
+        const deps = { edit: this.edit, proposals: this.#proposals, showNotice };
         return (await import('./applyCode')).applyCode(session, intent.code, intent.info, deps);
       }
       case 'openCode':
@@ -58,7 +55,7 @@ export class ContentActions implements Disposable {
       const { resolveFileReferences } = await import('./resolveFileReferences');
       const { cwd, folders } = session;
       const from = isInWorkspace(cwd, folders) ? [cwd, ...folders] : folders;
-      const found = await resolveFileReferences(texts, from, () => this.#paths.index());
+      const found = await resolveFileReferences(texts, from, () => this.paths.index());
       page.post({ type: 'places', asked: texts, found });
     } catch (error) {
       page.post({ type: 'places', asked: texts, found: [] });

@@ -23,12 +23,9 @@ const DOCUMENTS_KEY = 'parley.plans';
 export class PlanEditor implements Disposable {
   /** By the URI of the document. */
   readonly #plans = new Map<string, EditedPlan>();
-  readonly #showNotice: ShowNotice;
   readonly #listener = vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#removePlan(uri));
 
-  constructor(showNotice: ShowNotice) {
-    this.#showNotice = showNotice;
-  }
+  constructor(private readonly showNotice: ShowNotice) {}
 
   async open(session: UiSession, permissionId: string): Promise<void> {
     const text = planText(findPendingPermission(session, permissionId)?.about?.rawInput);
@@ -50,7 +47,7 @@ export class PlanEditor implements Disposable {
     const { session, permissionId, text } = plan;
     const edited = document.getText().trim();
     if (edited === text.trim() || edited === '') {
-      return this.#showNotice({ text: t('The plan was not changed. Answer the request in the chat.') }, session.id);
+      return this.showNotice({ text: t('The plan was not changed. Answer the request in the chat.') }, session.id);
     }
     const reject = rejection(findPendingPermission(session, permissionId));
     if (!reject) throw new ParleyError('notFound', ALREADY_ANSWERED);

@@ -11,18 +11,18 @@ const SCHEME = 'parley-diff';
 
 /** Shows diffs of tool calls in VS Code's diff editor; both sides are virtual documents. */
 export class DiffDocuments extends ReadOnlyDocuments {
-  readonly #showNotice: ShowNotice;
-
-  constructor(sessions: UiSessions, showNotice: ShowNotice = showNotification) {
+  constructor(
+    sessions: UiSessions,
+    private readonly showNotice: ShowNotice = showNotification,
+  ) {
     super(SCHEME, (uri) => diffSideText(uri, sessions));
-    this.#showNotice = showNotice;
   }
 
   /** Opens the diff; shows a message when its texts are no longer available. */
   async open(session: UiSession, diffId: string): Promise<void> {
     const diff = session.diff(diffId);
     if (!diff) {
-      this.#showNotice({ text: t('This diff is no longer available.'), isWarning: true }, session.id);
+      this.showNotice({ text: t('This diff is no longer available.'), isWarning: true }, session.id);
       return;
     }
     const title = `${basename(diff.path)} (${session.state.agent?.title ?? t('Agent')})`;

@@ -1,16 +1,15 @@
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Attachment } from '../../../shared/state/attachments';
 import { attachmentKey } from '../../../shared/state/attachments';
-import { attachmentIcon, baseName } from './attachmentIcon';
 import { EditorChip } from './editorContextChip';
-import { Icon, IconButton } from '../../controls/icon';
+import { IconButton } from '../../controls/icon';
 import { lazyComponent } from '../lazyComponent';
 import { usePage } from '../pageContext';
 
 export const AttachmentRemarks = lazyComponent(async () => (await import('./refusals')).AttachmentRemarks);
+const AttachedChip = lazyComponent(async () => (await import('./attachedChip')).AttachedChip);
 const SessionFolder = lazyComponent(async () => (await import('./configOptions/folderChoice')).SessionFolder);
 
 interface AttachmentsProps {
@@ -48,32 +47,4 @@ export function Attachments({ attached, remarks, onRemove }: AttachmentsProps): 
       </div>
     </>
   );
-}
-
-export function AttachedChip({ attachment, onRemove }: { attachment: Attachment; onRemove: () => void }): JSX.Element {
-  const name = escapeInvisibleInline(attachment.label);
-  return (
-    <li class="chip">
-      <Thumbnail attachment={attachment} />
-      <bdi class="chip-name" title={name}>
-        {baseName(attachment, name)}
-      </bdi>
-      <button
-        type="button"
-        class="chip-button"
-        aria-label={t('Remove {0}', name)}
-        title={t('Remove')}
-        onClick={onRemove}
-      >
-        <Icon name="close" />
-      </button>
-    </li>
-  );
-}
-
-function Thumbnail({ attachment }: { attachment: Attachment }): JSX.Element {
-  if (attachment.kind === 'data' && attachment.mimeType.startsWith('image/')) {
-    return <img class="thumbnail" alt="" src={`data:${attachment.mimeType};base64,${attachment.data}`} />;
-  }
-  return <Icon name={attachmentIcon(attachment)} />;
 }

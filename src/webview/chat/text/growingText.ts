@@ -12,23 +12,20 @@ interface TextSink {
  */
 export class GrowingText {
   #shown = '';
-  readonly #sink: TextSink;
 
-  constructor(sink: TextSink) {
-    this.#sink = sink;
-  }
+  constructor(private readonly sink: TextSink) {}
 
   follow(text: string, appended = ''): void {
     const before = this.#shown;
     if (text === before) return;
     this.#shown = text;
     if (appended !== '' && before.length + appended.length === text.length) {
-      this.#sink.push(appended);
+      this.sink.push(appended);
     } else if (text.startsWith(before)) {
-      this.#sink.push(text.slice(before.length));
+      this.sink.push(text.slice(before.length));
     } else {
-      this.#sink.restart();
-      if (text !== '') this.#sink.push(text);
+      this.sink.restart();
+      if (text !== '') this.sink.push(text);
     }
   }
 }

@@ -44,15 +44,12 @@ export function StreamingMarkdown({ cell }: { cell: EntryCell<Entry> }): JSX.Ele
 
 /** Markdown in an element: rendered at once when finished, block by block while it streams. */
 class MarkdownElement implements Disposable {
-  readonly #host: HTMLElement;
   #stream: MarkdownStream | undefined;
   #text = this.#newText();
   /** The whole text, once it is finished. */
   #finished: string | undefined;
 
-  constructor(host: HTMLElement) {
-    this.#host = host;
-  }
+  constructor(private readonly host: HTMLElement) {}
 
   /** Shows `text`; `appended` is its new part at the end, where known. */
   update(text: string, finished: boolean, appended = ''): void {
@@ -61,7 +58,7 @@ class MarkdownElement implements Disposable {
       this.#restart();
     }
     if (finished && !this.#stream && text.length <= MAX_AT_ONCE) {
-      renderMarkdown(this.#host, text);
+      renderMarkdown(this.host, text);
     } else {
       this.#text.follow(text, appended);
       if (finished) this.#stream?.end();
@@ -72,7 +69,7 @@ class MarkdownElement implements Disposable {
   #newText(): GrowingText {
     return new GrowingText({
       push: (text) => {
-        this.#stream ??= new MarkdownStream(this.#host);
+        this.#stream ??= new MarkdownStream(this.host);
         this.#stream.push(text);
       },
       restart: () => this.#clear(),
@@ -87,7 +84,7 @@ class MarkdownElement implements Disposable {
 
   #clear(): void {
     this.dispose();
-    this.#host.replaceChildren();
+    this.host.replaceChildren();
   }
 
   dispose(): void {

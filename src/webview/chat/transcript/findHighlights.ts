@@ -11,15 +11,14 @@ const MAX_RANGES = 500;
  * batches.
  */
 export class FindHighlights {
-  readonly #within: HTMLElement;
-  readonly #words: readonly string[];
   readonly #observer = new MutationObserver(() => this.#mark());
   #isSeen = false;
 
   /** @param words case-folded */
-  constructor(within: HTMLElement, words: readonly string[]) {
-    this.#within = within;
-    this.#words = words;
+  constructor(
+    private readonly within: HTMLElement,
+    private readonly words: readonly string[],
+  ) {
     this.#observer.observe(within, { childList: true, characterData: true, subtree: true });
     this.#mark();
     // Collapsed content is not in the DOM.
@@ -33,13 +32,13 @@ export class FindHighlights {
   }
 
   #mark(): void {
-    const ranges = this.#words.flatMap((word) => rangesOf(this.#within, word)).slice(0, MAX_RANGES);
+    const ranges = this.words.flatMap((word) => rangesOf(this.within, word)).slice(0, MAX_RANGES);
     CSS.highlights.set(NAME, new Highlight(...ranges));
     const [first] = ranges;
     if (!first || this.#isSeen) return;
     this.#isSeen = true;
     // The blocks of a long text that is being rendered are shown together, later.
-    for (const group of this.#within.querySelectorAll<HTMLElement>('.md-group[hidden]')) group.hidden = false;
+    for (const group of this.within.querySelectorAll<HTMLElement>('.md-group[hidden]')) group.hidden = false;
     first.startContainer.parentElement?.scrollIntoView({ block: 'center' });
   }
 }

@@ -11,13 +11,14 @@ import type { EntryCell } from '../chatStore';
 import { Blocks } from '../text/blockViews';
 import { usePage } from '../pageContext';
 import { CollapsibleText } from '../../controls/collapsibleText';
-import { AgentMenu, UserActions } from './messageMenu';
 import { SentAttachments } from './sentAttachments';
 import { Icon } from '../../controls/icon';
 import { StreamingMarkdown } from '../text/markdownText';
 import { lazyComponent } from '../lazyComponent';
 import { Time } from '../../controls/timeOfDay';
 
+const AgentMenu = lazyComponent(async () => (await import('./messageMenu')).AgentMenu, 'soon');
+const UserActions = lazyComponent(async () => (await import('./messageMenu')).UserActions, 'soon');
 const RetryLater = lazyComponent(async () => (await import('../retryLater')).RetryLater);
 const SentEditor = lazyComponent(async () => (await import('./sentMessageEditor')).SentMessageEditor);
 const SentPrompt = lazyComponent(async () => (await import('./minorEntries')).ExpandedPrompt, 'soon');
