@@ -6,8 +6,7 @@ import { join } from 'node:path';
 const PLACES: Readonly<Record<string, string>> = {
   'agent/process/launchPlan.ts': 'starts agents: batch files need cmd.exe',
   'agent/registry/agentInstalls.ts': 'chooses the distribution for this system',
-  'agent/registry/archive/unpack.ts': 'makes programs executable',
-  'agent/registry/archive/untar.ts': 'executable bit of archived files',
+  'agent/registry/archive/unpack.ts': 'makes programs executable; executable bit of archived files',
   'agent/registry/archive/unzip.ts': 'executable bit of archived files',
   'agent/registry/archive/unpackTarget.ts': 'names that Windows reserves',
   'agent/registry/distribution.ts': 'names this system in an error',
@@ -30,7 +29,6 @@ const PLACES: Readonly<Record<string, string>> = {
   'session/agents/agentSessionLists.ts': 'folders that fold case',
   'ui/pageEnvironment.ts': 'names of keys',
   'ui/systemNotifications/createSystemNotifications.ts': 'notifications of this system',
-  'ui/systemNotifications/notificationCommand.ts': 'notifications of this system',
   'ui/systemNotifications/platformNotifier.ts': 'notifications of this system',
   'ui/traffic/registerTraffic.ts': 'names this system in a recording',
   'ui/worktrees/takeChanges.ts': 'mode of a taken file',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ParleyError } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
@@ -14,7 +15,6 @@ import type { AgentPool } from './agents/agentPool';
 import { agentSessionKey, agentSessionItem, ownSessionItem, sessionStatus, summaryFrom } from './sessionListItem';
 import { SessionLockedError } from '../history/sessionLocks';
 import { HiddenSessions } from './hiddenSessions';
-import { createFromList, explainEmpty } from './listedSession';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
 import type { SessionListItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
@@ -293,4 +293,24 @@ export class SessionCatalog implements Disposable {
     const { agent, agentSession } = this.#agentSideOf(item);
     if (agent && agentSession) this.#lists.patch(agent.name, agentSession.id, patch);
   }
+}
+
+/**
+ * Creates Parley's session for a session that only the agent has stored.
+ * @throws ParleyError `notFound` when the item names no agent
+ */
+function createFromList({ agent, agentSession, title }: SessionListItem, sessions: Sessions): Session {
+  if (!agent || !agentSession) throw new ParleyError('notFound', t('The transcript of this session no longer exists.'));
+  const session = sessions.open.create(randomUUID());
+  session.dispatch({ type: 'agentNamed', agent });
+  session.dispatch({ type: 'agentSessionOpened', session: agentSession });
+  session.dispatch({ type: 'titleChanged', title });
+  return session;
+}
+
+/** Says why a session that was resumed has no messages. */
+function explainEmpty(session: Session): void {
+  const title = t('{0} resumed this session', session.state.agent?.title ?? t('The agent'));
+  const text = t('The agent cannot show the earlier messages of this session.');
+  session.dispatch({ type: 'noticeShown', severity: 'info', title, text, at: Date.now() });
 }

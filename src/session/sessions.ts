@@ -13,9 +13,10 @@ import type { Session } from './session';
 import type { SessionsOptions } from './sessionsOptions';
 import { OpenSessions } from './openSessions';
 import { SessionStore } from '../history/sessionStore';
-import { SummaryUpdater } from './summaryUpdater';
 import type { TakenOverSession } from './sessionTakeover';
 import type { Transcript } from '../history/transcriptFile';
+import type { Clock } from '../base/clock';
+import { activityAfter, summaryOf } from '../history/sessionSummary';
 
 /** Sessions in memory; beyond it the idle one that was shown longest ago is closed. It can be opened again. */
 const MAX_OPEN = 12;
@@ -279,5 +280,61 @@ export class Sessions implements Disposable {
     const idle = this.allOpen().filter((session) => !isShown(session) && session.canClose);
     const tooMany = this.open.size - MAX_OPEN;
     for (const session of idle.slice(0, Math.max(0, tooMany))) void this.close(session);
+  }
+}
+
+/** Actions that change a session's summary. */
+const LISTED: ReadonlySet<Action['type']> = new Set([
+  'agentNamed',
+  'agentSessionOpened',
+  'folderChosen',
+  'branchRenamed',
+  'agentSessionDated',
+  'titleChanged',
+  'sessionRenamed',
+  'promptSent',
+  'turnEnded',
+  'turnFilesTold',
+  'replayEnded',
+  'retryScheduled',
+  'retryEnded',
+]);
+/** The actions among these that make a session unread. */
+const UNREAD: ReadonlySet<Action['type']> = new Set(['promptSent', 'turnEnded']);
+
+/** Keeps the summaries of open sessions in the store up to date. */
+class SummaryUpdater {
+  constructor(
+    private readonly store: SessionStore,
+    private readonly clock: Clock,
+    private readonly visibility: SessionVisibility<Session>,
+    private readonly locks: SessionLocks,
+  ) {}
+
+  apply(session: Session, action: Action): void {
+    const { type } = action;
+    // Another window may have taken the session.
+    if (!session.hasTranscript || !LISTED.has(type) || !this.locks.canWrite(session.id)) return;
+    const before = this.store.get(session.id);
+    const isNew = UNREAD.has(type);
+    const updatedAt = isNew || !before ? this.clock.now() : before.updatedAt;
+    const isArchived = (before?.archived ?? false) && !isNew;
+    const isUnread = !this.visibility.isVisible(session) && (type === 'turnEnded' || before?.unread === true);
+    this.store.saveSummary(
+      summaryOf(session.state, {
+        updatedAt,
+        archived: isArchived,
+        unread: isUnread,
+        ...activityAfter(before ?? {}, action),
+      }),
+    );
+  }
+
+  /** @returns false when it was read already */
+  markRead({ id }: Session): boolean {
+    const summary = this.store.get(id);
+    if (summary?.unread !== true || !this.locks.canWrite(id)) return false;
+    this.store.saveSummary({ ...summary, unread: false });
+    return true;
   }
 }

@@ -9,7 +9,6 @@ import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import type { ClientFeature } from '../../src/agent/clientFeature';
 import { systemClock } from '../../src/base/clock';
 import { nullLogger } from '../../src/base/logger';
-import { elicitationFeature } from '../../src/client/elicitationFeature';
 import { permissionFeature } from '../../src/client/permissionFeature';
 import type { AgentServices } from '../../src/session/agents/sharedAgent';
 import { AgentPool } from '../../src/session/agents/agentPool';
@@ -26,6 +25,7 @@ import type { Mutation } from './mutation';
 import { Evidence, evidenceOf } from './wire';
 import { shown } from './shown';
 import { BenchToolServers } from './toolServers';
+import { elicitationFeature } from '../../src/client/acpClient';
 
 /** Features that need VS Code, for a bench in the extension host. */
 export type MoreFeatures = (lookup: SessionLookup) => { features: readonly ClientFeature[]; services: AgentServices };

@@ -8,7 +8,6 @@ import { Redactor } from '../../src/base/redactor';
 import type { SettingProblem } from '../../src/base/settings';
 import { readPlainSetting } from '../../src/base/settingScopes';
 import { plainSettings, problemText, readPlainSettings } from '../../src/base/settings';
-import { parseElicitation } from '../../src/client/elicitationFeature';
 import { requirePlainPath } from '../../src/client/fs/resolvePath';
 import { validateField } from '../../src/shared/state/elicitationState';
 import type { FieldValue } from '../../src/shared/state/elicitationState';
@@ -16,6 +15,7 @@ import { parsePageMessage } from '../../src/ui/messages/parsePageMessage';
 import { edited, edits, hostileText, hostileValue } from './hostile';
 import type { Target } from './target';
 import { anyInput } from './target';
+import { parseElicitation } from '../../src/client/acpClient';
 
 const PAGE_TYPES = [
   'ready',

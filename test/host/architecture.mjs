@@ -15,23 +15,23 @@ const END = '<!-- end -->';
 const WAYS = {
   'An update, from the agent’s output to the page': [
     'agentProcess localAgent ndjson ~orderedDispatcher toleratedForms ~sharedAgent repeatedUpdates sessionModel translateUpdate',
-    'translateContent ~sessionReducer messageReducer ~stateSync pendingActions mergeActions ~pageHost chatStore ~transcript messages markdownText',
+    'translateContent ~sessionReducer messageReducer ~stateSync mergeActions ~pageHost chatStore ~transcript messages markdownText',
     'growingText ~markdownStream markdownDocument blockSequence flowBlock renderFragment',
   ],
   'A permission, from the agent to its button and back': [
     'agentProcess localAgent ndjson ~orderedDispatcher toleratedForms ~rpcConnection ~permissionFeature ~sharedAgent ~userRequests',
     'sessionModel translateToolCall translateContent ~sessionReducer toolCallReducer ~toolCallRequest permissionPolicy ~decide',
-    '~pendingPermissions ~stateSync pendingActions mergeActions ~pageHost chatStore ~transcript permissionEntry ~chatPage parsePageMessage intentRouter',
+    '~pendingPermissions ~stateSync mergeActions ~pageHost chatStore ~transcript permissionEntry ~chatPage parsePageMessage intentRouter',
   ],
   'A tool call over MCP, from the agent to the editor and back': [
-    'agentProcess localAgent ndjson ~orderedDispatcher ~rpcConnection ~mcpOverAcp agentToolServers hostedServers hostedServer',
+    'agentProcess localAgent ndjson ~orderedDispatcher ~rpcConnection ~mcpOverAcp mcpService hostedServers hostedServer',
     'inMemoryTransport ~registerTools ~toolCallGate pendingCalls ~toolCallRun worktreeTools ~editorTools ~longResults',
   ],
   'An edit, from the agent to its mark and Keep': [
     'agentProcess localAgent ndjson ~orderedDispatcher ~rpcConnection ~fileSystemFeature ~sharedAgent ~writeTextFile authorizePath',
     'resolvePath ~userRequests clientAuthorization permissionPolicy ~decide ~reviewService reviewScope ~changeTracker workingFiles',
     'fileContent ~diskFiles ~textDocuments ~fileAttribution modifiedFiles changeReview reviewDecorations hunks ~baselineFiles',
-    'reviewCodeLenses ~entryPoints ~reviewCommands reviewNavigation',
+    'reviewCodeLenses ~entryPoints ~reviewCommands',
   ],
 };
 

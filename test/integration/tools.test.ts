@@ -9,8 +9,6 @@ import { z } from '../../src/mcp/contract/mcpServerSdk';
 import { allProblems } from '../../src/mcp/builtin/problems/workspaceDiagnostics';
 import { ProblemBaselines } from '../../src/mcp/builtin/problems/problemBaselines';
 import type { TestApi } from '../../src/testApi';
-import type { BuiltInServer } from '../../src/mcp/builtin/builtInServerList';
-import { builtInServers } from '../../src/mcp/builtin/builtInServerList';
 import { DebugSessionMonitor } from '../../src/mcp/builtin/debugger/debugSessionMonitor';
 import { PROPOSED_SCHEME } from '../../src/mcp/builtin/editor/reviewDiffTool';
 import type { VirtualFiles } from '../../src/workbench/virtualDocuments';
@@ -21,6 +19,8 @@ import { ToolError } from '../../src/mcp/contract/toolServerTypes';
 import type { PendingElicitation, ElicitationRequest } from '../../src/session/sessionHandle';
 import type { ElicitationAnswer } from '../../src/shared/state/elicitationState';
 import { RecordingSession, nullLogger } from './clientHelp';
+import type { BuiltInServer } from '../../src/mcp/builtin/builtInServers';
+import { builtInServers } from '../../src/mcp/builtin/builtInServers';
 
 /** Answers forms in the order of `answers`. */
 class AnsweringSession extends RecordingSession {

@@ -3,7 +3,6 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/base/json';
-import type { BuiltInServer } from '../../src/mcp/builtin/builtInServerList';
 import { debuggerServer } from '../../src/mcp/builtin/debugger/debuggerServer';
 import { DebugSessionMonitor } from '../../src/mcp/builtin/debugger/debugSessionMonitor';
 import { ideServer } from '../../src/mcp/builtin/ide/ideServer';
@@ -15,6 +14,7 @@ import type { TestResult } from '../../src/mcp/builtin/tests/runTests';
 import { testsServer } from '../../src/mcp/builtin/tests/testsServer';
 import { RecordingSession, nullLogger, workspaceFolder } from './clientHelp';
 import { ToolCaller } from './toolHelp';
+import type { BuiltInServer } from '../../src/mcp/builtin/builtInServers';
 
 /** The editor tools of these tests by name; each records its input. */
 class SampleTools {

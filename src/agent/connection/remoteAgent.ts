@@ -1,5 +1,5 @@
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk/unstable';
-import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
+import { CanceledError, ParleyError, errorMessage, isCancellation } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { RpcError } from '../../base/jsonRpc';
@@ -7,16 +7,15 @@ import { firstLine } from '../../base/text';
 import type { RemoteEndpoint } from '../config/agentDefinition';
 import type { AgentInfo } from './initialize';
 import { requestHandlers, initializeParams, readInitializeResult } from './initialize';
-import { TOO_DEEP, limitDepth } from '../../node/process/ndjson';
+import { TOO_DEEP, limitDepth, LINE_LIMIT, parseBatch } from '../../node/process/ndjson';
 import type { ConnectionOptions, Running, AgentLaunchEvents } from './agentLaunch';
 import { LAUNCH_DEADLINES } from './localAgent';
 import { notificationHandlers } from './agentLaunch';
 import { resolveSecrets } from '../config/resolveSecrets';
 import type { TrafficRecorder } from '../traffic/trafficRecorder';
-import { splitBatch, withSplitBatches } from './remoteBatches';
-import { reconnectRemote } from './remoteReconnect';
 import type { RequestOptions } from './rpcConnection';
 import { RpcConnection, loadSdk } from './rpcConnection';
+import { delay } from '../../base/async';
 
 /** One open connection. */
 interface Line {
@@ -249,5 +248,90 @@ async function openSocket(url: string, headers: Readonly<Record<string, string>>
   return createWebSocketStream(url, {
     headers: { ...headers },
     WebSocket: LimitedSocket as unknown as NonNullable<Parameters<typeof createWebSocketStream>[1]>['WebSocket'] & {},
+  });
+}
+
+/** Milliseconds before each attempt to reconnect; after the last attempt the agent counts as ended. */
+const RECONNECT_DELAYS: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
+
+/** What {@link reconnectRemote} needs of the remote agent. */
+interface ReconnectTarget<Line> {
+  readonly stopped: AbortSignal;
+  connect(): Promise<Line>;
+  /** Before each attempt; counts from 1. */
+  onWillAttempt(attempt: number): void;
+  /** All attempts have failed. */
+  onDidGiveUp(reason: string): void;
+}
+
+/**
+ * Opens the lost connection to a remote agent again (I5). Undefined when the agent was stopped or all attempts have failed.
+ * @param reason why the connection was lost
+ */
+async function reconnectRemote<Line>(
+  { definition, log, reconnectDelays = RECONNECT_DELAYS }: ConnectionOptions,
+  reason: string,
+  target: ReconnectTarget<Line>,
+): Promise<Line | undefined> {
+  let why = reason;
+  for (const [index, ms] of reconnectDelays.entries()) {
+    log.warn('agent', `Scheduled a reconnect to ${definition.title} in ${ms} ms: ${why}`);
+    target.onWillAttempt(index + 1);
+    try {
+      await delay(ms, target.stopped);
+      return await target.connect();
+    } catch (error) {
+      if (target.stopped.aborted || isCancellation(error)) return undefined;
+      why = errorMessage(error);
+    }
+  }
+  target.onDidGiveUp(why);
+  return undefined;
+}
+
+/** The SDK's transports skip JSON-RPC batches, and an unread request would wait forever. */
+
+/** The messages of a batch as JSON; undefined for any other text. */
+function splitBatch(text: string): readonly string[] | undefined {
+  return parseBatch(text)?.map((message) => {
+    // A deeper one cannot be written as JSON.
+    limitDepth(message);
+    return JSON.stringify(message);
+  });
+}
+
+/** In an event stream, each message of a batch becomes an event of its own. */
+function withSplitBatches(response: Response): Response {
+  if (!response.body || response.headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;
+  const body = response.body
+    .pipeThrough<string>(new TextDecoderStream())
+    .pipeThrough(new TransformStream(new EventSplitter()))
+    .pipeThrough(new TextEncoderStream());
+  return Object.defineProperty(response, 'body', { value: body });
+}
+
+/** Holds back unfinished lines. */
+class EventSplitter implements Transformer<string, string> {
+  #line = '';
+
+  transform(chunk: string, controller: TransformStreamDefaultController<string>): void {
+    this.#line += chunk;
+    const end = Math.max(chunk.lastIndexOf('\n'), chunk.lastIndexOf('\r'));
+    if (end < 0 && this.#line.length < LINE_LIMIT) return;
+    const next = this.#line.length - chunk.length + end + 1;
+    controller.enqueue(splitEvents(this.#line.slice(0, next)));
+    this.#line = this.#line.slice(next);
+  }
+
+  flush(controller: TransformStreamDefaultController<string>): void {
+    controller.enqueue(splitEvents(this.#line));
+  }
+}
+
+/** @param lines of an event stream */
+function splitEvents(lines: string): string {
+  return lines.replaceAll(/(?<=^|[\r\n])data: ?(\[[^\r\n]*)/g, (line: string, text: string) => {
+    const messages = splitBatch(text);
+    return messages ? messages.map((message) => `data: ${message}`).join('\n\n') : line;
   });
 }

@@ -1,21 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Env } from '../../node/process/processEnvironment';
 import type { ClientFeature, RequestContext, RequestHandler } from '../../agent/clientFeature';
-import { errorMessage } from '../../base/errors';
+import { errorMessage, systemErrorCode } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { SessionLookup, SessionHandle } from '../../session/sessionHandle';
 import { authorizeCommand } from './authorizeCommand';
 import { searchEnvironment } from '../../agent/registry/findOnPath';
-import { commandEnvironment, displayCommand, planSpawn } from './commandLine';
-import { cannotStart, startCommand } from './startCommand';
-import type { NodePtyLoader } from './nodePty';
-import type { ExitStatus, Tty } from './commandHandle';
+import { commandEnvironment, displayCommand, planSpawn, fitsArgumentLimit, requireProgram } from './commandLine';
+import type { NodePtyLoader, PtyModule } from './nodePty';
+import type { ExitStatus, Tty, CommandEnvironment, OnData, RunningCommand } from './commandHandle';
 import { requireSession } from '../../session/sessionHandle';
 import { AgentTerminal } from './agentTerminal';
 import type { CreateParams, TerminalParams } from './terminalParams';
 import { parseCreate, parseTerminal } from './terminalParams';
+import type { SpawnPlan } from './commandLine';
+import { PipedCommand } from './pipedCommand';
+import { PtyCommand } from './ptyCommand';
 
 /** Maximum number of running commands per session. */
 export const MAX_TERMINALS = 64;
@@ -200,4 +202,53 @@ async function waitForExit(terminal: AgentTerminal, { signal }: RequestContext):
   } finally {
     if (cancel) signal.removeEventListener('abort', cancel);
   }
+}
+
+interface CommandStart {
+  readonly plan: SpawnPlan;
+  readonly environment: CommandEnvironment;
+  /** As written by the agent, for errors. */
+  readonly command: string;
+  readonly log: Logger;
+  readonly onData: OnData;
+}
+
+/**
+ * Starts a command in a pseudo-terminal if available, else on pipes.
+ * @throws RpcError that names the command and the reason
+ */
+export async function startCommand(start: CommandStart, pty: PtyModule | undefined): Promise<RunningCommand> {
+  const { plan, environment, log, onData } = start;
+  try {
+    const terminal = pty && fitsArgumentLimit(plan, environment.env) ? await startInPty(start, pty) : undefined;
+    return terminal ?? (await PipedCommand.start(plan, environment, log, onData));
+  } catch (error) {
+    throw cannotStart(start.command, error);
+  }
+}
+
+/** Undefined when the system has no free pseudo-terminal: the command can still run on pipes. */
+async function startInPty(start: CommandStart, pty: PtyModule): Promise<RunningCommand | undefined> {
+  const { plan, environment, log, onData } = start;
+  await requireProgram(plan.file, environment.cwd, environment.env);
+  try {
+    return PtyCommand.start(pty, plan, environment, log, onData);
+  } catch (error) {
+    log.warn(
+      'client',
+      `Failed to open a pseudo-terminal for "${start.command}", ran it on pipes: ${errorMessage(error)}`,
+    );
+    return undefined;
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'was not found',
+  EACCES: 'is not executable',
+  E2BIG: 'has more arguments and variables than the system allows',
+};
+
+function cannotStart(command: string, error: unknown): RpcError {
+  const reason = reasons[systemErrorCode(error) ?? ''] ?? `could not be started: ${errorMessage(error)}`;
+  return new RpcError(rpcCodes.internalError, `The command "${command}" ${reason}`, { command });
 }

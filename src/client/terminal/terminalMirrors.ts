@@ -8,7 +8,6 @@ import type { Terminal } from '../../shared/state/terminalState';
 import { terminalOf } from '../../shared/state/terminalState';
 import { exitText } from '../../shared/text/statusText';
 import type { Tty } from './commandHandle';
-import { stripTerminalQueries } from './stripTerminalQueries';
 import * as vscode from 'vscode';
 
 /** The parts of a session that terminals need. */
@@ -160,4 +159,15 @@ class TerminalMirror implements Disposable {
     this.#terminal.dispose();
     this.#written.dispose();
   }
+}
+
+/* oxlint-disable no-control-regex -- the patterns match control characters */
+/** Queries that a terminal answers itself: device attributes, reports of state and mode, colors, settings, ENQ. */
+const queries =
+  /\u001b\[[?>=]?[\d;]*[cn]|\u001b\[[?>]?[\d;]*\$p|\u001b\[[>?]?[\d;]*[xq]|\u001b\[\?u|\u001bZ|\u0005|\u001b\][^\u0007\u001b]*;\?(?:\u0007|\u001b\\)|\u001bP[$+]q[^\u001b]*\u001b\\/g;
+/* oxlint-enable no-control-regex */
+
+/** Removes queries from old output: the terminal's answers would reach the command as typed text. */
+export function stripTerminalQueries(output: string): string {
+  return output.replaceAll(queries, '');
 }

@@ -6,17 +6,17 @@ import type { Entry, SessionState } from '../../shared/state/sessionState';
 import type { SessionListItem } from '../sessionSummary';
 import { searchIndexPath } from '../sessionStore';
 import type { TranscriptFile } from '../transcriptFile';
-import { listTranscripts, transcriptFile } from '../transcriptFile';
-import { SearchTextCache, isUnchanged } from './searchTextCache';
+import { listTranscripts, transcriptFile, applyStored, transcriptActions } from '../transcriptFile';
 import type { TrigramSet } from './trigrams';
-import { mayContain } from './trigrams';
+import { mayContain, TrigramBuilder } from './trigrams';
 import type { Query } from './searchQuery';
 import { matchesFilters, titleScore } from './searchQuery';
-import { entryLine, readForSearch } from './readSearchText';
 import type { LineMatch, LineMatches, TextChunk } from './scanText';
 import { toChunk, scanBody } from './scanText';
-import { readBody, readGrams, writeSidecar } from './searchIndexFile';
+import { readBody, readGrams, writeSidecar, searchIndexLine } from './searchIndexFile';
 import { TimeSlicer } from './timeSlicer';
+import { emptySession } from '../../shared/state/sessionState';
+import { entryText } from './entrySearchText';
 
 export interface SearchResult {
   readonly item: SessionListItem;
@@ -256,4 +256,115 @@ class SearchResults {
       (a, b) => b.score - a.score || b.item.updatedAt - a.item.updatedAt,
     );
   }
+}
+
+/** Maximum UTF-16 units of the texts cached while a user types; their case-folded forms take as many again. */
+const MAX_CACHED = 20_000_000;
+
+interface CachedText {
+  readonly of: TranscriptFile;
+  readonly chunks: readonly TextChunk[];
+}
+
+/**
+ * Bodies in memory. Searches start with the newest sessions, so a full cache keeps its first entries: dropping the oldest would drop each
+ * one just before it is needed again.
+ */
+export class SearchTextCache {
+  readonly #cached = new Map<string, CachedText>();
+  #units = 0;
+
+  get(of: TranscriptFile): readonly TextChunk[] | undefined {
+    const cached = this.#cached.get(of.id);
+    if (cached && isUnchanged(cached.of, of)) return cached.chunks;
+    if (cached) this.#delete(of.id, cached);
+    return undefined;
+  }
+
+  add(of: TranscriptFile, chunks: readonly TextChunk[]): void {
+    const old = this.#cached.get(of.id);
+    if (old) this.#delete(of.id, old);
+    const units = unitsOf(chunks);
+    if (this.#units + units > MAX_CACHED) return;
+    this.#units += units;
+    this.#cached.set(of.id, { of, chunks });
+  }
+
+  clear(): void {
+    this.#cached.clear();
+    this.#units = 0;
+  }
+
+  #delete(id: string, { chunks }: CachedText): void {
+    this.#cached.delete(id);
+    this.#units -= unitsOf(chunks);
+  }
+}
+
+/** Same size and time. */
+function isUnchanged(a: TranscriptFile, b: TranscriptFile): boolean {
+  return a.size === b.size && a.at === b.at;
+}
+
+function unitsOf(chunks: readonly TextChunk[]): number {
+  return chunks.reduce((sum, { text }) => sum + text.length * 2, 0);
+}
+
+/** UTF-16 units of a chunk, except for the last line. */
+const CHUNK_CHARS = 131_072;
+
+/**
+ * Reads search data from the transcript itself; undefined when aborted.
+ * @throws ParleyError `badInput` when a newer version wrote it
+ */
+async function readForSearch(
+  folder: string,
+  id: string,
+  signal: AbortSignal,
+  slices: TimeSlicer,
+): Promise<{ readonly trigrams: TrigramSet; readonly chunks: readonly TextChunk[] } | undefined> {
+  const state = await stateOf(folder, id, signal, slices);
+  const collector = new TrigramBuilder();
+  const chunks: TextChunk[] = [];
+  for (const text of state ? textChunks(state) : []) {
+    const chunk = toChunk(text);
+    collector.add(chunk.folded);
+    chunks.push(chunk);
+    if (slices.isDue) await slices.pause();
+    if (signal.aborted) return undefined;
+  }
+  return state && { trigrams: collector.trigrams, chunks };
+}
+
+function entryLine(index: number, entry: Entry, { terminals }: SessionState): string {
+  return searchIndexLine({ entry: index, kind: entry.kind, text: entryText(entry, terminals) });
+}
+
+async function stateOf(
+  folder: string,
+  id: string,
+  signal: AbortSignal,
+  slices: TimeSlicer,
+): Promise<SessionState | undefined> {
+  let state = emptySession(id);
+  for await (const actions of transcriptActions(folder, id)) {
+    for (const action of actions) {
+      state = applyStored(state, action);
+      if (slices.isDue) await slices.pause();
+    }
+    if (signal.aborted) return undefined;
+  }
+  return state;
+}
+
+/** The lines of all entries in chunks. */
+function* textChunks(state: SessionState): Generator<string> {
+  let stretch = '';
+  for (const [index, entry] of entriesFrom(state.entries)) {
+    stretch += entryLine(index, entry, state);
+    if (stretch.length < CHUNK_CHARS) continue;
+    yield stretch;
+    stretch = '';
+  }
+  if (stretch !== '') yield stretch;
 }

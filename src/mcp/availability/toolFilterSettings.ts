@@ -6,13 +6,14 @@ import type { SettingScopes } from '../../base/settingScopes';
 import type { SettingProblem } from '../../base/settings';
 import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
 import type { AgentContext, ToolRules } from './toolFilter';
-import type { AvailabilitySettings } from './availabilityRules';
-import { availabilityRules, isEnabledBySettings } from './availabilityRules';
 import type { ToolEnablement } from './toolEnablement';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import { ruleProblems } from './settingWarnings';
 import { t } from '../../base/l10n';
 import type { PatternList, Validated } from './settingWarnings';
+import type { AgentTools } from '../../agent/config/agentToolSettings';
+import { allScopeValues } from '../../base/settingScopes';
+import type { ToolOrigin } from '../../shared/protocol/toolsPanelState';
 
 /** Implemented by `Configuration`. */
 export interface McpSettings extends ScopedSettingsReader<
@@ -128,4 +129,36 @@ function listsOf(path: string, { user, workspace, folders }: SettingScopes<reado
     ...(workspace ? [{ path, patterns: workspace, from: t('workspace settings') }] : []),
     ...folders.map(({ name, value }) => ({ path, patterns: value, from: t('settings of the folder “{0}”', name) })),
   ];
+}
+
+export interface AvailabilitySettings {
+  /** `parley.tools.servers` */
+  readonly servers: SettingScopes<readonly string[]>;
+  readonly allow: SettingScopes<readonly string[]>;
+  readonly deny: SettingScopes<readonly string[]>;
+}
+
+/**
+ * Whether the settings enable a server. Built-in servers must be on the user's list, from which a workspace's list can only remove; all
+ * other servers are enabled because the user installed or configured them.
+ */
+export function isEnabledBySettings(
+  { name, origin }: { readonly name: string; readonly origin: ToolOrigin },
+  { servers }: AvailabilitySettings,
+): boolean {
+  return origin !== 'builtIn' || allScopeValues(servers).every((list) => list.includes(name));
+}
+
+/** The rules for one agent: `deny` lists of all scopes are joined, `allow` counts from user settings only. */
+export function availabilityRules(
+  { allow, deny }: AvailabilitySettings,
+  agent: AgentTools | undefined,
+  more: Pick<ToolRules, 'isTrusted' | 'isOn' | 'toolsOff'>,
+): ToolRules {
+  return {
+    ...more,
+    deny: [...allScopeValues(deny).flat(), ...(agent?.deny ?? [])],
+    allow: [allow.user, agent?.allow ?? []],
+    ...(agent?.servers && { agentServers: agent.servers }),
+  };
 }

@@ -6,20 +6,27 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
-import type { ToolCallItem, ToolServerItem, ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
+import type {
+  ToolCallItem,
+  ToolServerItem,
+  ToolsIntent,
+  ToolsPanelState,
+  ToolItem,
+} from '../../shared/protocol/toolsPanelState';
 import type { DeclaredServers } from '../host/declaredServers';
 import type { HostedServers } from '../hostedServers';
 import type { LazyBuiltIns } from '../builtin/lazyBuiltIns';
 import type { ToolRules } from '../availability/toolFilter';
-import { serverUnavailable, unavailableText } from '../availability/toolFilter';
+import { serverUnavailable, unavailableText, toolId, toolUnavailable } from '../availability/toolFilter';
 import type { FinishedCall, ToolCallGate } from '../calls/toolCallGate';
 import type { ToolFilterSettings } from '../availability/toolFilterSettings';
-import { toolItems } from './toolsPanelItems';
 import type { ToolEnablement } from '../availability/toolEnablement';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import { outOfReachText } from '../userServers/serverRoute';
 import type { UserServers } from '../userServers/userServers';
 import type { SettingValidation } from '../availability/settingValidation';
+import { t } from '../../base/l10n';
+import type { HeldBackTool } from '../contract/toolServerTypes';
 
 /** Calls shown per session. */
 const MAX_CALLS = 50;
@@ -192,4 +199,51 @@ export class ToolsPanel implements Disposable {
     this.#calls.set(session, [call, ...(this.#calls.get(session) ?? [])].slice(0, MAX_CALLS));
     this.#onDidChange.fire();
   }
+}
+
+/** The tools of a server for the panel; tools that wait for a decision come first. */
+export function toolItems({ name, server }: RegisteredServer, rules: ToolRules): readonly ToolItem[] {
+  const heldBack = server.heldBack?.list() ?? [];
+  const heldBackNames = new Set(heldBack.map((one) => one.name));
+  const tools = server.preview?.tools.filter((tool) => !heldBackNames.has(tool.name)) ?? server.tools;
+  return [
+    ...heldBack.map((one) => toHeldBackItem(name, one, rules)),
+    ...tools.map((tool) => toToolItem(name, tool, rules)),
+  ];
+}
+
+function toToolItem(
+  server: string,
+  tool: Pick<ToolItem, 'name' | 'title' | 'description'>,
+  rules: ToolRules,
+): ToolItem {
+  const { name, title, description } = tool;
+  const unavailable = toolUnavailable(server, name, rules);
+  const isSwitched = unavailable === undefined || unavailable.why === 'toolOff';
+  return {
+    id: toolId(server, name),
+    name,
+    title: escapeInvisibleInline(title),
+    description: escapeInvisible(description),
+    ...(unavailable && { unavailableReason: unavailableText(unavailable) }),
+    ...(isSwitched && { isOn: unavailable === undefined }),
+  };
+}
+
+/** A held-back tool as a panel item; its text contains both definitions. */
+function toHeldBackItem(server: string, heldBack: HeldBackTool, rules: ToolRules): ToolItem {
+  const { name, label, isRefused, before, after, hash } = heldBack;
+  const why = reasonOf(heldBack);
+  const changed = { before, after, hash, isBlocked: isRefused };
+  if (label !== undefined) {
+    const item = escapeInvisibleInline(label);
+    return { id: item, name, title: item, description: '', isNoTool: true, unavailableReason: why, changed };
+  }
+  const { isOn: _isOn, ...item } = toToolItem(server, { name, title: name, description: '' }, rules);
+  return { ...item, unavailableReason: item.unavailableReason ?? why, changed };
+}
+
+function reasonOf({ before, isRefused }: HeldBackTool): string {
+  if (before === '') return isRefused ? t('blocked by you (new)') : t('new since you last reviewed the server');
+  return isRefused ? t('blocked by you (changed)') : t('changed since you accepted it');
 }

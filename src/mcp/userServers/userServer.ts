@@ -16,7 +16,6 @@ import type {
 } from '../contract/toolServerTypes';
 import type { Account } from './auth/serverAccount';
 import type { McpClientOptions } from './connection/mcpClient';
-import { openPreparedServer } from './connection/openPreparedServer';
 import { RunningCalls } from './connection/runningCalls';
 import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
 import { serverIdentity } from './config/serverDefinition';
@@ -27,11 +26,10 @@ import { ListingPreview } from './listingPreview';
 import type { UserServerOptions } from './userServerOptions';
 import { AvailableDefinitions } from './availableDefinitions';
 import type { PrepareResult } from './config/prepareServer';
-import { prepareServer, setupText } from './config/prepareServer';
-import { unavailableConnectionText, stateText, notReadyText } from './serverStateText';
-import type { AccountChange } from './auth/oauthGrant';
-import { loadAccount } from './auth/loadAccount';
+import { prepareServer, setupText, ownerOf } from './config/prepareServer';
+import type { AccountChange, AccountOptions } from './auth/oauthGrant';
 import type { ServerClient } from './connection/serverListing';
+import type { ConnectionState } from './connection/mcpClientErrors';
 
 /**
  * An MCP server of the user. Consent, inputs and command are prepared before Parley declares it to an agent or connects to it. Stays the
@@ -298,4 +296,76 @@ export class UserServer implements ToolServer, Disposable {
 
 function listKey(key: string): string {
   return `listing:${key}`;
+}
+
+/**
+ * State text for the panel, if any.
+ * @param isSignInRequired nothing works before the user has signed in
+ */
+function stateText(
+  preparation: PrepareResult,
+  connection: ConnectionState,
+  preview: Pick<ListingPreview, 'text' | 'listing'>,
+  isSignInRequired: boolean,
+): string | undefined {
+  if (preparation.status === 'working') return preparation.label;
+  if (preparation.status === 'stuck') return preparation.why;
+  if (isSignInRequired) return t('needs sign-in');
+  if (connection.status === 'connecting') return t('connecting');
+  if (connection.status === 'ready') return t('ready');
+  if (connection.status === 'stopped') {
+    const isExpected = preparation.status === 'none' || preview.listing !== undefined;
+    return preview.text ?? (isExpected ? undefined : t('not connected'));
+  }
+  const { message, again, tail } = connection;
+  const detail =
+    again === undefined ? t('failed: {0}', message) : t('failed: {0} (retrying in {1} s)', message, again / 1000);
+  return tail === '' ? detail : `${detail}\n${tail}`;
+}
+
+/** Why a server is neither passed on nor connected yet, if so. */
+function notReadyText(preparation: PrepareResult): string | undefined {
+  if (preparation.status === 'none') return t('not requested yet');
+  if (preparation.status === 'working') return preparation.label;
+  return preparation.status === 'stuck' ? preparation.why : undefined;
+}
+
+/**
+ * The reason why a connection cannot be called now or soon; undefined if it can.
+ * @param state text of the server's state
+ */
+function unavailableConnectionText(
+  { state: connection, listing }: Pick<ServerConnection, 'state' | 'listing'>,
+  state: string | undefined,
+): string | undefined {
+  const hasFailed = connection.status === 'failed' && connection.again === undefined;
+  return hasFailed || listing === undefined ? (state ?? t('not connected')) : undefined;
+}
+
+/** The account at a prepared server; undefined for a program, an own token, or a server that cannot be used. */
+async function loadAccount(
+  definition: ServerDefinition,
+  start: ServerLaunch | string,
+  options: Omit<AccountOptions, 'name' | 'url' | 'owner'>,
+): Promise<Account | undefined> {
+  if (typeof start === 'string' || start.type === 'stdio') return undefined;
+  const { openAccount } = await import('./auth/serverAccount');
+  return openAccount(ownerOf(definition), start, { ...options, name: definition.name });
+}
+
+interface PreparedServer extends Omit<McpClientOptions, 'start' | 'folder' | 'roots'> {
+  readonly start: ServerLaunch | undefined;
+  readonly folder: () => string;
+  readonly folders: () => readonly string[];
+}
+
+/**
+ * Connects to a server once its consent, inputs and command are known.
+ * @throws OpenError
+ */
+async function openPreparedServer({ start, ...options }: PreparedServer): Promise<ServerClient> {
+  if (!start) throw new Error(t('the server is not ready'));
+  const { folder, folders } = options;
+  const { openClient } = await import('./connection/mcpClient');
+  return openClient({ ...options, start, folder: folder(), roots: folders });
 }

@@ -11,13 +11,13 @@ import { reviewedPath } from '../editor/baselineFiles';
 import { BASE_SCHEME } from '../editor/baselineFileSystem';
 import type { ReviewChat } from '../editor/reviewCommands';
 import { toWarning } from '../editor/reviewMessages';
-import { commentMessage } from './commentMessage';
 import type { CommentLocation } from './commentLocation';
 import { quoteOf } from './commentLines';
-import type { StoredComments } from './commentStorage';
-import { readComments, writeComments } from './commentStorage';
 import { AgentComment, AgentCommentThread, rangeOf } from './commentThread';
-import { focusThread, showThread } from './focusThread';
+import type { Schema } from '../../base/schema';
+import { count, list, object, string, tryParse } from '../../base/schema';
+import type { CommentLines } from './commentLines';
+import { settlesWithin } from '../../base/async';
 
 const MAX_THREADS = 50;
 /** Maximum number of threads without comments that are tracked. */
@@ -232,4 +232,90 @@ function asReply(reply: unknown): vscode.CommentReply | undefined {
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
+}
+
+/** The comments on some lines of a file. */
+interface LineComments {
+  /** Relative to the folder of the session, or absolute. */
+  readonly path: string;
+  /** 1-based, inclusive. */
+  readonly first: number;
+  readonly last: number;
+  /** The lines are those of the version before the agent's change. */
+  readonly isBaseline: boolean;
+  readonly quote: readonly string[];
+  readonly texts: readonly string[];
+}
+
+/** One message with all comments, each below its file, lines and quoted text. In English, like all texts for agents. */
+export function commentMessage(all: readonly LineComments[]): string {
+  return all.map(sectionOf).join('\n\n');
+}
+
+function sectionOf({ path, first, last, isBaseline, quote, texts }: LineComments): string {
+  const location = `${path}:${first === last ? first : `${first}-${last}`}${isBaseline ? ' (before the change)' : ''}`;
+  const omittedCount = last - first + 1 - quote.length;
+  const quoted = [...quote, ...(omittedCount > 0 ? [`… ${omittedCount} more lines`] : [])].map((line) => `> ${line}`);
+  return [location, ...quoted, ...texts].join('\n');
+}
+
+/** The comments on some lines, as stored for the next window. */
+interface StoredComments extends CommentLines {
+  readonly uri: string;
+  readonly quote: readonly string[];
+  readonly texts: readonly string[];
+}
+
+const KEY = 'parley.comments';
+
+const stored: Schema<readonly StoredComments[]> = list(
+  object<StoredComments>({ uri: string, first: count, last: count, quote: list(string), texts: list(string) }),
+);
+
+/** Reads the unsent comments; empty if another version stored the value. */
+function readComments(memory: Memento): readonly StoredComments[] {
+  const parsed = tryParse(stored, memory.get(KEY) ?? []);
+  return 'value' in parsed ? parsed.value : [];
+}
+
+function writeComments(memory: Memento, all: readonly StoredComments[]): void {
+  void memory.update(KEY, all.length > 0 ? all : undefined);
+}
+
+/** URI scheme of VS Code's comment input boxes. */
+const BOX_SCHEME = 'comment';
+/** Milliseconds for VS Code to show the input box: a window that has just opened is slow. */
+const SHOWN_WITHIN_MS = 15_000;
+
+/**
+ * Settles when VS Code shows the input box of a thread.
+ * @param create creates the thread
+ * @returns false when it did not in time
+ */
+async function showThread(create: () => void): Promise<boolean> {
+  const store = new DisposableStore();
+  const shown = new Promise<void>((resolve) => {
+    store.add(
+      vscode.workspace.onDidOpenTextDocument(({ uri }) => {
+        if (uri.scheme === BOX_SCHEME) resolve();
+      }),
+    );
+  });
+  create();
+  const isShown = await settlesWithin(shown, SHOWN_WITHIN_MS);
+  store.dispose();
+  return isShown;
+}
+
+/**
+ * Puts the cursor into the input box of a thread in the active editor. The API has no function for this, so VS Code's commands are used.
+ */
+async function focusThread(uri: vscode.Uri, { last }: CommentLines): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document.uri.toString() !== uri.toString()) return;
+  const { end } = editor.document.lineAt(Math.min(last, editor.document.lineCount - 1)).range;
+  // `focusCommentOnCurrentLine` finds the thread by the end of the selection.
+  if (editor.selection.end.line !== end.line) editor.selection = new vscode.Selection(end, end);
+  await vscode.commands.executeCommand('workbench.action.focusCommentOnCurrentLine');
+  await vscode.commands.executeCommand('widgetNavigation.focusNext');
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { AgentState } from '../../agent/connection/agentLaunch';
 import { ParleyError, errorSentences, isCancellation } from '../../base/errors';
 import { asObject, asString, omitUndefined } from '../../base/json';
@@ -15,7 +16,6 @@ import type { TokenUsage } from '../../shared/state/usageState';
 import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import type { StopReason } from '../../shared/state/turnSummary';
-import { createTraceparent, traceIdOf } from './traceContext';
 import { tokenUsage } from '../translate/translateUsage';
 import type { SessionModel } from '../sessionModel';
 import { limitResetAt } from './limitRetry';
@@ -268,4 +268,21 @@ function remediesFor(error: unknown): ErrorAction[] {
   if (ParleyError.is(error, 'agentExited') || ParleyError.is(error, 'agentProtocol'))
     return ['restart', 'retry', 'showLog'];
   return ['retry', 'showLog'];
+}
+
+/**
+ * A new W3C trace for `_meta.traceparent` of `session/prompt` (https://agentclientprotocol.com/protocol/extensibility): version 00, nonzero
+ * ids, sampled.
+ */
+function createTraceparent(): string {
+  return `00-${hexId(16)}-${hexId(8)}-01`;
+}
+
+function traceIdOf(traceparent: string): string {
+  return traceparent.split('-')[1] ?? '';
+}
+
+function hexId(bytes: number): string {
+  const id = randomBytes(bytes).toString('hex');
+  return /^0+$/.test(id) ? hexId(bytes) : id;
 }

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../base/json';
+import { omitUndefined, patchFields } from '../../base/json';
 import { assertNever } from '../../base/assert';
 import { patchCompaction, startCompaction } from './compactionState';
 import { reduceConfigOptions } from './configOptionState';
@@ -20,7 +20,6 @@ import type {
   SessionState,
   SubagentEntry,
 } from './sessionState';
-import { patchSubagent, startSubagent } from './subagentReducer';
 import { reduceTerminals } from './terminalState';
 import {
   appendToolOutput,
@@ -33,8 +32,10 @@ import {
   rememberPermission,
   startTool,
 } from './toolCallReducer';
-import { reduceTurn } from './turnReducer';
+import { reduceTurn, endTurn } from './turnReducer';
 import { mergeLimits, mergeUsage } from './usageState';
+import { emptySession } from './sessionState';
+import type { SubagentAction, SubagentPatch } from './subagentState';
 
 type Of<T extends Action['type']> = Extract<Action, { type: T }>;
 
@@ -264,4 +265,26 @@ function actInChild(state: SessionState, { entry: index, action }: Of<'subagentA
 
 function withChild(entry: SubagentEntry, child: SessionState): SubagentEntry {
   return child === entry.child ? entry : { ...entry, child };
+}
+
+/** The parts of `reduce` for the entry of a child session; `sessionReducer` applies the actions inside a child. */
+
+function startSubagent({ sessionId, patch, at }: Extract<SubagentAction, { type: 'subagentStarted' }>): SubagentEntry {
+  const child: SessionState = { ...emptySession(sessionId), turn: { status: 'running', startedAt: at, firstEntry: 0 } };
+  const blank: SubagentEntry = { kind: 'subagent', sessionId, canStop: false, child, at };
+  return patchSubagent(blank, patch, at);
+}
+
+function patchSubagent(entry: SubagentEntry, patch: SubagentPatch, at: number): SubagentEntry {
+  const { canStop = entry.canStop, title, description, activity, stopReason } = patch;
+  const patched = { ...patchFields(entry, { title, description, activity, stopReason }), canStop };
+  return activity === undefined || activity === null ? patched : { ...patched, child: childAfter(patched, at) };
+}
+
+/** The child's turn runs until the agent reports its end. */
+function childAfter({ child, activity, stopReason }: SubagentEntry, at: number): SessionState {
+  const isRunning = child.turn.status === 'running';
+  if (activity === 'idle') return isRunning ? endTurn(child, { stopReason: stopReason ?? 'end_turn', at }) : child;
+  if (isRunning) return child;
+  return { ...child, turn: { status: 'running', startedAt: at, firstEntry: child.entries.count } };
 }

@@ -6,12 +6,10 @@ import type { HostMessage, PageEnvironment } from '../../shared/protocol/chatPag
 import type { Session } from '../../session/session';
 import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import { systemClock } from '../../base/clock';
-import { endsFlood } from './endsFlood';
-import { PendingActions, isOutput } from './pendingActions';
-import { OUTPUT_INTERVAL_MS, POST_INTERVAL_MS, postSchedule } from './postSchedule';
-import type { PostSchedule } from './postSchedule';
 import { LAST_COUNTS, OUTLIVES_PAGE } from '../messages/sideMessages';
 import type { SideMessage } from '../messages/sideMessages';
+import type { Clock } from '../../base/clock';
+import { mergeActions } from '../../shared/state/mergeActions';
 
 type SyncedSession = Pick<Session, 'state' | 'seq' | 'onDidDispatch'>;
 
@@ -245,4 +243,109 @@ export class StateSync implements Disposable {
     this.#postedEntries = this.#source.state.entries.count;
     this.#floodIntervals = 0;
   }
+}
+
+const ENDS_FLOOD: ReadonlySet<Action['type']> = new Set([
+  'elicitationAnswered',
+  'elicitationAsked',
+  'messageQueued',
+  'permissionAnswered',
+  'promptSent',
+  'replayEnded',
+  'stopRequested',
+  'turnEnded',
+]);
+
+/** Whether the user waits for an action: a flood of new entries must not hold it back. */
+function endsFlood(action: Action): boolean {
+  return ENDS_FLOOD.has(action.type) || (action.type === 'permissionAsked' && !action.outcome);
+}
+
+/** Minimum milliseconds between two posts: the page does not draw streaming text more often. */
+export const POST_INTERVAL_MS = 40;
+/** Minimum milliseconds between two posts that only continue the output of commands. */
+export const OUTPUT_INTERVAL_MS = 100;
+
+/** Calls back once, at least `interval` milliseconds after the previous callback, unless disposed. */
+export type PostSchedule = (callback: () => void, interval: number) => Disposable;
+
+/** Schedules the posts of one page. The first post after a pause is sent immediately; the posts of a burst are spaced out. */
+export function postSchedule(clock: Clock): PostSchedule {
+  let postedAt = -Infinity;
+  return (callback, interval) => {
+    const rest = postedAt + interval - clock.now();
+    // A clock that was set back must not stop the posts.
+    return clock.after(Math.min(interval, Math.max(0, rest)), () => {
+      postedAt = clock.now();
+      callback();
+    });
+  };
+}
+
+/** Numbered actions that wait to be posted, in order. */
+class PendingActions {
+  #actions: Action[] = [];
+  /** The number of each pending action; for merged actions, that of the last one. */
+  #numbers: number[] = [];
+  #text = 0;
+  #isOnlyOutput = false;
+
+  get length(): number {
+    return this.#actions.length;
+  }
+
+  /** UTF-16 units of text and output. */
+  get text(): number {
+    return this.#text;
+  }
+
+  /** There is output of commands, and nothing else. */
+  get isOnlyOutput(): boolean {
+    return this.#isOnlyOutput;
+  }
+
+  push(action: Action, number: number): void {
+    this.#isOnlyOutput = (this.#isOnlyOutput || this.#actions.length === 0) && isOutput(action);
+    this.#actions.push(action);
+    this.#numbers.push(number);
+    this.#text += textLength(action);
+  }
+
+  merge(): void {
+    const ends: number[] = [];
+    const merged = mergeActions(this.#actions, ends);
+    this.#numbers = ends.map((end) => this.#numbers[end] ?? 0);
+    this.#actions = merged;
+  }
+
+  /**
+   * Removes at most `max` actions from the start; call it only with pending actions.
+   * @returns with the number of the last action
+   */
+  take(max: number): { readonly actions: readonly Action[]; readonly last: number } {
+    const actions = this.#actions.splice(0, max);
+    const last = this.#numbers.splice(0, max).at(-1) ?? 0;
+    for (const action of actions) this.#text -= textLength(action);
+    this.#isOnlyOutput = this.#actions.length > 0 && this.#actions.every(isOutput);
+    return { actions, last };
+  }
+
+  clear(): void {
+    this.#actions = [];
+    this.#numbers = [];
+    this.#text = 0;
+    this.#isOnlyOutput = false;
+  }
+}
+
+/** Whether an action only appends output of a command, which is read less closely than text. */
+function isOutput(action: Action): boolean {
+  if (action.type === 'subagentActed') return isOutput(action.action);
+  return action.type === 'terminalOutput' || action.type === 'toolOutputAppended';
+}
+
+function textLength(action: Action): number {
+  if (action.type === 'subagentActed') return textLength(action.action);
+  if (action.type === 'textAppended' || action.type === 'toolOutputAppended') return action.text.length;
+  return action.type === 'terminalOutput' ? action.data.length : 0;
 }

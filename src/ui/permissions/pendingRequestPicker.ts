@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { escapeIconSyntax, escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
-import { entriesFrom } from '../../shared/state/entryPages';
+import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import type { PermissionKind, PermissionOption } from '../../shared/state/toolCallState';
 import { sessionIdOf } from '../sessions/sessionTarget';
-import type { UiSessions } from '../uiTypes';
+import type { UiSessions, UiSession } from '../uiTypes';
 import {
   ALREADY_ANSWERED,
   answerRequest,
@@ -20,11 +21,11 @@ import {
 } from '../pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from '../pendingRequests';
 import { displayWidth, nameBeside } from './notificationText';
-import type { WorktreeOf } from './sameRequests';
-import { answerSame, sameRequests } from './sameRequests';
 import { DelayedCall } from '../../base/clock';
 import type { ChatPages } from '../chat/chatPages';
 import { showInformationMessage } from '../../workbench/windowMessages';
+import type { ToolContent } from '../../shared/state/contentBlocks';
+import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 
 /** Milliseconds for which a new list ignores selections: a key press meant for another window must not approve a request. */
 const GUARD_MS = 500;
@@ -307,4 +308,79 @@ function whoAsks({ session }: PendingPermissionRequest, agent: string | undefine
 
 function reportIfLate(isAnswered: boolean): void {
   if (!isAnswered) void showInformationMessage(ALREADY_ANSWERED);
+}
+
+/** The git worktree that a session works in. */
+export type WorktreeOf = (session: Pick<UiSession, 'cwd'>) => Pick<WorktreeRecord, 'path' | 'race'> | undefined;
+
+/**
+ * The pending requests of the same race that ask exactly the same, each for its own worktree: title, input, diffs, reasons and options.
+ * @returns with the request itself; empty when no other attempt asks the same
+ */
+export function sameRequests(
+  request: PendingPermissionRequest,
+  pending: readonly PendingPermissionRequest[],
+  worktreeOf: WorktreeOf,
+): readonly PendingPermissionRequest[] {
+  const race = worktreeOf(request.session)?.race?.id;
+  if (race === undefined) return [];
+  // Random, so that an agent cannot write it itself to imitate its folder.
+  const mark = randomUUID();
+  const content = requestContent(request, worktreeOf, mark);
+  const same = pending.filter(
+    (other) =>
+      worktreeOf(other.session)?.race?.id === race &&
+      content !== undefined &&
+      requestContent(other, worktreeOf, mark) === content,
+  );
+  return new Set(same.map(({ session }) => session)).size > 1 ? same : [];
+}
+
+/**
+ * Answers requests with the option at the same place. False when none is pending any more.
+ * @param option of `request`, whose options all `requests` have
+ */
+function answerSame(
+  request: PendingPermissionRequest,
+  requests: readonly PendingPermissionRequest[],
+  option: PermissionOption,
+): boolean {
+  // Not by name and kind, which several options may share.
+  const place = request.permission.options.findIndex(({ optionId }) => optionId === option.optionId);
+  const answered = requests.map((each) => {
+    const own = each.permission.options[place];
+    return own !== undefined && answerRequest(each, own);
+  });
+  return answered.includes(true);
+}
+
+/** Everything that the user decides about. Undefined when a part is no longer known. */
+function requestContent(
+  { session, permission }: PendingPermissionRequest,
+  worktreeOf: WorktreeOf,
+  mark: string,
+): string | undefined {
+  const { title, options, isOwn, showsInput, why, destructive } = permission;
+  const tool = permission.about ?? entryAt(session.state.entries, permission.tool);
+  const path = worktreeOf(session)?.path;
+  if (tool?.kind !== 'tool' || path === undefined) return undefined;
+  const diffs = tool.content.map((part) => (part.type === 'diff' ? session.diff(part.diffId) : ''));
+  if (diffs.includes(undefined)) return undefined;
+  const all = {
+    title,
+    options: options.map(({ name, kind }) => [name, kind]),
+    reasons: [isOwn, showsInput, why, destructive],
+    tool: [tool.title, tool.name, tool.tool, tool.rawInput, tool.locations],
+    content: tool.content.map(withoutId),
+    diffs,
+  };
+  return JSON.stringify(all, (_key, value: unknown) =>
+    typeof value === 'string' ? value.replaceAll(path, mark) : value,
+  );
+}
+
+/** Ids differ in each session. */
+function withoutId(part: ToolContent): unknown {
+  if (part.type === 'terminal') return part.type;
+  return part.type === 'diff' ? [part.type, part.path, part.isNew] : part;
 }

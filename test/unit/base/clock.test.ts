@@ -23,7 +23,7 @@ const STORED_TIMES: ReadonlySet<string> = new Set([
   'review/git/workspaceSnapshots.ts',
   'ui/permissions/pendingRequestPicker.ts',
   'webview/chat/composer/useAttachments.ts',
-  'webview/chat/composer/useDraft.ts',
+  'webview/chat/composer/composer.tsx',
 ]);
 
 describe('a change of the system clock', () => {

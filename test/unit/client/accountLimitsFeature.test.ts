@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { accountLimitsFeature } from '../../../src/client/accountLimitsFeature';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { SessionBench } from '../session/sessionBench';
+import { accountLimitsFeature } from '../../../src/client/acpClient';
 
 const MINUTES = 300;
 
@@ -10,7 +10,7 @@ const report = (limitId: string, usedPercent: number): string =>
   `notify _account/rate_limits_update ${JSON.stringify({ limitId, primary: { usedPercent, windowDurationMins: MINUTES } })}`;
 const limits = ({ limits: known = [] }: SessionState): string[] => known.map(({ id, used }) => `${id} ${used}`);
 
-describe('client/accountLimitsFeature', () => {
+describe('client/acpClient: account limits feature', () => {
   let bench: SessionBench;
 
   beforeEach(async () => {

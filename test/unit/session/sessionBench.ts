@@ -11,7 +11,6 @@ import { terminalAuthFeature } from '../../../src/agent/connection/authMethods';
 import type { JsonObject } from '../../../src/base/json';
 import type { Memento } from '../../../src/base/memento';
 import { nullLogger } from '../../../src/base/logger';
-import { elicitationFeature } from '../../../src/client/elicitationFeature';
 import { permissionFeature } from '../../../src/client/permissionFeature';
 import type { AgentServices } from '../../../src/session/agents/sharedAgent';
 import { AgentPool } from '../../../src/session/agents/agentPool';
@@ -25,6 +24,7 @@ import { Sessions } from '../../../src/session/sessions';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { render } from '../../replay/render';
+import { elicitationFeature } from '../../../src/client/acpClient';
 
 /** Additions of a test to a connection. `connection` is available once it exists. */
 export type MoreOfConnection = (

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTranslations } from '../../../src/base/l10n';
-import { badgeFor, statusText } from '../../../src/ui/statusBarText';
 import { FakeSession, allowOnce } from './fakes';
+import { badgeFor, statusText } from '../../../src/ui/statusBar';
 
-describe('ui/statusBarText', () => {
+describe('ui/statusBar: status bar text', () => {
   it('names the agent and its status', () => {
     const session = new FakeSession('one');
     assert.match(statusText(session.state, 0).text, /Fake: not started$/);

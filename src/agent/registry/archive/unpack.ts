@@ -1,3 +1,6 @@
+import { Buffer } from 'node:buffer';
+import type { ParsedTarEntry } from 'modern-tar';
+import { ReadableStream } from 'node:stream/web';
 import { createReadStream } from 'node:fs';
 import { chmod, copyFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,9 +11,8 @@ import type { ArchiveLimits } from './archiveLimits';
 import { ARCHIVE_LIMITS, SizeMeter, archiveError } from './archiveLimits';
 import { safeArchiveSegments } from './safeArchivePath';
 import { UnpackTarget } from './unpackTarget';
-import { unbzip2 } from './unbzip2';
-import { untar } from './untar';
 import { unzip } from './unzip';
+import { errorMessage, ParleyError } from '../../../base/errors';
 
 export type ArchiveKind = 'zip' | 'tar.gz' | 'tar.bz2' | 'raw';
 
@@ -84,4 +86,72 @@ function gunzip(file: string): AsyncIterable<Uint8Array> {
   return pipeline(createReadStream(file), createGunzip(), () => {
     // The reader gets the error, too. Without a listener here, the error would be unhandled.
   });
+}
+
+/** Unpacks a tar stream (ustar, pax, GNU long names). Devices, pipes and sockets are refused. */
+async function untar(source: AsyncIterable<Uint8Array>, target: UnpackTarget): Promise<void> {
+  let hasEntries = false;
+  try {
+    const { createTarDecoder } = await import('modern-tar');
+    // Node's types declare two kinds of web streams for the same objects.
+    const tar = ReadableStream.from(source) as unknown as globalThis.ReadableStream<Uint8Array>;
+    const decoded = tar.pipeThrough(createTarDecoder({ strict: true })) as unknown as AsyncIterable<ParsedTarEntry>;
+    for await (const entry of decoded) {
+      hasEntries = true;
+      await addEntry(entry, target);
+    }
+  } catch (error) {
+    throw ParleyError.is(error) ? error : archiveError(t('it is damaged ({0})', errorMessage(error)), error);
+  }
+  if (!hasEntries) throw archiveError(t('it is empty or not an archive'));
+}
+
+async function addEntry({ header, body }: ParsedTarEntry, target: UnpackTarget): Promise<void> {
+  const { name, type = 'file', mode = 0, linkname = '' } = header;
+  const content = body as unknown as AsyncIterable<Uint8Array> & { cancel(): Promise<void> };
+  if (type === 'file' && !name.endsWith('/'))
+    return target.add({ name, type, isExecutable: (mode & 0o111) !== 0, content });
+  // Old archives mark a folder only by a trailing slash.
+  if (type === 'directory' || type === 'file') await target.add({ name, type: 'folder' });
+  else if (type === 'symlink' || type === 'link') await target.add({ name, type, target: linkname });
+  else if (type !== 'pax-global-header')
+    throw archiveError(t('{0} is not a file, folder or link ({1})', JSON.stringify(name), type));
+  return content.cancel();
+}
+
+/** A larger result of one step (at most 1.5 blocks of compressed data) is a bomb; a normal step gives a few MB. */
+const MAX_AT_ONCE = 256 * 1024 * 1024;
+/** Small steps keep the extension host responsive while a block is decompressed. */
+const STEP_BYTES = 64 * 1024;
+
+/**
+ * Decompresses bzip2. The library pushes its output: each input chunk is written only after the previous output was
+ * consumed.
+ */
+export async function* unbzip2(source: AsyncIterable<Uint8Array>, maxAtOnce = MAX_AT_ONCE): AsyncGenerator<Uint8Array> {
+  const { default: unbzip2Stream } = await import('unbzip2-stream');
+  const decoder = unbzip2Stream();
+  const out: Uint8Array[] = [];
+  const failures: unknown[] = [];
+  let atOnce = 0;
+  decoder.on('data', (chunk: Uint8Array) => {
+    atOnce += chunk.length;
+    // Thrown inside the library's own loop, which stops it.
+    if (atOnce > maxAtOnce) throw archiveError(t('it unpacks to far more than it should'));
+    out.push(chunk);
+  });
+  decoder.on('error', (error: unknown) => failures.push(error));
+  const taken = function* (): Generator<Uint8Array> {
+    if (failures.length > 0) throw failures[0];
+    yield* out.splice(0);
+    atOnce = 0;
+  };
+  for await (const chunk of source) {
+    for (let start = 0; start < chunk.length; start += STEP_BYTES) {
+      decoder.write(Buffer.from(chunk.subarray(start, start + STEP_BYTES)));
+      yield* taken();
+    }
+  }
+  decoder.end();
+  yield* taken();
 }

@@ -11,12 +11,12 @@ import type { ElicitationReply } from '../../../shared/state/elicitationState';
 import { OpenError, reasonOf, shortMessage } from './mcpClientErrors';
 import type { Account } from '../auth/serverAccount';
 import type { ServerLaunch } from '../config/serverDefinition';
-import { limitedFetch } from './limitedFetch';
 import { StdioTransport } from './stdioTransport';
 import { ChangeStream, subscribeEach } from './resourceSubscriptions';
 import type * as Library from '../mcpClientSdk';
 import type { RequestOptions, ServerClient } from './serverListing';
 import { MAX_DESCRIPTION, MAX_TITLE } from './serverListing';
+import { InboundLimits } from './inboundLimits';
 
 type Legacy = typeof Library;
 type Transport = Parameters<InstanceType<Legacy['Client']>['connect']>[0];
@@ -294,4 +294,40 @@ function explainError(
   }
   if (kind === 'agentNotFound' || kind === 'signInRequired') return { sentence: message, isFinal: true };
   return { sentence: why ?? reasonOf(error), isFinal: false };
+}
+
+/** Milliseconds for one complete response: more than any tool may run. */
+const MAX_RESPONSE_MS = 11 * 60_000;
+/** Statuses without a body. */
+const WITHOUT_BODY = new Set([101, 103, 204, 205, 304]);
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/**
+ * `fetch` with limits on incoming responses (docs/security.md, row 13).
+ * @param onCutOff Called with the reason when a response was cut off.
+ */
+function limitedFetch(clock: Pick<Clock, 'elapsed'>, onCutOff: (problem: string) => void): Fetch {
+  return async (url, init) => {
+    const isStream = (init?.method ?? 'GET') === 'GET';
+    const late = isStream ? [] : [AbortSignal.timeout(MAX_RESPONSE_MS)];
+    const signal = AbortSignal.any([...(init?.signal ? [init.signal] : []), ...late]);
+    const response = await fetch(url, { ...init, signal });
+    const { body, status, statusText, headers } = response;
+    if (!body || status < 200 || WITHOUT_BODY.has(status)) return response;
+    const isEvents = headers.get('content-type')?.includes('text/event-stream') === true;
+    const guard = new InboundLimits(isEvents ? 'event' : 'body', clock);
+    const checked = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        const problem = guard.check(chunk);
+        if (problem === undefined) {
+          controller.enqueue(chunk);
+          return;
+        }
+        onCutOff(problem);
+        controller.error(new Error(problem));
+      },
+    });
+    return new Response(body.pipeThrough(checked), { status, statusText, headers });
+  };
 }

@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { locale, t } from '../../../base/l10n';
-import { truncate } from '../../../base/text';
+import { truncate, decodePercent } from '../../../base/text';
 import { CLOCK } from '../../../base/timestamps';
 import type { ThoughtDisplay } from '../../../base/settings';
 import type { Entry, ErrorEntry, ErrorAction, UserEntry } from '../../../shared/state/sessionState';
@@ -11,11 +11,12 @@ import type { EntryCell } from '../chatStore';
 import { Blocks } from '../text/blockViews';
 import { usePage } from '../pageContext';
 import { CollapsibleText } from '../../controls/collapsibleText';
-import { SentAttachments } from './sentAttachments';
 import { Icon } from '../../controls/icon';
 import { StreamingMarkdown } from '../text/markdownText';
 import { lazyComponent } from '../lazyComponent';
 import { Time } from '../../controls/timeOfDay';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
+import type { Block } from '../../../shared/state/contentBlocks';
 
 const AgentMenu = lazyComponent(async () => (await import('./messageMenu')).AgentMenu, 'soon');
 const UserActions = lazyComponent(async () => (await import('./messageMenu')).UserActions, 'soon');
@@ -236,4 +237,48 @@ function RemedyButton({ remedy }: { remedy: ErrorAction }): JSX.Element | null {
       {action.label}
     </button>
   );
+}
+
+type SentText = Extract<Block, { type: 'resource' }> & { readonly text: string };
+
+/** The attachments of a sent message as chips; those with text can be expanded. */
+function SentAttachments({ blocks }: { blocks: readonly Block[] }): JSX.Element {
+  return (
+    <div class="chips">
+      {blocks.map((block, index) =>
+        block.type === 'resource' && block.text !== undefined ? (
+          <Sent key={index} block={{ ...block, text: block.text }} />
+        ) : (
+          <Blocks key={index} blocks={[block]} />
+        ),
+      )}
+    </div>
+  );
+}
+
+function Sent({ block }: { block: SentText }): JSX.Element {
+  const { post } = usePage();
+  const { uri, text } = block;
+  return (
+    <details class="sent-block">
+      <summary class="chip" title={escapeInvisibleInline(uri)}>
+        <Icon name="file" />
+        <bdi class="chip-name">{nameIn(uri)}</bdi>
+      </summary>
+      <CollapsibleText text={text} />
+      {uri.startsWith('file:') && (
+        <button type="button" class="link-button" onClick={() => post({ type: 'openLink', href: uri })}>
+          {t('Open file')}
+        </button>
+      )}
+    </details>
+  );
+}
+
+/** `src/app.ts#L3-L9` as `app.ts:3-9`. */
+function nameIn(uri: string): string {
+  const [, path = uri, first, last] = /^(.*?)(?:#L(\d+)-L(\d+))?$/.exec(uri) ?? [];
+  const lines = first === last ? first : `${first}-${last}`;
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/^parley:/, '') || path;
+  return escapeInvisibleInline(decodePercent(name) + (lines === undefined ? '' : `:${lines}`));
 }

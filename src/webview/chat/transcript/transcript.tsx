@@ -26,7 +26,9 @@ import { useReveal } from './useReveal';
 import type { UnfoldedReads } from '../toolCalls/readGroup';
 import { ReadGroup, isRunOpen, toggleRun, useReadRuns } from '../toolCalls/readGroup';
 import { ToolCallRow } from '../toolCalls/toolCallRow';
-import { TurnSummaryLine } from './turnSummaryLine';
+import type { TurnFile } from '../../../shared/state/turnSummary';
+import { formatDuration } from '../../../shared/text/formatDuration';
+import { LineCounts } from '../toolCalls/diffCard';
 
 const Elicitation = lazyComponent(async () => (await import('../requests/elicitationCard')).ElicitationCard, 'soon');
 const Compaction = lazyComponent(async () => (await import('./minorEntries')).Compaction);
@@ -296,4 +298,41 @@ function Whole({ cell, index }: EntryProps): JSX.Element | null {
     default:
       return assertNever(entry);
   }
+}
+
+/** Minimum milliseconds for the summary of a turn without tools and files. */
+const MIN_TURN_MS = 3_000;
+
+/**
+ * The summary of a turn below its last entry; nothing below other entries.
+ * @param entry index
+ */
+function TurnSummaryLine({ entry }: { entry: number }): JSX.Element | null {
+  const { store, post } = usePage();
+  const turn = useComputed(() => store.turnEnds.value.get(entry)).value;
+  if (!turn) return null;
+  const { ms, tools, unasked = 0, files = [] } = turn;
+  if (ms < MIN_TURN_MS && tools === 0 && unasked === 0 && files.length === 0) return null;
+  return (
+    <div class="turn-summary meta muted" role="note" aria-label={t('Turn summary')}>
+      <span>{formatDuration(ms)}</span>
+      {tools > 0 && <span>{tools === 1 ? t('1 tool call') : t('{0} tool calls', tools)}</span>}
+      {unasked > 0 && <span>{t('{0} ran without asking', unasked)}</span>}
+      {files.length > 0 && (
+        <button
+          type="button"
+          class="turn-files"
+          title={[t('Review changes from this turn'), ...files.map(({ label }) => label)].join('\n')}
+          onClick={() => post({ type: 'reviewTurn', entry: turn.entry })}
+        >
+          <span>{files.length === 1 ? t('1 file') : t('{0} files', files.length)}</span>
+          <LineCounts added={sum(files, 'added')} removed={sum(files, 'removed')} />
+        </button>
+      )}
+    </div>
+  );
+}
+
+function sum(files: readonly TurnFile[], side: 'added' | 'removed'): number {
+  return files.reduce((total, file) => total + file[side], 0);
 }

@@ -12,9 +12,9 @@ import {
 } from '../../../../src/client/terminal/commandLine';
 import { PipedCommand } from '../../../../src/client/terminal/pipedCommand';
 import { LastSeenContents } from '../../../../src/client/fs/lastSeenContents';
-import { OutputBatcher } from '../../../../src/client/terminal/outputBatcher';
 import { parseCreate } from '../../../../src/client/terminal/terminalParams';
 import { onWindows } from '../../onWindows';
+import { OutputBatcher } from '../../../../src/client/terminal/agentTerminal';
 
 describe('client/terminal/commandLine', () => {
   const env = { PATH: process.env['PATH'] ?? '' };
@@ -150,7 +150,7 @@ describe('client/terminal/pipedCommand', () => {
   });
 });
 
-describe('client/terminal/outputBatcher', () => {
+describe('client/terminal/agentTerminal: output batcher', () => {
   it('merges the output of one tick, and requests a pause at its limit', async () => {
     const sent: string[] = [];
     const first = createDeferred<void>();

@@ -7,11 +7,11 @@ import { Emitter } from '../../../../src/base/event';
 import type { Logger } from '../../../../src/base/logger';
 import { nullLogger } from '../../../../src/base/logger';
 import { fitsArgumentLimit, requireProgram } from '../../../../src/client/terminal/commandLine';
-import { startCommand } from '../../../../src/client/terminal/startCommand';
 import type { LoadModule, PtyHandle, PtyModule } from '../../../../src/client/terminal/nodePty';
 import { NodePtyLoader } from '../../../../src/client/terminal/nodePty';
 import { RenderedOutput } from '../../../../src/client/terminal/renderedOutput';
 import type { RunningCommand } from '../../../../src/client/terminal/commandHandle';
+import { startCommand } from '../../../../src/client/terminal/terminalFeature';
 
 const PATH = process.env['PATH'] ?? '';
 

@@ -7,8 +7,8 @@ import {
   unavailableText,
   toolUnavailable,
 } from '../../../../src/mcp/availability/toolFilter';
-import type { AvailabilitySettings } from '../../../../src/mcp/availability/availabilityRules';
-import { isEnabledBySettings, availabilityRules } from '../../../../src/mcp/availability/availabilityRules';
+import type { AvailabilitySettings } from '../../../../src/mcp/availability/toolFilterSettings';
+import { isEnabledBySettings, availabilityRules } from '../../../../src/mcp/availability/toolFilterSettings';
 
 const open: ToolRules = { isTrusted: true, isOn: () => true, deny: [], allow: [] };
 const why = (server: string, tool: string, rules: Partial<ToolRules>): string | undefined =>
@@ -104,7 +104,7 @@ describe('mcp/availability/toolFilter', () => {
   });
 });
 
-describe('mcp/availability/availabilityRules', () => {
+describe('mcp/availability/toolFilterSettings: availability rules', () => {
   const scopes = <T>(user: T, workspace?: T, folder?: T) => ({
     user,
     workspace,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createDeferred } from '../../../../src/base/async';
-import { ChangedToolsNotification } from '../../../../src/mcp/userServers/changedToolsNotification';
 import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { TestClock } from '../testClock';
 import { holds, MemoryValues, PersonBench } from './userServersBench';
 import { HandServer } from './testServers';
+import { ChangedToolsNotification } from '../../../../src/mcp/userServers/userServersService';
 
 /** Definitions that change after the user has accepted them (security: rug pull, tool poisoning, shadowing). */
 describe('a server that changes its tool definitions', function () {

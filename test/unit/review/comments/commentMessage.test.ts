@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { commentMessage } from '../../../../src/review/comments/commentMessage';
+import { commentMessage } from '../../../../src/review/comments/agentComments';
 
-describe('review/comments/commentMessage', () => {
+describe('review/comments/agentComments: comment message', () => {
   it('lists each comment below its file, with its lines and their text', () => {
     const message = commentMessage([
       { path: 'src/a.ts', first: 4, last: 4, isBaseline: false, quote: ['const x = 1;'], texts: ['Why 1?', 'Or 2?'] },

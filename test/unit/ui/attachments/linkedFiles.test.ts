@@ -7,10 +7,10 @@ import { AttachmentReader } from '../../../../src/ui/attachments/attachmentReade
 import { ChosenFiles } from '../../../../src/ui/attachments/chosenFiles';
 import { AttachmentService } from '../../../../src/ui/attachments/attachmentService';
 import { addToChat } from '../../../../src/ui/editorActions/addToChat';
-import { explainLines, askAboutProblems } from '../../../../src/ui/editorActions/askAboutProblems';
 import { askAboutTest } from '../../../../src/ui/editorActions/askAboutTest';
 import type { Attachment } from '../../../../src/shared/state/attachments';
 import { PromptFiles } from '../../../../src/ui/attachments/promptFileWatcher';
+import { explainLines, askAboutProblems } from '../../../../src/ui/editorActions/askAgent';
 
 class FileUri {
   readonly scheme = 'file';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { OUTPUT_INTERVAL_MS, POST_INTERVAL_MS, postSchedule } from '../../../../src/ui/chat/postSchedule';
 import { StepClock } from './stepClock';
+import { OUTPUT_INTERVAL_MS, POST_INTERVAL_MS, postSchedule } from '../../../../src/ui/chat/stateSync';
 
-describe('ui/chat/postSchedule', () => {
+describe('ui/chat/stateSync: post schedule', () => {
   /** Posts for that many updates that arrive every 5 ms. */
   const postsOf = (updates: number): number => {
     const clock = new StepClock();

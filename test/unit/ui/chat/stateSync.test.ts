@@ -17,11 +17,13 @@ import {
   MAX_PENDING_TEXT,
   MAX_UNACKNOWLEDGED,
   StateSync,
+  OUTPUT_INTERVAL_MS,
+  POST_INTERVAL_MS,
+  postSchedule,
 } from '../../../../src/ui/chat/stateSync';
-import { OUTPUT_INTERVAL_MS, POST_INTERVAL_MS, postSchedule } from '../../../../src/ui/chat/postSchedule';
-import type { PostSchedule } from '../../../../src/ui/chat/postSchedule';
 import { FakeSession } from '../fakes';
 import { StepClock } from './stepClock';
+import type { PostSchedule } from '../../../../src/ui/chat/stateSync';
 
 const environment: PageEnvironment = { agents: [], trusted: true, mac: false };
 

@@ -6,10 +6,10 @@ import {
   repositoryFolder,
   shortDiff,
 } from '../../../../src/ui/editorActions/commitPrompt';
-import { changelogFragment, isNewVersion, minorOf } from '../../../../src/ui/editorActions/whatsNewText';
 import type { Problem } from '../../../../src/ui/editorActions/problemPrompt';
 import { contextLines, problemPrompt } from '../../../../src/ui/editorActions/problemPrompt';
-import { failureText, testPrompt } from '../../../../src/ui/editorActions/testPrompt';
+import { failureText, testPrompt } from '../../../../src/ui/editorActions/askAboutTest';
+import { changelogFragment, isNewVersion, minorOf } from '../../../../src/ui/editorActions/whatsNew';
 
 function problem(first: number, last = first, more: Partial<Problem> = {}): Problem {
   return { lines: { first, last }, severity: 'error', message: 'wrong', ...more };

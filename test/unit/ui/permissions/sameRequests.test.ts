@@ -1,11 +1,10 @@
 import { picks, resetStub } from '../vscodeStub';
 import assert from 'node:assert/strict';
-import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
+import { PendingRequestPicker, sameRequests } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { pendingRequests } from '../../../../src/ui/pendingRequests';
-import { sameRequests } from '../../../../src/ui/permissions/sameRequests';
-import type { WorktreeOf } from '../../../../src/ui/permissions/sameRequests';
 import type { PermissionOption } from '../../../../src/shared/state/toolCallState';
 import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
+import type { WorktreeOf } from '../../../../src/ui/permissions/pendingRequestPicker';
 
 const options = [allowOnce, rejectOnce];
 const race = { id: 'r', title: 'Improve it' };
@@ -41,7 +40,7 @@ const later = <T>(run: () => T): T => {
 };
 const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
-describe('ui/permissions/sameRequests', () => {
+describe('ui/permissions/pendingRequestPicker: same requests', () => {
   beforeEach(resetStub);
 
   it('are equal requests in the attempts of a race, each for its own folder', () => {

@@ -3,8 +3,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
-import { notificationCommand } from '../../../../src/ui/systemNotifications/notificationCommand';
-import { PlatformNotifier } from '../../../../src/ui/systemNotifications/platformNotifier';
+import { PlatformNotifier, notificationCommand } from '../../../../src/ui/systemNotifications/platformNotifier';
 
 const linux = { platform: 'linux', appName: 'Visual Studio Code', uriScheme: 'vscode', systemRoot: undefined } as const;
 const LINK = 'vscode://parley.parley/session?id=1&windowId=2';

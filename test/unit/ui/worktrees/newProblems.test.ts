@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { countNewProblems } from '../../../../src/ui/worktrees/newProblems';
-import type { Problem } from '../../../../src/ui/worktrees/newProblems';
+import { countNewProblems } from '../../../../src/ui/worktrees/raceFeed';
+import type { Problem } from '../../../../src/ui/worktrees/raceFeed';
 
 const record = { path: '/store/1/app', repository: '/work/app' };
 const problem = (path: string, message = 'wrong', severity = 0): Problem => ({ path, message, severity });
 
-describe('ui/worktrees/newProblems', () => {
+describe('ui/worktrees/raceFeed: new problems', () => {
   it('are not counted if the worktree is not in the window', () => {
     assert.equal(countNewProblems(record, ['/work/app'], [problem('/store/1/app/a.ts')]), undefined);
     assert.equal(countNewProblems(record, [], []), undefined);

@@ -12,11 +12,11 @@ import { emptySession } from '../../../../src/shared/state/sessionState';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { AttemptActions } from '../../../../src/ui/worktrees/raceBoard';
 import { RaceBoard } from '../../../../src/ui/worktrees/raceBoard';
-import { ChatRaces } from '../../../../src/ui/worktrees/chatRaces';
 import { RaceFeed } from '../../../../src/ui/worktrees/raceFeed';
 import type { IntentSource } from '../../../../src/ui/uiTypes';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
+import { ChatRaces } from '../../../../src/ui/worktrees/createWorktreeServices';
 
 const item = (id: string, status: SessionListItem['status']): SessionListItem =>
   ({ id, status, agent: { name: id, title: id } }) as SessionListItem;

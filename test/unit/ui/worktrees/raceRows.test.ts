@@ -4,8 +4,8 @@ import type { Action } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
-import { attemptOf, racesOf } from '../../../../src/ui/worktrees/raceRows';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
+import { attemptOf, racesOf } from '../../../../src/ui/worktrees/raceFeed';
 
 const record = (id: string, race?: string): WorktreeRecord =>
   ({
@@ -20,7 +20,7 @@ const at = 1000;
 const SENT: Action = { type: 'promptSent', text: 'go', blocks: [], at };
 const ended = (stopReason: string): Action => ({ type: 'turnEnded', stopReason, at: at + 5000 });
 
-describe('ui/worktrees/raceRows', () => {
+describe('ui/worktrees/raceFeed: race rows', () => {
   it('lists the newest race first, and worktrees without a race last', () => {
     const records = [record('a', '1'), record('b'), record('c', '2'), record('d', '1')];
     const races = racesOf(records, (one) => attemptOf(one, undefined, undefined, 0, 0));
