@@ -213,7 +213,7 @@ export class ShadowRepository {
     const top = this.#workTreeRoot || this.folder;
     const beyond = await beyondLinks(paths, (path) => join(top, this.#relative(path)));
     const names = new Map(paths.filter((path) => !beyond.has(path)).map((path) => [this.#relative(path), path]));
-    const ignored = await ignoredIn(this.#git, this.#gitDir, tree, [...names.keys()]);
+    const ignored = await ignoredIn(this.git, this.#gitDir, tree, [...names.keys()]);
     return new Set([...beyond, ...ignored.flatMap((name) => names.get(name) ?? [])]);
   }
 
