@@ -123,7 +123,7 @@ export class ChangeReview implements Disposable {
 
   /** Files that agents changed, and whose changes are not shown: an Undo says why it leaves them. */
   unreviewed(sessionId?: string): readonly string[] {
-    const all = [...this.#modifiedFiles.unreviewed].filter(([path]) => !this.file(path));
+    const all = [...this.modifiedFiles.unreviewed].filter(([path]) => !this.file(path));
     return all.flatMap(([path, sessions]) => (sessions.includes(sessionId ?? sessions[0] ?? '') ? [path] : []));
   }
 

@@ -82,7 +82,8 @@ export class ReviewCommands {
     private readonly multiFile: Pick<MultiFileReview, 'open' | 'shown'>,
     private readonly restore: Pick<Lazy<RestoreCheckpoint>, 'load'>,
     private readonly sessions: ReviewSessions,
-    private readonly chat: ReviewChat) {
+    private readonly chat: ReviewChat,
+  ) {
     this.#navigation = new ReviewNavigation(review);
   }
 

@@ -212,7 +212,7 @@ export class ChangeTracker {
     if (!known) return undefined;
     const saved = await files.saved(path);
     const [disk, unsaved] = await Promise.all([files.disk(path), files.readUnsaved(path)]);
-    if (disk === 'unknown') modifiedFiles.addUnreviewed(path, this.#options.sessionsWorkingOn(path));
+    if (disk === 'unknown') modifiedFiles.addUnreviewed(path, this.options.sessionsWorkingOn(path));
     if (disk === 'unknown') return files.unknownBecause(path);
     // VS Code may have saved while the disk was read.
     const later = await files.saved(path);
