@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/base/json';
 import { reviewTool } from '../../src/mcp/builtin/editor/reviewDiffTool';
 import { notebookServer } from '../../src/mcp/builtin/notebook/notebookServer';
 import { refactorServer } from '../../src/mcp/builtin/refactor/refactorServer';
-import type { ToolResult } from '../../src/session/toolServer';
+import type { ApprovalRequest, ToolResult } from '../../src/session/toolServer';
 import type { TestApi } from '../../src/testApi';
 import { makeInside, RecordingSession, remove, workspaceFolder } from './clientHelp';
 import { zodOf } from './toolHelp';
@@ -57,14 +57,16 @@ describe('Tools that write, while their question is open', () => {
     await remove(folder);
   });
 
-  function call(server: string, name: string, input: JsonObject, whileAsked?: () => unknown): Promise<ToolResult> {
+  type WhileAsked = (asked: ApprovalRequest) => unknown;
+
+  function call(server: string, name: string, input: JsonObject, whileAsked?: WhileAsked): Promise<ToolResult> {
     const tool = servers.find((each) => each.server.name === server)!.server.tools.find((each) => each.name === name)!;
     return tool.call(zodOf(tool.input).parse(input), {
       session,
       signal: new AbortController().signal,
       progress: () => undefined,
       waitForUser: (answer) => answer,
-      approve: async () => void (await whileAsked?.()),
+      approve: async (asked) => void (await whileAsked?.(asked)),
     });
   }
 
@@ -188,6 +190,78 @@ describe('Tools that write, while their question is open', () => {
     assert.equal(await readFile(join(outside, 'file'), 'utf8'), PRIVATE);
     assert.equal(await readFile(`${path}.away`, 'utf8'), 'word\n');
   });
+
+  /** A rename that adds a line to each file and moves or deletes it, as that of a language where names follow files. */
+  function provideMove(move: (edit: vscode.WorkspaceEdit, uri: vscode.Uri) => void): void {
+    const editOf = ({ uri }: vscode.TextDocument): vscode.WorkspaceEdit => {
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(uri, new vscode.Position(0, 0), 'edited\n');
+      move(edit, uri);
+      return edit;
+    };
+    const selector = { pattern: `${folder}/**` };
+    provided.push(vscode.languages.registerRenameProvider(selector, { provideRenameEdits: editOf }));
+  }
+
+  /** Each runs the rename of `word` in a file. */
+  const renames: Readonly<Record<string, (path: string, whileAsked?: WhileAsked) => Promise<unknown>>> = {
+    refactor__rename: (path, whileAsked) =>
+      call('refactor', 'rename', { path, symbol: 'word', new_name: 'other' }, whileAsked),
+    'refactor__apply of a rename': async (path, whileAsked) => {
+      const preview = { path, symbol: 'word', new_name: 'other', preview: true };
+      const { structured } = await call('refactor', 'rename', preview);
+      return call('refactor', 'apply', { id: structured!['change_id'] }, whileAsked);
+    },
+  };
+
+  for (const [name, run] of Object.entries(renames)) {
+    it(`${name} names the file that it moves, and moves it`, async () => {
+      const [path, to] = [join(folder, 'a.txt'), join(folder, 'b.txt')];
+      await writeFile(path, 'word\n');
+      provideMove((edit, uri) => edit.renameFile(uri, vscode.Uri.file(to)));
+      const asked: ApprovalRequest[] = [];
+      await run(path, (request) => asked.push(request));
+      assert.match(asked[0]!.title, /; rename \S*a\.txt to \S*b\.txt$/);
+      assert.deepEqual(asked[0]!.paths, [path, to]);
+      assert.equal(asked[0]!.always, true);
+      assert(!existsSync(path));
+      assert.equal(await readFile(to, 'utf8'), 'edited\nword\n');
+    });
+
+    for (const overwrite of [false, true]) {
+      it(`${name} moves a file over none that appeared meanwhile${overwrite ? ', though the provider overwrites' : ''}`, async () => {
+        const [path, to] = [join(folder, 'a.txt'), join(folder, 'b.txt')];
+        await writeFile(path, 'word\n');
+        provideMove((edit, uri) => edit.renameFile(uri, vscode.Uri.file(to), { overwrite }));
+        await assert.rejects(
+          run(path, () => writeFile(to, 'mine\n')),
+          /has changed/,
+        );
+        assert.equal(await readFile(to, 'utf8'), 'mine\n');
+        assert.equal(await readFile(path, 'utf8'), 'word\n');
+      });
+    }
+
+    it(`${name} names the file that it deletes, and deletes none that changed meanwhile`, async () => {
+      const [path, gone, other] = [join(folder, 'a.txt'), join(folder, 'gone.txt'), join(folder, 'other.txt')];
+      for (const file of [path, gone, other]) await writeFile(file, 'word\n');
+      let deleted = gone;
+      provideMove((edit) => edit.deleteFile(vscode.Uri.file(deleted)));
+      const asked: ApprovalRequest[] = [];
+      await run(path, (request) => asked.push(request));
+      assert.match(asked[0]!.title, /; delete \S*gone\.txt$/);
+      assert.equal(asked[0]!.always, true);
+      assert(!existsSync(gone));
+      assert.equal(await readFile(path, 'utf8'), 'edited\nword\n');
+      deleted = other;
+      await assert.rejects(
+        run(path, () => writeFile(other, 'mine\n')),
+        /has changed/,
+      );
+      assert.equal(await readFile(other, 'utf8'), 'mine\n');
+      assert.equal(await readFile(path, 'utf8'), 'edited\nword\n');
+    });
+  }
 
   it('editor__review creates no file in a folder that a link replaces', async function () {
     if (process.platform === 'win32') this.skip();

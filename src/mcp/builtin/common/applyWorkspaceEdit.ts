@@ -52,6 +52,7 @@ export async function applyEdit(
 ): Promise<Applied> {
   const { edit, files, paths } = plan;
   const dirty = new Set(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.fsPath));
+  for (const [from, to] of plan.renamed) if (dirty.has(from)) dirty.add(to);
   requireInPlace([...plan.targets, ...created]);
   await requireExactSaves(edit);
   const all = [...paths, ...created.map(({ uri }) => uri.fsPath)];
@@ -60,7 +61,8 @@ export async function applyEdit(
     for (const { real, bytes } of created) await createNew(real, bytes);
     if (paths.length > 0 || plan.moves.length > 0) await applyAndSave(plan, dirty, note);
   });
-  const unsaved = paths.filter((path) => dirty.has(path)).map((path) => labelOf(vscode.Uri.file(path)));
+  const isUnsaved = (path: string): boolean => dirty.has(path) && !plan.renamed.has(path);
+  const unsaved = paths.filter(isUnsaved).map((path) => labelOf(vscode.Uri.file(path)));
   return { files: [...files], applied: true, unsaved };
 }
 

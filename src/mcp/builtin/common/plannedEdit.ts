@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { WriteTarget } from '../../../workbench/editorWrites';
 import { isInPlace, savedFile } from '../../../workbench/editorWrites';
 import { isRealInWorkspace } from '../../../workbench/workspaceFiles';
+import { errorMessage, isMissingPath } from '../../../base/errors';
 import { ToolError } from '../../contract/toolServerTypes';
 import { labelOf } from './workspaceFile';
 
@@ -20,6 +22,8 @@ export interface PlannedEdit {
   readonly paths: readonly string[];
   /** Files that the edit also creates, renames or deletes, as clauses: `rename a.ts to b.ts`. */
   readonly moves: readonly string[];
+  /** Absolute paths of renamed files, with the new ones. */
+  readonly renamed: ReadonlyMap<string, string>;
   readonly targets: readonly PlannedFile[];
 }
 
@@ -28,6 +32,8 @@ interface PlannedFile extends WriteTarget {
   readonly hash: string | undefined;
   /** The text changed while the edit was made. */
   readonly isStale: boolean;
+  /** Of a file that is created, renamed or deleted: what is on disk. VS Code would replace or delete anything there. */
+  readonly stamp?: string | undefined;
 }
 
 /** Plans edits that are made after its construction. */
@@ -41,17 +47,22 @@ export class EditPlanner {
     const moves = fileMoves(edit);
     const moved = (moves ?? []).flatMap(({ from, to }) => [from, to]).filter((uri) => uri !== undefined);
     const reals = entries.map(([uri]) => asked.find((file) => isSame(file.uri, uri))?.real ?? savedFile({ uri }));
+    if (moves) requireFree(moves);
+    const targets = await Promise.all(
+      [...entries.map(([uri]) => uri), ...moved].map(async (uri, at) => {
+        const { hash, isStale } = await this.#hashOf(uri);
+        const stamp = at < entries.length ? undefined : stampOf(uri);
+        return { uri, real: reals[at] ?? savedFile({ uri }), hash, isStale, stamp };
+      }),
+    );
+    const isThere = (uri: vscode.Uri): boolean => targets.find((one) => isSame(one.uri, uri))?.hash !== undefined;
     return {
-      edit: moves ? edit : textEdit(entries),
+      edit: moves?.length === 0 ? edit : inOrder(entries, moves ?? [], isThere),
       files: entries.map(([uri, edits]) => ({ path: labelOf(uri), edits: edits.length })),
-      paths: [...new Set([...entries.map(([uri]) => uri), ...moved].map(({ fsPath }) => fsPath))],
+      paths: [...new Set(targets.map(({ uri }) => uri.fsPath))],
       moves: (moves ?? []).map(moveText),
-      targets: await Promise.all(
-        [...entries.map(([uri]) => uri), ...moved].map(async (uri, at) => {
-          const { hash, isStale } = await this.#hashOf(uri);
-          return { uri, real: reals[at] ?? savedFile({ uri }), hash, isStale };
-        }),
-      ),
+      renamed: new Map((moves ?? []).flatMap(({ from, to }) => (from && to ? [[from.fsPath, to.fsPath]] : []))),
+      targets,
     };
   }
 
@@ -75,6 +86,12 @@ export class EditPlanner {
 interface FileMove {
   readonly from?: vscode.Uri;
   readonly to?: vscode.Uri;
+  readonly options?: {
+    readonly overwrite?: boolean;
+    readonly ignoreIfExists?: boolean;
+    readonly recursive?: boolean;
+    readonly ignoreIfNotExists?: boolean;
+  };
 }
 
 /** Of `_type` in VS Code's edits; the others are of notebooks and snippets. */
@@ -99,11 +116,45 @@ function fileMoves(edit: vscode.WorkspaceEdit): readonly FileMove[] | undefined 
   return all.filter(({ _type: type }) => type === FILE);
 }
 
-/** Only what a question shows. */
-function textEdit(entries: readonly (readonly [vscode.Uri, vscode.TextEdit[]])[]): vscode.WorkspaceEdit {
+/**
+ * Only what a question shows. VS Code's commands return the moves before the texts, whatever order the language server gave: the text of a
+ * file that moves would then be of none, and the edit would end halfway.
+ */
+function inOrder(
+  entries: readonly (readonly [vscode.Uri, vscode.TextEdit[]])[],
+  moves: readonly FileMove[],
+  isThere: (uri: vscode.Uri) => boolean,
+): vscode.WorkspaceEdit {
   const edit = new vscode.WorkspaceEdit();
-  for (const [uri, edits] of entries) edit.set(uri, edits);
+  for (const [uri, edits] of entries) if (isThere(uri)) edit.set(uri, edits);
+  for (const { from, to, options } of moves) {
+    if (from && to) edit.renameFile(from, to, options);
+    else if (from) edit.deleteFile(from, options);
+    else if (to) edit.createFile(to, options);
+  }
+  for (const [uri, edits] of entries) if (!isThere(uri)) edit.set(uri, edits);
   return edit;
+}
+
+/** @throws ToolError when a file would be replaced, which the question does not say */
+function requireFree(moves: readonly FileMove[]): void {
+  for (const { from, to, options } of moves) {
+    if (!to || (options?.ignoreIfExists && !options.overwrite)) continue;
+    const there = stampOf(to);
+    // Only the case of a name changes, in a file system that does not distinguish it.
+    if (there === '' || (from && there === stampOf(from))) continue;
+    throw new ToolError(`The edit would replace ${labelOf(to)}.`, 'Nothing was changed; choose another name.');
+  }
+}
+
+/** Differs when a file has changed; empty when there is none. */
+function stampOf(uri: vscode.Uri): string {
+  try {
+    const { dev, ino, size, mtimeNs } = lstatSync(uri.fsPath, { bigint: true });
+    return [dev, ino, size, mtimeNs].join(' ');
+  } catch (error) {
+    return isMissingPath(error) ? '' : errorMessage(error);
+  }
 }
 
 function moveText({ from, to }: FileMove): string {
@@ -139,9 +190,10 @@ export function requireInPlace(targets: readonly WriteTarget[]): void {
  */
 export function requireUnchanged({ targets }: PlannedEdit): void {
   requireInPlace(targets);
-  for (const { uri, hash, isStale } of targets) {
+  for (const { uri, hash, isStale, stamp } of targets) {
     const document = vscode.workspace.textDocuments.find((each) => isSame(each.uri, uri));
-    if (isStale || hash !== (document && hashOf(document)))
+    const isMoved = stamp !== undefined && stamp !== stampOf(uri);
+    if (isStale || isMoved || hash !== (document && hashOf(document)))
       throw new ToolError(
         `${labelOf(uri)} has changed since this edit was made.`,
         'Nothing was changed; ask for the edit again.',

@@ -42,6 +42,15 @@ export class WorkspaceEdit {
     return this.changes.map(() => ({ _type: 2 }));
   }
 
+  set(uri: object, edits: readonly { start: number; end: number; text: string }[]): void {
+    this.uri = uri;
+    this.changes.push(...edits);
+  }
+
+  renameFile(): void {
+    // Only the plan is looked at.
+  }
+
   replace(uri: object, { start, end }: { start: number; end: number }, text: string): void {
     this.uri = uri;
     this.changes.push({ start, end, text });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { WorkspaceEdit } from './languageStub';
 import { editor, Range, Uri } from './languageStub';
-import { EditPlanner } from '../../../../src/mcp/builtin/common/plannedEdit';
+import { EditPlanner, requireUnchanged } from '../../../../src/mcp/builtin/common/plannedEdit';
 
 /** As in VS Code, where `size` and `entries()` tell of texts only. */
 class Edit {
@@ -50,6 +51,46 @@ describe('an edit of a language server', () => {
       paths,
       names.map((name) => join(folder, name)),
     );
+  });
+
+  const change = { range: new Range(0, 0, 0, 0), newText: 'x' };
+
+  it('changes a text before its file moves, and that of a new file after it', async () => {
+    await writeFile(join(folder, 'a.ts'), 'a');
+    // In the order of VS Code's commands.
+    const edit = new Edit()
+      .add(1, { from: at('a.ts'), to: at('b.ts') })
+      .add(1, { to: at('new.ts') })
+      .add(2, { uri: at('a.ts'), edit: change })
+      .add(2, { uri: at('new.ts'), edit: change });
+    const plan = await new EditPlanner().plan(edit as never);
+    const { parts } = plan.edit as unknown as WorkspaceEdit;
+    assert.deepEqual(parts, ['text a.ts', 'rename a.ts b.ts', 'create new.ts', 'text new.ts']);
+    assert.deepEqual([...plan.renamed], [[join(folder, 'a.ts'), join(folder, 'b.ts')]]);
+  });
+
+  it('replaces no file, and only creates one where none is', async () => {
+    await writeFile(join(folder, 'a.ts'), 'a');
+    await writeFile(join(folder, 'b.ts'), 'b');
+    const plan = (fields: object) => new EditPlanner().plan(new Edit().add(1, { ...fields }) as never);
+    await assert.rejects(plan({ from: at('a.ts'), to: at('b.ts'), options: { overwrite: true } }), /replace b\.ts/);
+    await assert.rejects(plan({ to: at('b.ts') }), /replace b\.ts/);
+    await plan({ to: at('b.ts'), options: { ignoreIfExists: true } });
+  });
+
+  it('is not applied after a file that it moves or deletes has changed on disk', async () => {
+    for (const [fields, name] of [
+      [{ from: at('a.bin') }, 'a.bin'],
+      [{ from: at('a.bin'), to: at('b.bin') }, 'b.bin'],
+    ] as const) {
+      await writeFile(join(folder, 'a.bin'), 'a');
+      const plan = await new EditPlanner().plan(new Edit().add(1, fields) as never);
+      // As VS Code, which opens no binary file as a text.
+      const targets = plan.targets.map((target) => ({ ...target, hash: undefined }));
+      requireUnchanged({ ...plan, targets });
+      await writeFile(join(folder, name), 'changed');
+      assert.throws(() => requireUnchanged({ ...plan, targets }), /has changed/, name);
+    }
   });
 
   it('is refused with parts that no question could show', async () => {

@@ -43,6 +43,27 @@ export class Range {
   }
 }
 
+/** Records the order of its parts. */
+export class WorkspaceEdit {
+  readonly parts: string[] = [];
+
+  set({ fsPath }: Uri): void {
+    this.parts.push(`text ${basename(fsPath)}`);
+  }
+
+  renameFile({ fsPath }: Uri, to: Uri): void {
+    this.parts.push(`rename ${basename(fsPath)} ${basename(to.fsPath)}`);
+  }
+
+  deleteFile({ fsPath }: Uri): void {
+    this.parts.push(`delete ${basename(fsPath)}`);
+  }
+
+  createFile({ fsPath }: Uri): void {
+    this.parts.push(`create ${basename(fsPath)}`);
+  }
+}
+
 /** What the stub answers; the test sets it. */
 export const editor = {
   folder: '',
@@ -122,6 +143,7 @@ const stub = {
   },
   lm: { tools: [] },
   Uri,
+  WorkspaceEdit,
   Position,
   Range,
   SymbolKind: ['file', 'string'],
