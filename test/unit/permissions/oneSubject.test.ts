@@ -199,7 +199,7 @@ describe('an answer covers only the one subject that the request shows', () => {
       user = [{ decision: 'allow', kind: 'edit', path: '**' }];
       const known = { file_path: 'notes.md', content: 'Hello' };
       for (const more of [
-        { then: 'Hello' },
+        { later: 'Hello' },
         { hooks: { 'rm -rf src': null } },
         { edits: [{ old_string: '', new_string: 'Hello', run: 'x' }] },
         { command: 'deploy' },
