@@ -1,3 +1,5 @@
+import type { Program } from './program';
+
 /** Finds code and command lines in the words of programs that pass them on. */
 
 /** Programs read these instead of a file: the code is not in the line. */
@@ -27,24 +29,11 @@ export function commandTexts(argv: readonly string[], isRunner: (word: string) =
   });
 }
 
-/** In place of a script: an address with the code in it, or input. */
-const FROM_ELSEWHERE = new RegExp(`^(?:data|blob):|${INPUT.source}`, 'i');
-
-/** Words of package runners that are code, and of those that read it from elsewhere than a file. */
-const CODE: Readonly<Record<string, RegExp>> = {
-  rake: /^-[a-zA-Z]*[eEp]/,
-  mix: /^(?:eval|cmd)$/,
-  sbt: /(?:^|;)\s*(?:[~+]\s*)?(?:[\w-]+\/)*(?:eval|set|apply|shell)(?:\s|$)/,
-  lein: /^clojure\.main$/,
-  deno: FROM_ELSEWHERE,
-  bun: FROM_ELSEWHERE,
-  mvn: /\bgroovy[\w-]*:|\bscripting:|^-Dexec\.mainClass=groovy\./,
-};
-
 /** The first word of a package runner that is code, or names input in place of a file. */
-export function codeWord([, ...words]: readonly string[], name: string): string | undefined {
+export function codeWord([, ...words]: readonly string[], { packages = {} }: Program): string | undefined {
+  const { code, codeAfterRun } = packages;
   // "bun run -e x" is the same as "bun -e x".
   const [verb, option = ''] = words;
-  if (name === 'bun' && verb === 'run' && /^-\w*[ep]$/.test(option)) return option;
-  return words.find((word) => CODE[name]?.test(word) === true);
+  if (verb === 'run' && codeAfterRun?.test(option)) return option;
+  return words.find((word) => code?.test(word) === true);
 }

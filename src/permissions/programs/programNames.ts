@@ -1,16 +1,19 @@
+import type { Program } from './program';
+import { programNamed } from './programTable';
+
 /** The program's name without folder, case and extension: `/bin/RM.exe` is `rm`. */
 export function programName(word: string): string {
   const name = word.split(/[\\/]/).at(-1) ?? '';
   return name.toLowerCase().replace(/\.(?:exe|cmd|bat|com|ps1)$/, '');
 }
 
-/** Versions of programs: `bash5`, `node22`, `python3.12` and `bash-static`. */
-const VERSIONED =
-  /^(\w*sh|nodejs|node|deno|bun|python|pypy|perl|ruby|php|luajit|lua|tcl|g?[mn]?awk|g?sed|g?make|n?vim|emacs|gdb|lldb|pip|gpg|irb|ipython|sqlite|guile|erl|java|npm|npx|git|tsx|busybox|env|timeout)(?:[-_]?\d[\d.]*|[-.](?:static|dbg|lts|stable|nightly))$/;
+/** `bash5`, `node22`, `python3.12` and `bash-static`. */
+const VERSIONED = /^(.+?)(?:[-_]?\d[\d.]*|[-.](?:static|dbg|lts|stable|nightly))$/;
 
 /** The name of a program without its version. */
 export function plainName(name: string): string {
-  return VERSIONED.exec(name)?.[1] ?? name;
+  const plain = VERSIONED.exec(name)?.[1];
+  return plain !== undefined && (/^\w*sh$/.test(plain) || programNamed(plain)?.hasVersions) ? plain : name;
 }
 
 /** Folders of system programs. */
@@ -32,11 +35,24 @@ export function knownProgram(word: string): string {
   return isOwnProgram(word) ? '' : plainName(programName(word));
 }
 
-/** Folders in which a project installs tools; a program there, or a project's wrapper of a build tool, is what its name says. */
-const TOOL_FOLDER =
-  /(?:^|[\\/])(?:node_modules[\\/]\.bin|\.?v?env[\\/](?:bin|scripts)|vendor[\\/]bin)[\\/][^\\/]+$|(?:^|[\\/])(?:gradlew|mvnw)(?:\.bat|\.cmd)?$/i;
+/** Folders in which a project installs tools: a program there is what its name says. */
+const TOOL_FOLDER = /(?:^|[\\/])(?:node_modules[\\/]\.bin|\.?v?env[\\/](?:bin|scripts)|vendor[\\/]bin)[\\/][^\\/]+$/i;
 
 /** As {@link knownProgram}, and the name of a tool that the project has installed. */
 export function toolName(word: string): string {
-  return TOOL_FOLDER.test(word) ? plainName(programName(word)) : knownProgram(word);
+  return TOOL_FOLDER.test(word) || isProjectWrapper(word) ? plainName(programName(word)) : knownProgram(word);
+}
+
+/** `./gradlew`: the project's own copy of a build tool. */
+function isProjectWrapper(word: string): boolean {
+  const name = word
+    .toLowerCase()
+    .replace(/^.*[\\/]/s, '')
+    .replace(/\.(?:bat|cmd)$/, '');
+  return programNamed(name)?.projectWrapper === name;
+}
+
+/** What Parley knows about the program of a command. */
+export function programOf([word = '']: readonly string[]): Program | undefined {
+  return programNamed(knownProgram(word));
 }

@@ -1,12 +1,9 @@
-import { optionTable, readWords } from './optionTable';
+import type { FileUse } from './fileUse';
+import { NOTHING } from './fileUse';
+import { readWords } from './options';
+import type { Program } from './program';
 
-/** Programs whose first operand is a script in their own language, with the options for which that is true. */
-const LANGUAGES = optionTable(`
-sed: -nEruzsi e: quiet silent regexp-extended unbuffered null-data separate expression: in-place posix sandbox debug
-awk: F: v: field-separator: assign: sandbox
-jq: -cnesrRCMSaj compact-output null-input exit-status slurp raw-output raw-output0 raw-input color-output monochrome-output sort-keys tab indent: unbuffered stream seq ascii-output join-output args jsonargs
-sqlite [single]: header noheader csv json column line list html markdown box table quote readonly batch bail tabs ascii echo safe nullvalue: separator: newline:
-`);
+/** Scripts in the words of a command, and what they do to files. */
 
 /** Recognizes scripts that can neither run nor write anything, nor read files other than those of the command. */
 const READABLE: Readonly<Record<string, (text: string) => boolean>> = {
@@ -47,19 +44,11 @@ const SED_REPLACE = new RegExp(
 const AWK =
   /^(?:BEGIN|END|FILENAME|NR|NF|FNR|FS|OFS|RS|ORS|SUBSEP|RSTART|RLENGTH|length|substr|index|split|sub|gsub|match|tolower|toupper|sprintf|printf|print|int|sqrt|exp|log|sin|cos|rand|if|while|for|in|return)$/;
 
-/**
- * The effect of a command with such a script. If the script cannot be analyzed, all words of the command count as unknown.
- * @param name of the program
- */
-export function readScript(
-  argv: readonly string[],
-  name: string,
-): { reads: readonly string[]; writes: readonly string[]; unknown: readonly number[] } {
-  const language = name.replace(/^[gmn](?=awk|sed)/, '');
+/** The effect of a command with such a script. If the script cannot be analyzed, all words of the command count as unknown. */
+export function scriptUse(argv: readonly string[], program: Program): FileUse {
+  const { script: language = '' } = program;
   const all = argv.map((_, index) => index).slice(1);
-  const table = LANGUAGES.get(language);
-  if (!table) return { reads: [], writes: [], unknown: all };
-  const { operands, unknown, values } = readWords(argv, table);
+  const { operands, unknown, values } = readWords(argv, program);
   if (language === 'sqlite') return sqliteScript(argv, operands, unknown);
   const given = values.filter(({ indices }) => language === 'sed' && isScriptOption(argv[indices[0] ?? 0] ?? ''));
   // "sed -i '' …" gives macOS no suffix. Without it, the next word is the suffix there, and the first file is the script.
@@ -71,6 +60,7 @@ export function readScript(
   // A text attached to "-i" is the suffix of a written file.
   const glued = isEdit ? all.filter((index) => /^-[^-]*i/.test(argv[index] ?? '') && argv[index] !== '-i') : [];
   return {
+    ...NOTHING,
     reads: isEdit ? [] : files,
     writes: isEdit ? [...files, ...filesAfterW(files[0] ?? '')] : [],
     unknown: isReadable ? [...unknown, ...glued] : all,
@@ -82,12 +72,12 @@ function sqliteScript(
   argv: readonly string[],
   [database, ...texts]: readonly number[],
   unknown: readonly number[],
-): ReturnType<typeof readScript> {
+): FileUse {
   const isReadable = texts.length > 0 && texts.every((index) => READABLE['sqlite']?.(argv[index] ?? '') === true);
   const name = argv[database ?? 0] ?? '';
   const isSilent = database === undefined && argv.length > 1;
   return {
-    reads: [],
+    ...NOTHING,
     writes: database === undefined ? [] : [name],
     // An address may hide the path: "file:%2Ftmp%2Fx".
     unknown: (isReadable && !/^file:/i.test(name)) || isSilent ? unknown : argv.map((_, index) => index),

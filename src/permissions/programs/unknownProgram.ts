@@ -1,3 +1,6 @@
+import { programOf } from './programNames';
+import { runs } from './programTable';
+
 /** Analyzes the words of an unknown program for code and nested commands. */
 
 /** Parts of option names whose value is a command. */
@@ -73,25 +76,31 @@ const BEFORE_COMMAND = /^(?:--|run|exec|x|[A-Za-z_]\w*=.*)$/s;
 /**
  * Words that may start a nested command, for commands that would run without a prompt: words after an introducing word
  * such as `--` or `run`, and names of programs that run or remove something.
- * @param isProgram whether the effect of the program's words is known
  */
-export function commandsBehind(
-  argv: readonly string[],
-  isProgram: (word: string) => boolean,
-): readonly (readonly string[])[] {
+export function commandsBehind(argv: readonly string[]): readonly (readonly string[])[] {
   return argv.flatMap((word, index) => {
     if (index === 0 || word.startsWith('-') || word === '') return [];
-    return BEFORE_COMMAND.test(argv[index - 1] ?? '') || isProgram(word) ? [argv.slice(index)] : [];
+    const isProgram = startsCommand(word) || programOf([word])?.printsVariables === 'always';
+    return BEFORE_COMMAND.test(argv[index - 1] ?? '') || isProgram ? [argv.slice(index)] : [];
   });
 }
 
-/** Version control, whose `-m` comes before a text. */
-const COMMITS = /^(?:hg|chg|jj|sl|svn|fossil|darcs|pijul|bzr|brz|p4|cvs|got|gt|arc)$/;
+/** Whether a word is the name of a program that runs others, or changes files. */
+export function startsCommand(word: string): boolean {
+  const program = programOf([word]);
+  const writes = program?.operands === 'write' || program?.operands === 'copy';
+  return (
+    program?.startsCommand ??
+    ((writes && program.listsWith === undefined) || runs(program, 'shellLine', 'command', 'script', 'packages'))
+  );
+}
+
 const COMMIT_VERB = /^(?:commit|ci|amend|tag|describe|note|notes|stash|merge)$/;
 
 /** The Python module that a program runs like `python -m` (`coverage run -m pip install x`), as a command of its own. */
-export function moduleBehind(argv: readonly string[], name: string): readonly (readonly string[])[] {
-  if (COMMITS.test(name) || argv.some((word) => COMMIT_VERB.test(word))) return [];
+export function moduleBehind(argv: readonly string[]): readonly (readonly string[])[] {
+  // "-m" of version control comes before a text.
+  if (programOf(argv)?.isVersionControl || argv.some((word) => COMMIT_VERB.test(word))) return [];
   const at = argv.findIndex((word, index) => index > 0 && /^(?:-m|--module)(?:$|=)|^-m[a-z]/.test(word));
   if (at < 0) return [];
   const glued = /^(?:--module=|-m=?)(.+)$/.exec(argv[at] ?? '')?.[1];

@@ -1,8 +1,9 @@
 import type { RuleCommand } from './ruleRequest';
 import { sortedEntries } from '../../base/json';
 import type { ParsedCommandLine } from '../shell/shellLine';
-import { isEveryAddress } from './effectWords';
+import { isEveryAddress } from '../programs/effectWords';
 import { programName } from '../programs/programNames';
+import { programNamed } from '../programs/programTable';
 
 /** Effects of environment variables on a command: with another `PATH` or an `LD_PRELOAD` the same words run something else. */
 
@@ -63,8 +64,6 @@ export function relevantVariables({
   return relevant.length === 0 ? undefined : Object.fromEntries(relevant);
 }
 
-/** Programs whose words may set variables for their command, or for later ones. */
-const SETTERS = /^(?:env|cross-env|export|declare|typeset|readonly|local|sudo|doas|set|setx)$/;
 const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 
 /** The first variable that selects code: passed, set before the command, or set by `env` or `export`. */
@@ -97,7 +96,7 @@ function allVariables(
   { inner, sets = [] }: { readonly inner: ParsedCommandLine['commands']; readonly sets?: ParsedCommandLine['sets'] },
 ): (readonly [name: string, value: string])[] {
   const words = inner.flatMap((argv) =>
-    SETTERS.test(programName(argv[0] ?? '')) ? argv.slice(1).flatMap(assignmentsIn) : [],
+    programNamed(programName(argv[0] ?? ''))?.setsVariables ? argv.slice(1).flatMap(assignmentsIn) : [],
   );
   return [...Object.entries(env), ...sets, ...words];
 }

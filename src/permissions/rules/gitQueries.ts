@@ -1,7 +1,7 @@
-import { gitCommand, GIT_ITSELF } from '../programs/gitCommands';
-import type { ReadWords } from '../programs/optionTable';
-import { readWords } from '../programs/optionTable';
-import { knownProgram } from '../programs/programNames';
+import { readGit } from '../programs/git';
+import type { ReadWords } from '../programs/options';
+import { readWords } from '../programs/options';
+import { programOf } from '../programs/programNames';
 import type { RequestFacts } from './requestFacts';
 import { requestFacts } from './requestFacts';
 import type { RuleRequest } from './ruleRequest';
@@ -24,7 +24,7 @@ export interface GitQuery {
 export function gitQueries(request: RuleRequest): readonly GitQuery[] {
   if (request.command === undefined) return [];
   const facts = requestFacts(request);
-  const commands = facts.leaves.flatMap(({ argv }) => readGit(argv));
+  const commands = facts.leaves.flatMap(({ argv }) => wordsOfGit(argv));
   const ids = commands.filter(({ verb }) => BLOBS.test(verb)).flatMap(({ operands }) => operands.filter(isId));
   const blobs: readonly (readonly string[])[] = ids.length > 0 ? [['ls-files', '-s', ...LIST, ':/']] : [];
   const printed = [...commands.flatMap(printedFiles), ...blobs];
@@ -45,12 +45,12 @@ interface GitWords extends Pick<ReadWords, 'given' | 'options'> {
   readonly rest: readonly string[];
 }
 
-function readGit(argv: readonly string[]): readonly GitWords[] {
-  if (knownProgram(argv[0] ?? '') !== 'git') return [];
-  const { at, options: table } = gitCommand(argv, readWords(argv, GIT_ITSELF).operands[0]);
+function wordsOfGit(argv: readonly string[]): readonly GitWords[] {
+  if (programOf(argv)?.subcommands === undefined) return [];
+  const { at, command } = readGit(argv);
   const name = argv[at];
-  if (!table || name === undefined) return [];
-  const { given, options, operands } = readWords(argv, table, at + 1);
+  if (!command || name === undefined) return [];
+  const { given, options, operands } = readWords(argv, command, at + 1);
   const end = argv.indexOf('--', at + 1);
   const words = operands.filter((index) => end < 0 || index < end).map((index) => argv[index] ?? '');
   const verb = name === 'stash' ? [name, ...words.splice(0, 1)].join(' ') : name;

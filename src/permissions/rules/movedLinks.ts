@@ -2,7 +2,7 @@ import { foldCase } from '../../base/pathText';
 import { t } from '../../base/l10n';
 import type { Leaf } from './leaves';
 import { pathWords } from '../programs/pathWords';
-import { knownProgram } from '../programs/programNames';
+import { programOf } from '../programs/programNames';
 import type { Disk } from './disk';
 import { normalizePath, resolveFrom } from './rulePaths';
 
@@ -10,9 +10,6 @@ import { normalizePath, resolveFrom } from './rulePaths';
  * Links that a line moves, copies or makes: the names in the rest of the line then lead elsewhere than the disk shows
  * before the line runs.
  */
-
-/** Programs of PowerShell and cmd.exe that move or copy. */
-const MOVES = /^(?:(?:move|copy|rename)-item|move|copy|ren|rename|mi|ci|cpi|rni)$/;
 
 /** Everything that one line runs, and where. */
 interface LineParts {
@@ -46,7 +43,7 @@ export function linkProblem(
 }
 
 function movedWords({ argv, use }: Leaf): readonly string[] {
-  return use.moved ?? (MOVES.test(knownProgram(argv[0] ?? '')) ? use.writes : []);
+  return use.moved ?? (programOf(argv)?.moves ? use.writes : []);
 }
 
 /** Whether the last name of a path is a link, wherever its folder is. */

@@ -1,6 +1,7 @@
 import { t } from '../../base/l10n';
 import { plainName, programName } from '../programs/programNames';
-import { endsBehind, nestedCommands, innerTexts, runsWords } from '../programs/knownPrograms';
+import { programNamed, runs } from '../programs/programTable';
+import { endsBehind, nestedCommands, innerTexts, runsWords } from '../programs/commandWords';
 import type { ParsedCommandLine } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
 
@@ -114,9 +115,9 @@ class InnerReader {
 
 /** The line that a command passes to a shell. */
 function shellText(argv: readonly string[]): string | undefined {
-  const name = plainName(programName(argv[0] ?? ''));
-  if (name === 'eval') return argv.slice(1).join(' ');
-  if (!/^(?:sh|bash|zsh|dash|ash|ksh|fish)$/.test(name)) return undefined;
+  const program = programNamed(plainName(programName(argv[0] ?? '')));
+  if (program?.wordsAreLine) return argv.slice(1).join(' ');
+  if (!program?.takesLine && !runs(program, 'shellLine')) return undefined;
   const at = argv.findIndex((word, index) => index > 0 && /^-[a-z]*c[a-z]*$/i.test(word));
   // Further options may precede the line after "-c".
   return at > 0 ? argv.slice(at + 1).find((word) => !/^[-+]/.test(word)) : undefined;

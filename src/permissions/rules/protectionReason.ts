@@ -8,14 +8,14 @@ import { pathWords } from '../programs/pathWords';
 import { linkProblem } from './movedLinks';
 import { MAX_PATH_CHARS, resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
 import { isOwnProgram } from '../programs/programNames';
-import { goesToUnknownFolder } from '../programs/knownPrograms';
+import { goesToUnknownFolder } from '../programs/commandWords';
 import { protectedReason } from './protectedPaths';
 import type { Below } from '../../node/fs/realPaths';
 import type { Disk, RealPathLookup } from './disk';
 import type { RuleRequest } from './ruleRequest';
 import { isReadOnlyKind } from './ruleRequest';
 import { canMeet, isAmong } from '../shell/shellWords';
-import { patternFolder } from './unknownFolders';
+import { patternFolder } from '../programs/unknownFolders';
 import { codeLoadingVariable, variableValues } from './commandVariables';
 
 /**

@@ -6,9 +6,10 @@ import type { Leaves } from './leaves';
 import { readLeaves } from './leaves';
 import { normalizePath, resolveFrom, wordPaths } from './rulePaths';
 import { openingVariable } from './commandVariables';
-import { SERVES } from './effectWords';
+import { EFFECT_TEXTS } from '../programs/outsideEffects';
 import { programName } from '../programs/programNames';
-import { changesFolder } from '../programs/knownPrograms';
+import { programNamed } from '../programs/programTable';
+import { changesFolder } from '../programs/commandWords';
 import { NO_SHELL } from './permissionRule';
 import type { RuleCommand, RuleRequest } from './ruleRequest';
 import { commandFolder } from './ruleRequest';
@@ -66,7 +67,7 @@ export function requestFacts(request: RuleRequest, namesOf: NamesOf = (path) => 
       leaves,
       bases,
       possible,
-      ...omitUndefined({ unclear: why, beyond: beyond ?? (opening && `${opening} ${SERVES}`) }),
+      ...omitUndefined({ unclear: why, beyond: beyond ?? (opening && `${opening} ${EFFECT_TEXTS.serves}`) }),
     };
   }
   if (kind !== 'execute') return { ...NOTHING, possible };
@@ -138,6 +139,11 @@ function uncheckableReason(why: string): string {
   return t('rules cannot check this command: {0}', why);
 }
 
+const LINE_OPTIONS = {
+  posix: /^(?:-l )?-l?c$/,
+  powershell: /^(?:-(?:NoProfile|NoLogo|NonInteractive) )*-(?:Command|c)$/i,
+};
+
 /** Many agents send a line as `["bash", "-lc", line]`. Applies only to shells in system folders. */
 function lineOfShell(argv: readonly string[]): { line: string; shell: 'posix' | 'powershell' } | undefined {
   const [program = ''] = argv;
@@ -148,11 +154,9 @@ function lineOfShell(argv: readonly string[]): { line: string; shell: 'posix' | 
   )
     return undefined;
   const options = argv.slice(1, -1).join(' ');
-  const name = programName(program);
-  if (/^(?:sh|bash|zsh|dash|ksh)$/.test(name) && /^(?:-l )?-l?c$/.test(options)) return { line, shell: 'posix' };
-  const isPowerShell =
-    /^(?:pwsh|powershell)$/.test(name) && /^(?:-(?:NoProfile|NoLogo|NonInteractive) )*-(?:Command|c)$/i.test(options);
-  return isPowerShell ? { line, shell: 'powershell' } : undefined;
+  const shell = programNamed(programName(program))?.agentShell;
+  const isLine = shell !== undefined && LINE_OPTIONS[shell].test(options);
+  return isLine ? { line, shell } : undefined;
 }
 
 /** The shell that a command names for its line, with its options; `none` for the default one and for a program without a shell. */

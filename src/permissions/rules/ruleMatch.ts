@@ -1,6 +1,6 @@
 import { compileGlob } from '../../base/glob';
 import { foldCase } from '../../base/pathText';
-import { withWholeVerb } from './abbreviations';
+import { withWholeVerb } from '../programs/abbreviations';
 import type { CommandPattern } from './commandPattern';
 import { commandPattern, matchesCommand, namesWord } from './commandPattern';
 import type { RequestFacts } from './requestFacts';
@@ -8,7 +8,8 @@ import { shellOf } from './requestFacts';
 import { requestAndRedirects } from './redirectEffects';
 import { MAX_PATH_CHARS, isAt, resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
 import { plainName, programName } from '../programs/programNames';
-import { fileWords, significantWords } from '../programs/knownPrograms';
+import { significantWords } from '../programs/commandWords';
+import { fileWords } from '../programs/knownUse';
 import type { Disk } from './disk';
 import { MAX_LOOKUPS, namesBelowWord } from './protectionReason';
 import type { RuleRequest } from './ruleRequest';

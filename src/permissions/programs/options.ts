@@ -15,19 +15,20 @@ export type OptionKind =
   | 'last'
   | 'filter';
 
-/**
- * Other properties of a program. `write`: its operands are written. `text`: its operands are not files. `copy`: the last operand is
- * written to. `in-out`: only the first operand is read. `deep`: folders are used with everything below. `any`: no option can run or write
- * anything. `single`: long options have one dash. `stops`: options end with the first operand. `changes`: writes files that its words do
- * not name. `compares`: of folders, files of the same name are compared.
- */
-type Trait = 'compares' | 'write' | 'text' | 'copy' | 'in-out' | 'deep' | 'any' | 'single' | 'stops' | 'changes';
-
-/** The options that are known to have only the listed effects. Every other option may do anything. */
-export interface ProgramOptions {
-  /** Without dashes; `#` for a number such as `-5`. */
-  readonly options: ReadonlyMap<string, OptionKind>;
-  readonly traits: ReadonlySet<Trait>;
+/** How a program reads its options. */
+export interface OptionSyntax {
+  /**
+   * The options that are known to have only the listed effects; every other one may do anything. `-abc` are three flags, `n:` and `bytes:`
+   * take a value, `#` is a number such as `-5`. The other marks are `?` optional, `<` read, `>` write, `/` folder, `*` deep, `;` line,
+   * `!` last, `+` filter: see {@link OptionKind}. `--help` and `--version` are always known.
+   */
+  readonly options?: string;
+  /** Long options have one dash. */
+  readonly singleDash?: true;
+  /** Options end with the first operand. */
+  readonly optionsFirst?: true;
+  /** No option can run or write anything. */
+  readonly anyOptions?: true;
 }
 
 const KINDS: Readonly<Record<string, OptionKind>> = {
@@ -42,22 +43,20 @@ const KINDS: Readonly<Record<string, OptionKind>> = {
   '+': 'filter',
 };
 
-/**
- * Parses a table: each line is `name,name [trait trait]: options`. `-abc` are three flags, `n:` or `bytes:` take a value; the other marks
- * are those of {@link OptionKind}, in the order of `KINDS`.
- */
-export function optionTable(text: string): ReadonlyMap<string, ProgramOptions> {
-  const programs = new Map<string, ProgramOptions>();
-  for (const line of text.trim().split('\n')) {
-    const [, names = '', traits = '', options = ''] = /^(\S+)(?: \[([^\]]*)\])?:(.*)$/.exec(line.trim()) ?? [];
-    const program: ProgramOptions = {
-      options: new Map([['help', 'flag'], ['version', 'flag'], ...options.split(' ').flatMap(optionsOf)]),
-      traits: new Set(traits.split(' ') as Trait[]),
-    };
-    for (const name of names.split(',')) programs.set(name, program);
+const parsed = new Map<string, ReadonlyMap<string, OptionKind>>();
+
+/** The known options, by their names without dashes. */
+export function optionKinds({ options }: OptionSyntax): ReadonlyMap<string, OptionKind> {
+  if (options === undefined) return NO_OPTIONS;
+  let kinds = parsed.get(options);
+  if (!kinds) {
+    kinds = new Map([['help', 'flag'], ['version', 'flag'], ...options.split(' ').flatMap(optionsOf)]);
+    parsed.set(options, kinds);
   }
-  return programs;
+  return kinds;
 }
+
+const NO_OPTIONS: ReadonlyMap<string, OptionKind> = new Map();
 
 function optionsOf(token: string): (readonly [string, OptionKind])[] {
   if (token === '') return [];
@@ -95,8 +94,8 @@ interface OptionValue {
  * Parses words like `getopt_long`, except for abbreviated names.
  * @param from the first word
  */
-export function readWords(argv: readonly string[], program: ProgramOptions, from = 1): ReadWords {
-  const reader = new WordReader(argv, program);
+export function readWords(argv: readonly string[], syntax: OptionSyntax, from = 1): ReadWords {
+  const reader = new WordReader(argv, syntax);
   reader.read(from);
   return reader;
 }
@@ -107,31 +106,33 @@ class WordReader implements ReadWords {
   readonly unknown: number[] = [];
   readonly given = new Set<string>();
   readonly options: GivenOption[] = [];
+  readonly #kinds: ReadonlyMap<string, OptionKind>;
 
   constructor(
     private readonly argv: readonly string[],
-    private readonly program: ProgramOptions,
-  ) {}
+    private readonly syntax: OptionSyntax,
+  ) {
+    this.#kinds = optionKinds(syntax);
+  }
 
   read(from: number): void {
-    const { traits } = this.program;
+    const { optionsFirst, anyOptions, singleDash } = this.syntax;
     for (let at = from; at < this.argv.length; at++) {
       const word = this.argv[at] ?? '';
-      const isLast = this.values.at(-1)?.kind === 'last' || (traits.has('stops') && !isOption(word));
+      const isLast = this.values.at(-1)?.kind === 'last' || (optionsFirst && !isOption(word));
       if (word === '--' || isLast) {
         for (let rest = isLast ? at : at + 1; rest < this.argv.length; rest++) this.operands.push(rest);
         return;
       }
       if (!isOption(word)) this.operands.push(at);
-      else if (!traits.has('any'))
-        at += word.startsWith('--') || traits.has('single') ? this.#long(at) : this.#short(at);
+      else if (!anyOptions) at += word.startsWith('--') || singleDash ? this.#long(at) : this.#short(at);
     }
   }
 
   /** @returns the number of further words that belong to the option */
   #long(at: number): number {
     const [, name = '', value] = /^--?([^=]*)(?:=(.*))?$/s.exec(this.argv[at] ?? '') ?? [];
-    const kind = name.length === 1 && !this.program.traits.has('single') ? undefined : this.program.options.get(name);
+    const kind = name.length === 1 && !this.syntax.singleDash ? undefined : this.#kinds.get(name);
     const isBare = kind === 'flag' || kind === 'deep';
     if (kind === undefined || (isBare && value !== undefined)) {
       this.unknown.push(at);
@@ -143,12 +144,12 @@ class WordReader implements ReadWords {
 
   #short(at: number): number {
     const letters = Array.from((this.argv[at] ?? '').slice(1));
-    if (this.program.options.has('#') && /^\d+$/.test(letters.join(''))) {
+    if (this.#kinds.has('#') && /^\d+$/.test(letters.join(''))) {
       this.options.push({ name: letters.join('') });
       return 0;
     }
     for (const [index, letter] of letters.entries()) {
-      const kind = this.program.options.get(letter);
+      const kind = this.#kinds.get(letter);
       if (kind === undefined) {
         this.unknown.push(at);
         return 0;

@@ -1,24 +1,14 @@
-import { t } from '../../base/l10n';
-import { commandUse } from '../programs/commandUse';
-import { INTERPRETERS, PACKAGE_RUNNERS } from '../programs/knownPrograms';
-import { packageCommand } from '../programs/packageCommand';
-import { projectTools } from '../programs/projectTools';
-import { shells, wrapperPrograms } from '../programs/wrapperPrograms';
-import { knownProgram, programName, toolName } from '../programs/programNames';
+import { knownUse } from './knownUse';
+import { packageCommand } from './packageCommand';
+import type { OutsideEffect, Program } from './program';
+import { programName, programOf, toolName } from './programNames';
+import { programNamed, runs } from './programTable';
 
 /**
  * Effects that the words of a command name, whatever the program: publishing, serving files, showing credentials. Lists of programs miss
  * the next one; such tools all use the same few verbs.
  */
 
-export const PUBLISHES = t('publishes or deploys');
-export const SERVES = t('serves files to other programs or machines');
-export const SHOWS_OTHERS = t('can show the environment or memory of other processes');
-export const SENDS = t('acts on another machine or service');
-export const SHOWS = t('can reveal credentials');
-
-/** Programs that run recipes of the project: `make publish` runs like `npm run publish`. */
-const RECIPES = /^(?:make|gmake|just|task)$/;
 /** Verbs behind which a word names a script, a test or a file of the project. */
 const SCRIPT_VERB = /^(?:run|run-script|run-many|run-p|run-s)$/;
 /** In front of a filter or a text for people. */
@@ -32,24 +22,18 @@ const NEGATIVE_VALUE = /^(?:false|no|never|none|off|0)$/i;
 /** Verbs of one place only: the words often mean something else. */
 const PUBLISHING_FIRST =
   /^(?:release|full-release|smart-release|push|submit|deliver|distribute|promote|land|ship|apply|sign-and-publish|workspaces-publish)$/;
-/** `publish` and `release` write into the project's build folder. */
-const BUILDS_ONLY = /^(?:dotnet publish|(?:mix|rebar3) release|(?:swift|zig|xcodebuild|cmake|meson|bazel) release)$/;
 /** Programs for publishing, by a part of their name. */
 const PUBLISHER =
-  /(?:^|-)(?:publish|deploy|upload|release|pastebin)(?:er)?-|-(?:publish|deploy|upload|release|pastebin)(?:er)?$|^(?:np|gh-pages|surge|codecov|coveralls|chromatic|percy|snyk|fossa|sonar-scanner|bumpp|eas|kamal|fastlane|capistrano|cap|zappa|chalice|copilot|shipit|sentry-cli|auto|arc|web-ext-submit|goreleaser|pastebinit|fpaste|gist|vc|now)$/;
+  /(?:^|-)(?:publish|deploy|upload|release|pastebin)(?:er)?-|-(?:publish|deploy|upload|release|pastebin)(?:er)?$/;
 /** Uses of these that only read or work locally. */
 const LOCAL_USE =
   /^(?:(?:-?-?(?:version|help)|-[Vh])$|(?:test|lint|check|build|init|run|list|ls|status|validate|diff --\S+)(?: |$))|(?:^| )--(?:version|help)$/;
 
 /** Servers of the files of a folder, by name: also packages (`npx x`) and modules (`python -m x`). */
 const FILE_SERVER =
-  /^[\w-]*?(?:https?|ssh|telnet|rsync|nfs|smb|git|svn)d$|^[\w-]*?(?:https?|files?|static|web|webdav|ftps?|sftp|live|simple-?http|wsgi|xmlrpc)[-_.]?(?:files?[-_.]?)?(?:serve|servers?)(?:[-_.]\w+)?$|^(?:serve|serve-(?:static|handler|index)|miniserve|dufs|sfz|\w*httpd2?|webfsd?|nginx|caddy|devd|twistd?|browser-sync|pyftpdlib|aiohttp\.web|wsgidav|smbd|vsftpd|proftpd|pure-ftpd|ftpd|tftpd|ttyd|gotty|tty-share|croc|wormhole|magic-wormhole|sendme|localtunnel|lt|bore|frpc|ws|copyparty|filebrowser|svnserve|code-server|openvscode-server|wetty|tmate|upterm|zrok|pagekite|chisel|rathole|jupyter-(?:lab|notebook|server)|ipfs)$/;
+  /^[\w-]*?(?:https?|ssh|telnet|rsync|nfs|smb|git|svn)d$|^[\w-]*?(?:https?|files?|static|web|webdav|ftps?|sftp|live|simple-?http|wsgi|xmlrpc)[-_.]?(?:files?[-_.]?)?(?:serve|servers?)(?:[-_.]\w+)?$|^\w*httpd2?$/;
 const SHOWS_SERVER =
   /^(?:-?-?(?:version|help)|-[Vvth]|(?:validate|fmt|adapt|list-modules|build-info|environ)(?: .*)?)$|(?:^| )--(?:version|help)$/;
-/** Servers of a project's own pages while it is developed, for this machine. */
-const DEVELOPMENT_SERVER =
-  /^(?:ng|vite|webpack|webpack-cli|vue-cli-service|mkdocs|jekyll|hugo|next|nuxt|astro|gatsby|docusaurus|eleventy|parcel|rollup|rspack|rsbuild|esbuild|trunk|ember|quasar|ionic|nx|expo|storybook|deno|bun|stencil|antora|mdbook|zola|pelican|artisan|symfony|rails|hexo|honkit|slidev|vitepress|vuepress|skeleton|dotnet|dart|flutter|ollama|gradle|gradlew)$/;
-
 const SECRET = String.raw`(?:\w+-)?(?:tokens?|secrets?|credentials?|passwords?|passwd|api-?keys?)`;
 const READS = '(?:get|show|print|list|ls|export|reveal|dump|view|read|cat|decrypt|access)';
 /** `auth token`, `print-access-token`, `secrets list`, `credentials:show`. */
@@ -64,60 +48,58 @@ const SHOWS_CONFIG = new RegExp(
 interface Words {
   /** Without version: `serve` of `npx serve@14`; empty for a script of the project. */
   readonly tool: string;
-  /** The name of the program, also of a script of the project. */
-  readonly label: string;
+  /** What Parley knows about `tool`. */
+  readonly program: Program | undefined;
   /** Everything behind the program. */
   readonly words: readonly string[];
 }
 
-/** The program and its effect, in a few words; undefined if its words name none. */
-export function effectByWords(argv: readonly string[]): string | undefined {
-  const name = knownProgram(argv[0] ?? '');
+/** The name of the program and its effect; undefined if its words name none. */
+export function effectByWords(argv: readonly string[]): { label: string; why: OutsideEffect } | undefined {
   // The words of these are data (files, texts, patterns), or a command that is judged on its own.
-  if (commandUse(argv) !== undefined || wrapperPrograms.has(name) || shells.has(name)) return undefined;
+  if (knownUse(argv) !== undefined || runs(programOf(argv), 'command', 'shellLine')) return undefined;
   const label = programName(argv[0] ?? '').replace(/(?<=.)@.*$/, '');
-  const read: Words = { tool: toolName(argv[0] ?? '').replace(/(?<=.)@.*$/, ''), label, words: ownWords(argv, label) };
+  const tool = toolName(argv[0] ?? '').replace(/(?<=.)@.*$/, '');
+  const read: Words = { tool, program: programNamed(tool), words: ownWords(argv, label) };
   const why = namesOtherMachine(argv)
-    ? SENDS
+    ? 'sends'
     : publishes(read)
-      ? PUBLISHES
+      ? 'publishes'
       : serves(read) || opensToOthers(argv)
-        ? SERVES
+        ? 'serves'
         : showsSecrets(read)
-          ? SHOWS
+          ? 'showsSecrets'
           : attaches(read)
-            ? SHOWS_OTHERS
+            ? 'showsProcesses'
             : undefined;
-  return why && `${label} ${why}`;
+  return why && { label, why };
 }
 
 /** The words that the program itself reads; those of a command behind it are judged as that command. */
 function ownWords(argv: readonly string[], name: string): readonly string[] {
-  return (PACKAGE_RUNNERS.has(name) ? packageCommand(argv, name).own : argv).slice(1);
+  const program = programNamed(name);
+  return (program && runs(program, 'packages') ? packageCommand(argv, program).own : argv).slice(1);
 }
 
-const MANAGERS = /^(?:npm|pnpm|yarn|bun|deno)$/;
-/** Each word is a task of its own: `mvn test deploy`. */
-const TASK_RUNNER = /^(?:mvn[wd]?|gradlew?|sbt|lein|rake|mix)$/;
 const FILTER_VERB = /^(?:test|tests|t|tst|bench|check|clippy|vet|ls|list|why|explain|tree|doc)$/;
 
 /** Whether the operands are files and filters, as those of linters and of `cargo test`. */
-function readsFilters({ tool, words }: Words): boolean {
-  if (TASK_RUNNER.test(tool)) return false;
-  if (projectTools.has(tool) && !PACKAGE_RUNNERS.has(tool)) return !INTERPRETERS.test(tool);
+function readsFilters({ program, words }: Words): boolean {
+  if (program?.everyOperandIsTask) return false;
+  if (runs(program, 'project') && !runs(program, 'packages')) return !runs(program, 'script');
   return FILTER_VERB.test(operandsOf(words)[0] ?? '');
 }
 
 function publishes(read: Words): boolean {
-  const { tool, label, words } = read;
+  const { tool, program, words } = read;
   if (words.some(isPublishingOption)) return true;
-  if (/^gradlew?$/.test(label) && words.includes('--scan')) return true;
-  if (PUBLISHER.test(tool)) return !LOCAL_USE.test(words.join(' '));
-  if (RECIPES.test(tool) || readsFilters(read)) return false;
+  if (program?.publishes || PUBLISHER.test(tool)) return !LOCAL_USE.test(words.join(' '));
+  if (program?.runsRecipes || readsFilters(read)) return false;
   const operands = operandsOf(words);
-  if (MANAGERS.test(tool)) return operands.some((word) => /^(?:un)?publish$/.test(word));
+  const { publishVerbs, localVerb } = program ?? {};
+  if (publishVerbs) return operands.some((word) => publishVerbs.test(word));
   const [first = ''] = operands;
-  if (BUILDS_ONLY.test(`${tool} ${first}`)) return false;
+  if (first !== '' && first === localVerb) return false;
   return PUBLISHING_FIRST.test(first) || operands.slice(0, 2).includes('push') || operands.some(isPublishingVerb);
 }
 
@@ -156,15 +138,23 @@ function nameParts(word: string): readonly string[] {
     .filter((part) => part !== '');
 }
 
-function serves(read: Words): boolean {
-  const { tool, words } = read;
-  if (FILE_SERVER.test(tool)) return !SHOWS_SERVER.test(words.join(' '));
-  if (PACKAGE_RUNNERS.has(tool) || RECIPES.test(tool) || projectTools.has(tool)) return false;
+function serves({ tool, program, words }: Words): boolean {
+  if (program?.servesFiles || FILE_SERVER.test(tool)) return !SHOWS_SERVER.test(words.join(' '));
+  if (hasOwnWords(program)) return false;
   const operands = operandsOf(words);
-  if (/^jupyter$/.test(tool)) return /^(?:notebook|lab|server|nbclassic)$/.test(operands[0] ?? '');
-  const isServer = (word: string): boolean => word !== 'serve' && FILE_SERVER.test(word) && !/^(?:lt|ws)$/.test(word);
+  if (program?.serveVerbs) return program.serveVerbs.test(operands[0] ?? '');
   if (/^(?:share|tunnel|funnel|expose)$/.test(operands[0] ?? '')) return true;
-  return operands.slice(0, 2).some(isServer) || (operands[0] === 'serve' && !DEVELOPMENT_SERVER.test(tool));
+  return operands.slice(0, 2).some(isServerVerb) || (operands[0] === 'serve' && !program?.servesOwnPages);
+}
+
+/** `mytool http-server`. */
+function isServerVerb(word: string): boolean {
+  return FILE_SERVER.test(word) || programNamed(word)?.servesFiles === true;
+}
+
+/** Whether the words are those of the project: scripts, recipes, filters of tests. */
+function hasOwnWords(program: Program | undefined): boolean {
+  return program?.runsRecipes === true || runs(program, 'packages', 'project');
 }
 
 /** Debuggers and profilers of a running process. */
@@ -203,24 +193,8 @@ function namesOtherMachine([, ...words]: readonly string[]): boolean {
   return words.some((word) => OTHER_MACHINE.test(word));
 }
 
-function showsSecrets({ tool, words }: Words): boolean {
-  if (PACKAGE_RUNNERS.has(tool) || RECIPES.test(tool) || projectTools.has(tool)) return false;
+function showsSecrets({ program, words }: Words): boolean {
+  if (hasOwnWords(program)) return false;
   const text = words.join(' ');
   return SHOWS_SECRET.test(text) || SHOWS_CONFIG.test(text);
-}
-
-const ENVIRONMENT_KEYWORD = /(?:^|,)env(?:iron(?:ment)?)?(?:$|[,=:])/i;
-const TAKES_VALUE =
-  /^-(?:[A-Za-z]*[oOpqstuUgGCkn]|-(?:format|pid|ppid|sort|user|User|group|Group|tty|cols|columns|width|rows|lines|sid|quick-pid))$/;
-
-/** Whether `ps` shows the environment of processes: `ps e`, `ps auxe`, `ps -E` (macOS). `ps -e` only selects all processes. */
-export function showsEnvironment([, ...words]: readonly string[]): boolean {
-  return words.some((word, index) => {
-    const before = words[index - 1] ?? '';
-    if (TAKES_VALUE.test(before) || /^[a-df-zA-Z]*[oOkU]$/.test(before) || word.includes(',') || word.includes('='))
-      return ENVIRONMENT_KEYWORD.test(word);
-    // With "x" or "a", these are options without a dash for ps of Linux: "ps -auxe".
-    if (word.startsWith('-')) return !word.startsWith('--') && (word.includes('E') || /^-(?=.*x)(?=.*e)/.test(word));
-    return /^[A-Za-z]*e[A-Za-z]*$/.test(word);
-  });
 }

@@ -1,0 +1,28 @@
+import type { FileUse } from './fileUse';
+import { anyUse } from './fileUse';
+import { archiveUse, movedLinks, useOf } from './operandUse';
+import { readWords } from './options';
+import { programOf } from './programNames';
+import { scriptUse } from './scripts';
+
+/** What a command does to files, by its words; undefined if Parley does not know that of its program. */
+export function knownUse(argv: readonly string[]): FileUse | undefined {
+  const program = programOf(argv);
+  if (program?.use) return program.use(argv, program);
+  if (program?.operands === undefined) return undefined;
+  if (program.script !== undefined) return scriptUse(argv, program);
+  if (program.listsWith !== undefined) return archiveUse(argv, program);
+  const words = readWords(argv, program);
+  const use = useOf(argv, program, words);
+  return {
+    ...use,
+    ...(program.operands === 'copy' && movedLinks(argv, program, words)),
+    unknown: [...use.unknown, ...(program.riskyWords?.(argv, words) ?? [])],
+  };
+}
+
+/** Words that may be files, read or written. */
+export function fileWords(argv: readonly string[]): Pick<FileUse, 'reads' | 'writes'> {
+  const use = knownUse(argv);
+  return use && use.unknown.length === 0 ? use : anyUse(argv);
+}
