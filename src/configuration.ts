@@ -15,7 +15,7 @@ import { secretEnvValues } from './base/redactor';
 import type { RawScopes, SettingScopes } from './base/settingScopes';
 import { readPlainSetting, readScopes, workspaceScopeValues } from './base/settingScopes';
 import type { PlainSettings, SettingProblem } from './base/settings';
-import { DEFAULT_REGISTRY, problemText, readPlainSettings } from './base/settings';
+import { DEFAULT_REGISTRY, settingProblemText, readPlainSettings } from './base/settings';
 import { escapeInvisibleInline } from './base/untrustedText';
 import type { ScopedSettings } from './session/settings/scopedSettings';
 import { scopedSettings } from './session/settings/scopedSettings';
@@ -141,12 +141,12 @@ export class Configuration implements Disposable {
   /** Reports new problems; existing ones were already reported. */
   #showProblems(): void {
     const { problems } = this;
-    const fresh = problems.filter((problem) => !this.#reportedBefore.has(problemText(problem)));
-    this.#reportedBefore = new Set(problems.map(problemText));
+    const fresh = problems.filter((problem) => !this.#reportedBefore.has(settingProblemText(problem)));
+    this.#reportedBefore = new Set(problems.map(settingProblemText));
     if (fresh.length === 0) return;
-    for (const problem of fresh) this.options.log.warn('config', problemText(problem));
+    for (const problem of fresh) this.options.log.warn('config', settingProblemText(problem));
     const more = fresh.length > MAX_SHOWN ? [t('And {0} more, listed in the log', fresh.length - MAX_SHOWN)] : [];
-    const sentence = [...fresh.slice(0, MAX_SHOWN).map(problemText), ...more].join('. ');
+    const sentence = [...fresh.slice(0, MAX_SHOWN).map(settingProblemText), ...more].join('. ');
     void askToOpen(t('Parley settings: {0}.', escapeInvisibleInline(sentence)), fresh[0]);
   }
 }

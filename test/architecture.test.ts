@@ -222,6 +222,12 @@ function importsOf(text: string): string[] {
   return [...statements, ...dynamic].map((match) => match[1] ?? match[2] ?? '');
 }
 
+/** Names of the exported declarations; overloads and merged declarations several times. */
+function exportsOf(text: string): string[] {
+  const exported = /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type) (\w+)/gm;
+  return Array.from(text.matchAll(exported), ([, name = '']) => name);
+}
+
 /** Resolves a relative import to a path below src; undefined outside src. */
 function targetOf(source: SourceFile, specifier: string): string | undefined {
   const target = relative(join(root, 'src'), resolve(root, 'src', dirname(source.path), specifier));
@@ -296,11 +302,10 @@ function unimported(files: ReadonlyMap<string, string>): string[] {
     const words = new Set(text.match(/\w+/g));
     for (const target of new Set(targets)) importers.set(target, [...(importers.get(target) ?? []), words]);
   }
-  const exported = /^export (?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type) (\w+)/gm;
   return [...files].flatMap(([path, text]) => {
     if (!path.startsWith(`src${sep}`) || path === join('src', 'extension.ts')) return [];
     const words = importers.get(path.replace(/\.tsx?$/, '')) ?? [];
-    return Array.from(text.matchAll(exported), ([, name = '']) => name)
+    return exportsOf(text)
       .filter((name) => !words.some((of) => of.has(name)))
       .map((name) => `${path.split(sep).join('/')}: ${name}`);
   });
@@ -433,6 +438,18 @@ describe('architecture', () => {
       twice.map(([, paths]) => paths),
       [],
     );
+  });
+
+  it('exports a name once, so that a search for it finds one definition', () => {
+    const twice = (files: readonly Pick<SourceFile, 'path' | 'text'>[]): string[] => {
+      const definitions = new Map<string, string[]>();
+      for (const { path, text } of files)
+        for (const name of new Set(exportsOf(text))) definitions.set(name, [...(definitions.get(name) ?? []), path]);
+      return [...definitions].flatMap(([name, paths]) => (paths.length > 1 ? `${name}: ${paths.join(', ')}` : []));
+    };
+    const invented = ['export type A = 1;', 'export function A() {}\nexport const B = 1;', 'const B = 1;'];
+    assert.deepEqual(twice(invented.map((text, index) => ({ path: `${index}.ts`, text }))), ['A: 0.ts, 1.ts']);
+    assert.deepEqual(twice(sources), []);
   });
 
   it('has no function named mount', () => {

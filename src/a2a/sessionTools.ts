@@ -1,6 +1,6 @@
 import type { Disposable } from '../base/lifecycle';
 import type { SessionHandle } from '../session/sessionHandle';
-import type { McpCall, McpOutcome, ToolServer } from '../session/toolServer';
+import type { McpCall, McpOutcome, JsonToolServer } from '../session/toolServer';
 
 /** The tool servers of sessions as the gateway needs them; `a2a` may not import `mcp`. */
 export interface SessionTools {
@@ -15,7 +15,7 @@ export interface SessionTools {
 }
 
 /** Registers a server until the result is disposed. */
-export type AddServer = (server: ToolServer) => Disposable;
+export type AddServer = (server: JsonToolServer) => Disposable;
 
 /** The name of gateway callers in permission requests and the audit log. */
 export const A2A_CALLER = 'A2A client';

@@ -27,7 +27,7 @@ export type SettingReader<T> = (value: unknown, report: (message: string, field?
 const MAX_TEXT = 300;
 
 /** `parley.agents["x"].args (workspace settings): expected …` */
-export function problemText({ path, message, from }: SettingProblem): string {
+export function settingProblemText({ path, message, from }: SettingProblem): string {
   return `${truncate(path, MAX_TEXT)}${from === undefined ? '' : ` (${from})`}: ${truncate(message, MAX_TEXT)}`;
 }
 

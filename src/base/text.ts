@@ -39,7 +39,7 @@ export function toFenced(text: string, language = ''): string {
 }
 
 /** Folds case for comparison. The result has the same length, so that positions in it are positions in the text. */
-export function foldCase(text: string): string {
+export function foldCaseKeepingLength(text: string): string {
   const lower = text.toLowerCase();
   if (lower.length === text.length) return lower;
   // A character whose lower case is longer stays unchanged, such as "İ".

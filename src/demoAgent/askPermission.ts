@@ -3,14 +3,14 @@ import { methods } from '@agentclientprotocol/sdk/unstable';
 import { CanceledError } from '../base/errors';
 import { asObject, asString } from '../base/json';
 import type { DemoToolCall } from './demoToolCall';
-import type { Turn } from './demoTurn';
+import type { DemoTurn } from './demoTurn';
 
 /**
  * Requests permission for a tool call. Returns the selected option.
  * @throws CanceledError when the outcome is "cancelled", which a client sends while it cancels the turn
  */
 export async function askPermission(
-  turn: Turn,
+  turn: DemoTurn,
   tool: DemoToolCall,
   options: PermissionOption[],
 ): Promise<PermissionOption> {

@@ -22,7 +22,7 @@ import { editorServers } from './demoMcpServers';
 import { Pacing } from './pacing';
 import { playPrompt } from './playPrompt';
 import { DemoSessions } from './demoSessions';
-import { Turn } from './demoTurn';
+import { DemoTurn } from './demoTurn';
 
 /** The version of the script, not of the extension. */
 const DEMO_VERSION = '1.0.0';
@@ -101,7 +101,7 @@ class DemoAgent {
     const signal = AbortSignal.any([stop.signal, request]);
     try {
       const pace = session.options.speed === 'fast' ? new Pacing(0) : this.pace;
-      const turn = new Turn({ session, client, signal, capabilities: this.#capabilities, pace });
+      const turn = new DemoTurn({ session, client, signal, capabilities: this.#capabilities, pace });
       const text = promptText(params);
       session.characters += text.length;
       await playPrompt(turn, text);

@@ -6,7 +6,7 @@ import type {
   ToolKind,
 } from '@agentclientprotocol/sdk/unstable';
 import { isCancellation, errorMessage } from '../base/errors';
-import type { Turn } from './demoTurn';
+import type { DemoTurn } from './demoTurn';
 
 /** The initial fields of a tool call. */
 interface ToolStart {
@@ -22,7 +22,7 @@ export class DemoToolCall {
   readonly call: ToolCall;
 
   constructor(
-    private readonly turn: Turn,
+    private readonly turn: DemoTurn,
     call: ToolCall,
   ) {
     this.call = call;
@@ -40,7 +40,7 @@ export class DemoToolCall {
  * the reason, and the turn continues, so that the demo shows its other scenes.
  */
 export async function runDemoTool(
-  turn: Turn,
+  turn: DemoTurn,
   start: ToolStart,
   work: (tool: DemoToolCall) => Promise<string>,
 ): Promise<string> {

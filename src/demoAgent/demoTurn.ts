@@ -29,7 +29,7 @@ interface TurnOptions {
  * One prompt turn: scenes send and request through it. All methods reject as soon as the turn is canceled, so scenes
  * need no checks of their own.
  */
-export class Turn {
+export class DemoTurn {
   readonly session: DemoSession;
   readonly client: AgentContext;
   readonly signal: AbortSignal;

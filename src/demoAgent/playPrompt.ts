@@ -10,10 +10,10 @@ import type { Scene } from './scenes/scene';
 import { isPossible, skipScene } from './scenes/scene';
 import { crash, fail, limit } from './scenes/failureScenes';
 import { tour } from './tour';
-import type { Turn } from './demoTurn';
+import type { DemoTurn } from './demoTurn';
 
 /** `input`: what follows a slash command. */
-type PromptResponse = (turn: Turn, input: string, prompt: string) => Promise<void>;
+type PromptResponse = (turn: DemoTurn, input: string, prompt: string) => Promise<void>;
 
 /**
  * First words of prompts that make the demo fail or stop. Only the first word counts, because "Why does the test fail?"
@@ -44,7 +44,7 @@ const INTRODUCTION =
 const REMINDER = 'Still the scripted demo agent, without a model.';
 
 /** Plays the part that the prompt selects; by default the whole tour. */
-export async function playPrompt(turn: Turn, prompt: string): Promise<void> {
+export async function playPrompt(turn: DemoTurn, prompt: string): Promise<void> {
   await turn.streamMessage(turn.session.hasIntroduced ? REMINDER : INTRODUCTION);
   turn.session.hasIntroduced = true;
   const [, command = '', input = ''] = /^\s*\/(\S+)\s*(.*)$/s.exec(prompt) ?? [];

@@ -6,14 +6,14 @@ import { edit } from './scenes/editScene';
 import { editorTools } from './scenes/editorToolsScene';
 import { read } from './scenes/readFileScene';
 import { run } from './scenes/terminalScene';
-import type { Turn } from './demoTurn';
+import type { DemoTurn } from './demoTurn';
 import { demoFileIn } from './demoWorkspace';
 
 const SCENES: readonly Scene[] = [read, editorTools, edit, run];
 const LAST_STEP = 'Sum up';
 
 /** The whole demo: a thought, a plan, every scene that the client supports, and a summary of the results. */
-export async function tour(turn: Turn): Promise<void> {
+export async function tour(turn: DemoTurn): Promise<void> {
   await turn.think(
     'A real agent would think about your question here. I have a script instead: read something, ask before I change something, run something, and summarize.',
   );
@@ -33,7 +33,7 @@ export async function tour(turn: Turn): Promise<void> {
   await turn.suggest('Show me only the plan');
 }
 
-function summarize(turn: Turn, scenes: readonly Scene[], results: ReadonlyMap<Scene, string>): string {
+function summarize(turn: DemoTurn, scenes: readonly Scene[], results: ReadonlyMap<Scene, string>): string {
   const rows = scenes.map((scene) => `| ${scene.step} | ${scene.how} | ${results.get(scene) ?? ''} |`);
   return `## What just happened
 
@@ -55,7 +55,7 @@ Next, you could
 \`\`\``;
 }
 
-function tourText(turn: Turn, results: ReadonlyMap<Scene, string>): string {
+function tourText(turn: DemoTurn, results: ReadonlyMap<Scene, string>): string {
   const path = demoFileIn(turn.session.cwd);
   const link = `[${basename(path)}](${pathToFileURL(path).href})`;
   const isDone = /^(created|changed)/.test(results.get(edit) ?? '');

@@ -21,7 +21,7 @@ import { damagedNames, isFolder, moveAside } from '../node/fs/moveAside';
 import { keepDamagedCopy, readStoredJson, reportDataLoss } from '../node/fs/storedFile';
 import type { SessionSummary } from './sessionSummary';
 import { mergedSummary, parseSummary, summaryOfTranscript } from './sessionSummary';
-import type { Transcript, TranscriptFile } from './transcriptFile';
+import type { TranscriptContent, TranscriptFile } from './transcriptFile';
 import { listTranscripts, readTranscript, transcriptFile } from './transcriptFile';
 
 const DELETED = 'deleted.json';
@@ -117,7 +117,7 @@ export class SessionStore implements Disposable {
   }
 
   /** @throws ParleyError `badInput` when a newer version wrote it */
-  async readTranscript(id: string): Promise<Transcript | undefined> {
+  async readTranscript(id: string): Promise<TranscriptContent | undefined> {
     return this.#removed.has(id) ? undefined : readTranscript(this.#folder, id);
   }
 
@@ -125,7 +125,7 @@ export class SessionStore implements Disposable {
    * Reads the transcript of a session that this window opens: keeps damaged parts beside it, and reports what is lost.
    * @throws ParleyError `badInput` when a newer version wrote it
    */
-  async readToOpen(id: string): Promise<Transcript | undefined> {
+  async readToOpen(id: string): Promise<TranscriptContent | undefined> {
     if (this.#removed.has(id)) return undefined;
     const file = transcriptFile(this.#folder, id);
     const { title } = this.#summaries.get(id) ?? { title: id };

@@ -6,7 +6,7 @@ import type { Action } from '../shared/state/sessionActions';
 import { reduce } from '../shared/state/sessionReducer';
 import type { AgentRef, AgentSession, SessionState } from '../shared/state/sessionState';
 import { emptySession } from '../shared/state/sessionState';
-import type { Transcript } from './transcriptFile';
+import type { TranscriptContent } from './transcriptFile';
 
 /** The data of a session for lists, available without reading its transcript. */
 export interface SessionSummary {
@@ -115,7 +115,7 @@ export function activityAfter({ lastPrompt, added, removed }: SessionActivity, a
 }
 
 /** Rebuilds a missing summary from its transcript. */
-export function summaryOfTranscript({ id, actions }: Transcript, updatedAt: number): SessionSummary {
+export function summaryOfTranscript({ id, actions }: TranscriptContent, updatedAt: number): SessionSummary {
   let state = emptySession(id);
   let activity: SessionActivity = {};
   for (const action of actions) {

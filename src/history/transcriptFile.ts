@@ -22,7 +22,7 @@ const READ_BYTES = 131_072;
 const STATS_PER_BATCH = 64;
 
 /** The content of a transcript file. */
-export interface Transcript {
+export interface TranscriptContent {
   readonly id: string;
   readonly actions: readonly Action[];
   readonly diffs: ReadonlyMap<string, DiffTexts>;
@@ -84,7 +84,7 @@ async function statTranscript(folder: string, file: string): Promise<TranscriptF
  * @throws ParleyError `badInput` when a newer version wrote it
  * @throws system errors when it cannot be read
  */
-export async function readTranscript(folder: string, id: string): Promise<Transcript | undefined> {
+export async function readTranscript(folder: string, id: string): Promise<TranscriptContent | undefined> {
   const actions: Action[] = [];
   const diffs = new Map<string, DiffTexts>();
   let damaged = 0;
@@ -104,7 +104,7 @@ export async function readTranscript(folder: string, id: string): Promise<Transc
   return hasHeader || actions.length > 0 ? { id, actions, diffs, damaged } : undefined;
 }
 
-export function stateFromTranscript({ id, actions }: Transcript): SessionState {
+export function stateFromTranscript({ id, actions }: TranscriptContent): SessionState {
   return actions.reduce(applyStored, emptySession(id));
 }
 

@@ -22,7 +22,7 @@ import { HostedServers } from './hostedServers';
 import type { McpSettings } from './availability/toolFilterSettings';
 import { ToolFilterSettings } from './availability/toolFilterSettings';
 import { ToolEnablement } from './availability/toolEnablement';
-import { ToolsPanel } from './panel/toolsPanelModel';
+import { ToolsPanelModel } from './panel/toolsPanelModel';
 import type { ToolServers } from './contract/toolServerRegistry';
 import { SettingValidation } from './availability/settingValidation';
 import type { VendorMethods } from './extensionApi/vendorMethods';
@@ -57,7 +57,7 @@ export class McpService implements Disposable {
   readonly servers: ToolServers;
   readonly hostedServers: HostedServers;
   readonly gate: ToolCallGate;
-  readonly panel: ToolsPanel;
+  readonly panel: ToolsPanelModel;
 
   constructor(options: McpOptions) {
     const { log, version, relay, settings, memory, servers } = options;
@@ -85,7 +85,7 @@ export class McpService implements Disposable {
     this.#store.add(this.#userServers.sources.onDidChange(() => validation.revalidate()));
     const { builtIns, hostedServers } = this;
     const showError = (sentence: string): void => void showErrorMessage(sentence);
-    const panel = new ToolsPanel({
+    const panel = new ToolsPanelModel({
       showError,
       servers,
       builtIns,

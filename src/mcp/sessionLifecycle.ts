@@ -10,7 +10,7 @@ import type { DeclaredServers } from './host/declaredServers';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import type { ToolCallGate } from './calls/toolCallGate';
 import type { HostedServers } from './hostedServers';
-import type { ToolsPanel } from './panel/toolsPanelModel';
+import type { ToolsPanelModel } from './panel/toolsPanelModel';
 import type { ToolServers } from './contract/toolServerRegistry';
 import { canSuspend } from '../session/agents/idleAgents';
 
@@ -25,7 +25,7 @@ type Agents = Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>;
 interface TrackDeps {
   readonly servers: ToolServers;
   readonly gate: ToolCallGate;
-  readonly panel: ToolsPanel;
+  readonly panel: ToolsPanelModel;
   readonly builtIns: Pick<LazyBuiltIns, 'value'>;
   readonly declared: DeclaredServers;
   readonly hostedServers: Pick<HostedServers, 'close' | 'findOutdated'>;

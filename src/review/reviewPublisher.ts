@@ -19,7 +19,7 @@ type ShownCheckpoints = Pick<WorkspaceCheckpoints, 'infosOf' | 'onDidChange'>;
 type PublishedSession = ReviewSession & Pick<Session, 'onDidDispatch' | 'dispatch'>;
 
 /** `Sessions` as the review uses them. */
-export interface ReviewSessions extends Pick<Sessions, 'onDidClose'> {
+export interface PublishedSessions extends Pick<Sessions, 'onDidClose'> {
   allOpen(): readonly PublishedSession[];
   getOpen(id: string): PublishedSession | undefined;
   readonly onDidChange: Event<PublishedSession>;
@@ -41,7 +41,7 @@ export class ReviewPublisher implements Disposable {
   );
 
   constructor(
-    private readonly sessions: ReviewSessions,
+    private readonly sessions: PublishedSessions,
     private readonly review: ShownReview,
     private readonly checkpoints: ShownCheckpoints,
     private readonly turns: AgentTurns,

@@ -32,7 +32,7 @@ import { ChangeReview } from './changeReview';
 import { ReviewFile } from './tracking/reviewFile';
 import { ReviewScopes, ReviewPaths } from './tracking/reviewScope';
 import { WorkspaceSnapshots } from './git/workspaceSnapshots';
-import type { ReviewSessions } from './reviewPublisher';
+import type { PublishedSessions } from './reviewPublisher';
 import { ReviewPublisher } from './reviewPublisher';
 import { ChangeTracker } from './tracking/changeTracker';
 import type { TurnBaseline } from './tracking/turnChanges';
@@ -43,7 +43,7 @@ import { WorkSigns } from './tracking/workSigns';
 import { WorkspaceWatcher } from './tracking/workspaceWatcher';
 
 interface ReviewDeps {
-  readonly sessions: ReviewSessions & Pick<Sessions, 'flush'>;
+  readonly sessions: PublishedSessions & Pick<Sessions, 'flush'>;
   readonly log: Logger;
   /** Absolute. */
   readonly storage: string;

@@ -1,7 +1,7 @@
 import { asObject, asString } from '../base/json';
 import type { SessionStore } from '../history/sessionStore';
 import type { WorkspaceStateFile } from '../node/fs/workspaceStateFile';
-import type { Transcript } from '../history/transcriptFile';
+import type { TranscriptContent } from '../history/transcriptFile';
 
 /** In the workspace's state file. */
 export const LAST_VIEWED_KEY = 'inView';
@@ -27,7 +27,7 @@ export async function initialSession(
   store: SessionStore,
   last: LastViewedSession | undefined,
   isFree: (id: string) => boolean,
-): Promise<Transcript | string | undefined> {
+): Promise<TranscriptContent | string | undefined> {
   if (last?.blank === true && !store.get(last.id) && isFree(last.id)) return last.id;
   const listed = store.list().filter(({ archived }) => !archived);
   const chosen = listed.find(({ id }) => id === last?.id) ?? listed[0];

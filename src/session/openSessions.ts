@@ -8,7 +8,7 @@ import type { SessionOptions } from './session';
 import type { SessionsOptions } from './sessionsOptions';
 import type { SessionAvailability } from '../history/retentionLimits';
 import type { SessionStore } from '../history/sessionStore';
-import type { Transcript } from '../history/transcriptFile';
+import type { TranscriptContent } from '../history/transcriptFile';
 import { UnaskedCalls } from './unaskedCalls';
 import { errorMessage } from '../base/errors';
 import { TranscriptWriter } from '../history/transcriptWriter';
@@ -101,7 +101,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
   }
 
   /** @throws SessionLockedError */
-  restore(transcript: Transcript): Session {
+  restore(transcript: TranscriptContent): Session {
     const session = this.create(transcript.id);
     session.restore(transcript);
     // The agent may still be working and needs an open session for its requests.

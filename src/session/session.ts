@@ -5,7 +5,7 @@ import type { Event } from '../base/event';
 import type { JsonObject } from '../base/json';
 import { t } from '../base/l10n';
 import type { DiffTexts } from '../history/diff/diffStore';
-import type { Transcript } from '../history/transcriptFile';
+import type { TranscriptContent } from '../history/transcriptFile';
 import type { TranscriptWriter } from '../history/transcriptWriter';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { Attachment } from '../shared/state/attachments';
@@ -239,7 +239,7 @@ export class Session implements AttachedSession {
   }
 
   /** Restores a transcript. A running turn ends as Interrupted. */
-  restore(transcript: Transcript): void {
+  restore(transcript: TranscriptContent): void {
     this.model.restore(transcript);
     this.model.endTerminals(t('window reloaded'));
     if (this.state.turn.status === 'running') this.turn.end('interrupted');
@@ -286,7 +286,7 @@ export class Session implements AttachedSession {
   }
 
   /** Starts with the transcript of another session. */
-  copyFrom(transcript: Transcript): void {
+  copyFrom(transcript: TranscriptContent): void {
     this.model.copyFrom(transcript);
     this.limitRetry.cancel();
     this.#budget?.resetCost();

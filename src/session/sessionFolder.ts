@@ -18,7 +18,7 @@ export function foldersFrom(cwd: string, folders: readonly string[]): readonly s
 }
 
 /** Whether a session can start to work in this folder. Compares names only. */
-export function isInWorkspace(cwd: string, folders: readonly string[]): boolean {
+export function isInFolders(cwd: string, folders: readonly string[]): boolean {
   return folders.some((folder) => isInside(folder, cwd));
 }
 
@@ -34,7 +34,7 @@ export async function requireWorkspaceFolder(path: string, folders: readonly str
   });
   // No access to the disk for a path outside.
   if (!isAbsolute(path) || path.includes('\0') || isOnOtherComputer(path, folders)) throw outside;
-  if (!isInWorkspace(resolve(path), folders)) throw outside;
+  if (!isInFolders(resolve(path), folders)) throw outside;
   const real = await realFolder(resolve(path));
   if (real === undefined) throw folderNotFoundError(shown);
   const name = await nameInFolders(real, folders);

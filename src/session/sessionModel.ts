@@ -20,7 +20,7 @@ import { subjectPatch, toToolCallId, toolCallEntry, translateToolCall } from './
 import { translateUpdate } from './translate/translateUpdate';
 import type { TranslateContext } from './translate/translateContent';
 import { foldersFrom } from './sessionFolder';
-import type { Transcript } from '../history/transcriptFile';
+import type { TranscriptContent } from '../history/transcriptFile';
 import type { Clock } from '../base/clock';
 
 export interface ModelOptions {
@@ -187,7 +187,7 @@ export class SessionModel {
   }
 
   /** Restores a stored transcript. Actions that this version cannot apply are logged and skipped. */
-  restore(transcript: Transcript): void {
+  restore(transcript: TranscriptContent): void {
     this.#unsavedActions = undefined;
     for (const action of transcript.actions) {
       try {
@@ -204,7 +204,7 @@ export class SessionModel {
   }
 
   /** Starts with the transcript of another session, which stays unchanged. */
-  copyFrom(transcript: Transcript): void {
+  copyFrom(transcript: TranscriptContent): void {
     this.restore(transcript);
     const { history } = this.options;
     for (const action of transcript.actions) history.append(action);

@@ -14,7 +14,7 @@ import type { SessionsOptions } from './sessionsOptions';
 import { OpenSessions } from './openSessions';
 import { SessionStore } from '../history/sessionStore';
 import type { TakenOverSession } from './sessionTakeover';
-import type { Transcript } from '../history/transcriptFile';
+import type { TranscriptContent } from '../history/transcriptFile';
 import type { Clock } from '../base/clock';
 import { activityAfter, summaryOf } from '../history/sessionSummary';
 
@@ -52,7 +52,7 @@ export class Sessions implements Disposable {
   readonly onDidClose: Event<string>;
   readonly onDidLoseSession: Event<TakenOverSession> = this.#onDidLoseSession.event;
 
-  private constructor(options: SessionsOptions, store: SessionStore, first: Transcript | string | undefined) {
+  private constructor(options: SessionsOptions, store: SessionStore, first: TranscriptContent | string | undefined) {
     this.#options = options;
     const { clock = systemClock } = options;
     this.store = store;
@@ -217,7 +217,7 @@ export class Sessions implements Disposable {
     for (const emitter of [...emitters, this.store]) emitter.dispose();
   }
 
-  #createFirst(first: Transcript | string | undefined): Session {
+  #createFirst(first: TranscriptContent | string | undefined): Session {
     try {
       return typeof first === 'object' ? this.open.restore(first) : this.open.create(first ?? randomUUID());
     } catch (error) {

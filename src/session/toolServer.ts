@@ -57,7 +57,7 @@ export interface ToolResult {
 }
 
 /** @typeParam Schema of input and output; `mcp` also takes zod schemas. */
-export interface Tool<Schema = JsonObject> {
+export interface JsonTool<Schema = JsonObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -76,7 +76,7 @@ export interface Tool<Schema = JsonObject> {
 }
 
 /** Tools under one name; the id of a tool in rules is `server__tool`. */
-export interface ToolServer<T = Tool> {
+export interface JsonToolServer<T = JsonTool> {
   /** No `_`: agents split prefixed names there. */
   readonly name: string;
   readonly title: string;

@@ -21,7 +21,7 @@ export function fileDocuments(): vscode.TextDocument[] {
 }
 
 /** @param path as VS Code knows it */
-export function openDocument(path: string): vscode.TextDocument | undefined {
+export function findOpenDocument(path: string): vscode.TextDocument | undefined {
   return fileDocuments().find(({ uri }) => uri.fsPath === path);
 }
 

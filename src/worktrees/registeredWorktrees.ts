@@ -4,6 +4,7 @@ import { settlesWithin } from '../base/async';
 import { ParleyError, errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Git, GitCall } from '../node/gitCommand';
+import { isFolder } from '../node/fs/moveAside';
 import { readPlainFile } from '../node/fs/overwriteFile';
 import type { WorktreeRecord } from './worktreeRecord';
 
@@ -147,14 +148,6 @@ async function moveAside(path: string): Promise<boolean> {
 /** The commit of a branch; empty where there is none. */
 function tipOf(git: Git, branch: string, call: GitCall): Promise<string> {
   return git.text(['rev-parse', '--quiet', '--verify', `refs/heads/${branch}`], { ...call, accept: [0, 1] });
-}
-
-/** False for a link. */
-export async function isFolder(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (info) => info.isDirectory(),
-    () => false,
-  );
 }
 
 /**

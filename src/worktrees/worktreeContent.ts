@@ -4,11 +4,11 @@ import { dirname, join, resolve } from 'node:path';
 import { ParleyError, isCancellation } from '../base/errors';
 import { t } from '../base/l10n';
 import { writeFileAtomic } from '../node/fs/atomicWrite';
+import { isFolder } from '../node/fs/moveAside';
 import { readPlainFile } from '../node/fs/overwriteFile';
 import type { Git, GitCall } from '../node/gitCommand';
 import { globalExcludes } from '../node/gitCommand';
 import { fileForms } from './gitRepository';
-import { isFolder } from './registeredWorktrees';
 import type { WorktreeRecord } from './worktreeRecord';
 import { pathExists } from '../node/fs/realPaths';
 

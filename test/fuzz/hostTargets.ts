@@ -7,7 +7,7 @@ import { RpcError } from '../../src/base/jsonRpc';
 import { Redactor } from '../../src/base/redactor';
 import type { SettingProblem } from '../../src/base/settings';
 import { readPlainSetting } from '../../src/base/settingScopes';
-import { plainSettings, problemText, readPlainSettings } from '../../src/base/settings';
+import { plainSettings, settingProblemText, readPlainSettings } from '../../src/base/settings';
 import { requirePlainPath } from '../../src/client/fs/resolvePath';
 import { validateField } from '../../src/shared/state/elicitationState';
 import type { FieldValue } from '../../src/shared/state/elicitationState';
@@ -93,7 +93,7 @@ const settings: Target = {
           );
           assert.deepEqual(Object.keys(read).toSorted(), Object.keys(plainSettings).toSorted());
           for (const problem of problems) {
-            const text = problemText(problem);
+            const text = settingProblemText(problem);
             assert.ok(text.startsWith('parley.') && text.length < 700, 'a sentence for a notification');
           }
         },

@@ -17,7 +17,7 @@ import type { Memento } from '../../base/memento';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { ConfiguredAddresses, AddressEntry } from './configuredAddresses';
 import { agentTool } from './a2aAgentTool';
-import type { ToolServer } from '../../session/toolServer';
+import type { JsonToolServer } from '../../session/toolServer';
 import type { AddServer } from '../sessionTools';
 import type { Resolve } from '../../node/http/restrictedRequest';
 import { RestrictedFetch } from '../net/restrictedFetch';
@@ -87,7 +87,7 @@ export class AgentServers implements Disposable {
   }
 
   /** Undefined when its card changed and the user rejected the new one. */
-  async #server(listed: AddressEntry): Promise<ToolServer | undefined> {
+  async #server(listed: AddressEntry): Promise<JsonToolServer | undefined> {
     const { name, address } = listed;
     const card = await this.#card(listed);
     if (!(await this.#isPinned(listed, card))) return undefined;

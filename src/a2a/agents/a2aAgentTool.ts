@@ -7,7 +7,7 @@ import { CanceledError, isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, asString, isObject } from '../../base/json';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
-import type { Tool, ToolContext, ToolResult } from '../../session/toolServer';
+import type { JsonTool, ToolContext, ToolResult } from '../../session/toolServer';
 
 /** Maximum milliseconds for a task. */
 const CALL_TIMEOUT_MS = 600_000;
@@ -21,7 +21,7 @@ const CANCEL_TIMEOUT_MS = 5_000;
  * @param openClient Opens a client with the current headers.
  * @param name of the tool
  */
-export function agentTool(openClient: () => Promise<Client>, name: string, skill: AgentSkill): Tool {
+export function agentTool(openClient: () => Promise<Client>, name: string, skill: AgentSkill): JsonTool {
   const examples = skill.examples.slice(0, 3).map((example) => `\nExample: ${example}`);
   return {
     name,

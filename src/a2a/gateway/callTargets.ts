@@ -27,7 +27,7 @@ export interface TargetsOptions {
   readonly resolve?: Resolve;
 }
 
-export interface Answer {
+export interface CallAnswer {
   readonly id: string | number;
   readonly outcome: McpOutcome;
 }
@@ -56,13 +56,13 @@ export class CallTargets {
    * @throws McpCallError, RestrictedFetchError, RpcError without an answer
    * @throws CanceledError when the signal aborted
    */
-  async call(command: McpCommand, how: Pick<McpCall, 'client' | 'signal' | 'progress'>): Promise<Answer> {
+  async call(command: McpCommand, how: Pick<McpCall, 'client' | 'signal' | 'progress'>): Promise<CallAnswer> {
     const call = { id: command.requestId, method: command.method, params: command.params, ...how };
     if (command.target.toLowerCase().startsWith(SESSION_SCHEME)) return this.#callSession(command, call);
     return this.#callConfigured(command, call);
   }
 
-  async #callSession({ target, path, headers }: McpCommand, call: McpCall): Promise<Answer> {
+  async #callSession({ target, path, headers }: McpCommand, call: McpCall): Promise<CallAnswer> {
     const [, id, server] = /^mcp\+session:\/\/([^/?#]+)\/([^/?#]+)\/?$/i.exec(target) ?? [];
     const session = this.options.sessions.allOpen().find((open) => open.id === id);
     if ((path ?? MCP_PATH) !== MCP_PATH)
@@ -75,7 +75,7 @@ export class CallTargets {
     return { id: call.id, outcome: await answer };
   }
 
-  async #callConfigured(command: McpCommand, call: McpCall): Promise<Answer> {
+  async #callConfigured(command: McpCommand, call: McpCall): Promise<CallAnswer> {
     const { version, resolve } = this.options;
     const target = find(this.options.addresses.available(), command.target);
     if (!target) throw new McpCallError('refused', 'This target is not in the setting parley.a2a.targets');

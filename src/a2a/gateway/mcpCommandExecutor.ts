@@ -15,7 +15,7 @@ import { parseMcpCommand } from './mcpCommand';
 import { A2A_CALLER } from '../sessionTools';
 import type { McpError } from './callErrors';
 import { isRefusedCall, toMcpError } from './callErrors';
-import type { Answer, CallTargets } from './callTargets';
+import type { CallAnswer, CallTargets } from './callTargets';
 
 /** Maximum number of commands that run at the same time. */
 const MAX_RUNNING = 32;
@@ -93,7 +93,7 @@ export class McpCommandExecutor implements AgentExecutor {
     }
   }
 
-  #answer(task: Running, command: McpCommand, { id, outcome }: Answer): void {
+  #answer(task: Running, command: McpCommand, { id, outcome }: CallAnswer): void {
     if ('error' in outcome) {
       this.#artifact(task, command.requestId, id, { mcp_error: outcome.error });
       this.#publishStatus(

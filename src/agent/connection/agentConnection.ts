@@ -8,7 +8,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { RpcError } from '../../base/jsonRpc';
 import type { AgentQuirk } from '../quirks/agentQuirk';
 import type { AgentInfo } from './initialize';
-import type { AgentState, ConnectionOptions, Running, AgentLaunchEvents } from './agentLaunch';
+import type { AgentState, ConnectionOptions, RunningAgent, AgentLaunchEvents } from './agentLaunch';
 import { quirkNotifications, quirkOf } from '../quirks/agentQuirks';
 import { LocalAgent } from './localAgent';
 import { RemoteAgent } from './remoteAgent';
@@ -32,7 +32,7 @@ export class AgentConnection implements Disposable {
   readonly #onAnswered: Emitter<AnsweredRequest>;
   readonly #onAuthStatus: Emitter<unknown>;
   #state: AgentState = { status: 'stopped' };
-  #running: Running | undefined;
+  #running: RunningAgent | undefined;
   #starting: Promise<AgentInfo> | undefined;
   /** Settles when a lost connection is restored. */
   #returning: Deferred<AgentInfo> | undefined;
@@ -91,7 +91,7 @@ export class AgentConnection implements Disposable {
       onDidEnd: (state) => this.#handleEnd(running, state),
     };
     const { remote } = this.#options.definition;
-    const running: Running = remote
+    const running: RunningAgent = remote
       ? new RemoteAgent(this.#options, remote, this.traffic, events)
       : new LocalAgent(this.#options, this.traffic, events);
     this.#running = running;
@@ -148,7 +148,7 @@ export class AgentConnection implements Disposable {
     this.#onAuthStatus.dispose();
   }
 
-  async #start(running: Running, before: Promise<void> | undefined): Promise<AgentInfo> {
+  async #start(running: RunningAgent, before: Promise<void> | undefined): Promise<AgentInfo> {
     await before;
     try {
       await this.#options.allow?.(this.#options.definition);
@@ -164,7 +164,7 @@ export class AgentConnection implements Disposable {
   }
 
   /** Callers of `start` wait until the connection is restored. */
-  #handleLoss(running: Running, attempt: number): void {
+  #handleLoss(running: RunningAgent, attempt: number): void {
     if (this.#running !== running || !this.#starting) return;
     if (!this.#returning) {
       this.#returning = createDeferred<AgentInfo>();
@@ -174,14 +174,14 @@ export class AgentConnection implements Disposable {
     this.#setState({ status: 'reconnecting', attempt });
   }
 
-  #handleReconnect(running: Running, info: AgentInfo): void {
+  #handleReconnect(running: RunningAgent, info: AgentInfo): void {
     if (this.#running !== running || !this.#returning) return;
     this.#setState({ status: 'ready', info });
     this.#returning.resolve(info);
     this.#returning = undefined;
   }
 
-  #handleEnd(running: Running, state: AgentState): void {
+  #handleEnd(running: RunningAgent, state: AgentState): void {
     if (this.#running !== running || !this.#starting) return;
     this.#starting = undefined;
     this.#returning?.reject(state.status === 'failed' ? state.error : new CanceledError());

@@ -80,7 +80,7 @@ export function notificationHandlers(
 }
 
 /** A running agent, local or remote. */
-export interface Running {
+export interface RunningAgent {
   start(): Promise<AgentInfo>;
   request(method: string, params: object, options: RequestOptions): Promise<unknown>;
   notify(method: string, params: object): void;

@@ -32,7 +32,7 @@ import { startFolder } from '../process/startFolder';
 import { StderrBuffer } from '../../node/process/stderrBuffer';
 import type { TrafficRecorder } from '../traffic/trafficRecorder';
 import type { RequestOptions } from './rpcConnection';
-import type { ConnectionOptions, LaunchDeadlines, Running, AgentLaunchEvents } from './agentLaunch';
+import type { ConnectionOptions, LaunchDeadlines, RunningAgent, AgentLaunchEvents } from './agentLaunch';
 import { notificationHandlers } from './agentLaunch';
 import { RpcConnection, loadSdk } from './rpcConnection';
 
@@ -48,7 +48,7 @@ const tooLong = t('is longer than {0} MiB', LINE_LIMIT / MIB);
 const tooDense = t('is longer than {0} MiB with more than {1} values', DENSE_LINE_BYTES / MIB, MAX_VALUES);
 
 /** One launch of a local agent, from the start of its process to its end. */
-export class LocalAgent implements Running {
+export class LocalAgent implements RunningAgent {
   readonly #deadlines: LaunchDeadlines;
   readonly #stderr: StderrBuffer;
   readonly #lines: NdjsonDecoder;

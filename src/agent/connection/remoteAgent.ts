@@ -8,7 +8,7 @@ import type { RemoteEndpoint } from '../config/agentDefinition';
 import type { AgentInfo } from './initialize';
 import { requestHandlers, initializeParams, readInitializeResult } from './initialize';
 import { TOO_DEEP, limitDepth, LINE_LIMIT, parseBatch } from '../../node/process/ndjson';
-import type { ConnectionOptions, Running, AgentLaunchEvents } from './agentLaunch';
+import type { ConnectionOptions, RunningAgent, AgentLaunchEvents } from './agentLaunch';
 import { LAUNCH_DEADLINES } from './localAgent';
 import { notificationHandlers } from './agentLaunch';
 import { resolveSecrets } from '../config/resolveSecrets';
@@ -27,7 +27,7 @@ interface Line {
 }
 
 /** A remote agent. It survives the end of a connection; a lost connection is restored (I5). */
-export class RemoteAgent implements Running {
+export class RemoteAgent implements RunningAgent {
   readonly #stopped = new AbortController();
   #headers: Readonly<Record<string, string>> = {};
   #line: Line | undefined;

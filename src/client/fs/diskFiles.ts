@@ -139,7 +139,7 @@ async function createAt(folders: readonly string[], path: ResolvedPath, at: stri
  * @param seen version of the content that may be replaced
  * @throws RpcError when another program has changed the file meanwhile
  */
-export async function replaceFile(
+export async function replaceContent(
   folders: readonly string[],
   path: ResolvedPath,
   bytes: Uint8Array,

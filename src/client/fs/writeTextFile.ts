@@ -6,7 +6,7 @@ import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { FileAccess, SessionHandle } from '../../session/sessionHandle';
 import { authorizeWrite } from './authorizePath';
 import type { DiskBytes } from './diskFiles';
-import { binaryFileError, createFile, MAX_WHOLE_READ, readDisk, replaceFile, requireWritable } from './diskFiles';
+import { binaryFileError, createFile, MAX_WHOLE_READ, readDisk, replaceContent, requireWritable } from './diskFiles';
 import { restorePartialWrite } from '../../node/fs/overwriteFile';
 import type { NoteText } from '../../workbench/editNotes';
 import { EditNotes } from '../../workbench/editNotes';
@@ -121,7 +121,7 @@ async function writeBehind(
   const form = await readForm(disk.bytes, path, document);
   const target = targetOf(params, form, context.lastSeen.get(params.sessionId, path.name)?.text);
   const bytes = await encodeTarget(target.text, target.form, path);
-  await replaceFile(context.session.folders, path, bytes, disk.version);
+  await replaceContent(context.session.folders, path, bytes, disk.version);
   context.lastSeen.set(params.sessionId, path.name, { text: params.content, isEdited: false });
   reportWrite(context, path, firstChangedLine(form.text, target.text));
 }
@@ -243,7 +243,7 @@ async function carryOut(
   let isTyped = false;
   if (disk && !before.isDirty && isSavedOtherwise) {
     // Not by a save and a correction of it: what VS Code would save is never on disk, not even for a moment.
-    await replaceFile(context.session.folders, path, plan.bytes, disk.version);
+    await replaceContent(context.session.folders, path, plan.bytes, disk.version);
   } else {
     const notes = new EditNotes(document, note);
     const isDone = await context.ownEdits.run(document.uri.fsPath, () =>
@@ -350,14 +350,14 @@ async function saveAndVerify(context: WriteContext, file: OpenFile, plan: Plan, 
     const isAsSaved = disk.bytes.equals(saved);
     if (isSaved && (disk.bytes.equals(plan.bytes) || (isAsSaved && (isTyped || notes.isTyped)))) return;
     if (isSaved && isAsSaved) {
-      await replaceFile(folders, path, plan.bytes, disk.version);
+      await replaceContent(folders, path, plan.bytes, disk.version);
       await waitForReload(document, () => document.getText() === plan.text);
       return;
     }
     const isAgentsText = withEol(form.text, '\n') === withEol(plan.theirs, '\n') && document.getText() === plan.text;
     const isPlanned = disk.bytes.equals(plan.bytes);
     if (isPlanned || (!isSaved && isAgentsText)) {
-      if (!isPlanned) await replaceFile(folders, path, plan.bytes, disk.version);
+      if (!isPlanned) await replaceContent(folders, path, plan.bytes, disk.version);
       await clearDirtyState(document, plan.text);
       return;
     }

@@ -7,7 +7,7 @@ import { rpcCodes } from '../../base/jsonRpc';
 import { askPermission } from '../askPermission';
 import type { DemoToolCall } from '../demoToolCall';
 import { runDemoTool } from '../demoToolCall';
-import type { Turn } from '../demoTurn';
+import type { DemoTurn } from '../demoTurn';
 import { demoFileIn } from '../demoWorkspace';
 import type { Scene } from './scene';
 
@@ -43,7 +43,7 @@ export const edit: Scene = {
   },
 };
 
-async function askAndWrite(turn: Turn, tool: DemoToolCall, change: Edit): Promise<string> {
+async function askAndWrite(turn: DemoTurn, tool: DemoToolCall, change: Edit): Promise<string> {
   const name = basename(change.path);
   if (!turn.session.canEditFreely && turn.session.options.mode !== 'edits') {
     const { kind } = await askPermission(turn, tool, [...OPTIONS]);
@@ -64,7 +64,7 @@ async function askAndWrite(turn: Turn, tool: DemoToolCall, change: Edit): Promis
 }
 
 /** The file's current text: with unsaved changes if the client supports reading files, else from disk. */
-async function currentText(turn: Turn, path: string): Promise<string | undefined> {
+async function currentText(turn: DemoTurn, path: string): Promise<string | undefined> {
   try {
     if (!turn.capabilities.read) return await readFile(path, 'utf8');
     const request = { sessionId: turn.session.id, path };

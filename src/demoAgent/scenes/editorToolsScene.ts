@@ -2,7 +2,7 @@ import { basename, relative } from 'node:path';
 import type { JsonObject } from '../../base/json';
 import { firstLine, truncate } from '../../base/text';
 import { runDemoTool } from '../demoToolCall';
-import type { Turn } from '../demoTurn';
+import type { DemoTurn } from '../demoTurn';
 import { findTextFile } from '../demoWorkspace';
 import type { Scene } from './scene';
 import { asArray, asObject, asString } from '../../base/json';
@@ -28,7 +28,7 @@ export const editorTools: Scene = {
 };
 
 /** Shows one call and its result; returns the first line of the result. */
-async function call(turn: Turn, server: string, name: string, input: JsonObject): Promise<string> {
+async function call(turn: DemoTurn, server: string, name: string, input: JsonObject): Promise<string> {
   const start = { title: `${server}__${name}`, kind: 'search', rawInput: input } as const;
   return runDemoTool(turn, start, async (tool) => {
     await tool.change({ status: 'in_progress' });
@@ -49,7 +49,7 @@ const CALL_TIMEOUT_MS = 30_000;
  * @returns the text of the result
  * @throws Error with what the server said
  */
-async function callEditorTool(turn: Turn, server: string, name: string, input: JsonObject): Promise<string> {
+async function callEditorTool(turn: DemoTurn, server: string, name: string, input: JsonObject): Promise<string> {
   const found = turn.session.servers.find((one) => one.name === server);
   if (!found) throw new Error(`The client declared no MCP server "${server}"`);
   const _meta = {

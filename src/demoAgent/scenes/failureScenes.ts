@@ -1,7 +1,7 @@
 import { RequestError } from '@agentclientprotocol/sdk/unstable';
 import { writeSync } from 'node:fs';
 import { rpcCodes } from '../../base/jsonRpc';
-import type { Turn } from '../demoTurn';
+import type { DemoTurn } from '../demoTurn';
 
 /** Ends the turn with a JSON-RPC error, as an agent with an unreachable model service. */
 export function fail(): never {
@@ -15,7 +15,7 @@ export function fail(): never {
 const LIMIT_SECONDS = 60;
 
 /** Reports a usage limit that is used up, in the form of Claude's adapter, and ends the turn with its error. */
-export async function limit(turn: Turn): Promise<void> {
+export async function limit(turn: DemoTurn): Promise<void> {
   const { session } = turn;
   const now = Math.floor(Date.now() / 1000);
   if (session.limitResetsAt !== undefined && session.limitResetsAt <= now) {

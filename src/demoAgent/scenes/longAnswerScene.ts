@@ -1,9 +1,9 @@
-import type { Turn } from '../demoTurn';
+import type { DemoTurn } from '../demoTurn';
 
 const SECTIONS = 40;
 
 /** A long answer of several hundred chunks: headings, paragraphs, lists and code, all numbered to reveal gaps. */
-export async function long(turn: Turn, input = ''): Promise<void> {
+export async function long(turn: DemoTurn, input = ''): Promise<void> {
   const requested = Number(/^\d{1,2}$/.exec(input.trim())?.[0]);
   const count = requested > 0 ? requested : SECTIONS;
   await turn.streamMessage(`# A long answer in ${count} sections`);

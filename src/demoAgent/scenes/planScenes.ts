@@ -1,6 +1,6 @@
 import { askPermission } from '../askPermission';
 import { runDemoTool } from '../demoToolCall';
-import type { Turn } from '../demoTurn';
+import type { DemoTurn } from '../demoTurn';
 import type { Scene } from './scene';
 
 const PLAN = `1. Read the files that are affected
@@ -37,7 +37,7 @@ const MAX_STEPS = 20;
  * Shows a plan that progresses without doing anything. The entries are the list in the prompt, such as an edited plan,
  * or else a fixed list.
  */
-export async function plan(turn: Turn, _input: string, prompt: string): Promise<void> {
+export async function plan(turn: DemoTurn, _input: string, prompt: string): Promise<void> {
   const listed = Array.from(prompt.matchAll(/^\s*(?:[-*]|\d+[.)])\s+(\S.*)$/gm), ([, step = '']) => step);
   const steps = listed.length > 0 ? listed.slice(0, MAX_STEPS) : STEPS;
   await turn.streamMessage(

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { firstLine, truncate } from '../../base/text';
 import type { DemoToolCall } from '../demoToolCall';
 import { runDemoTool } from '../demoToolCall';
-import type { Turn } from '../demoTurn';
+import type { DemoTurn } from '../demoTurn';
 import { findTextFile } from '../demoWorkspace';
 import type { Scene } from './scene';
 
@@ -28,7 +28,7 @@ export const read: Scene = {
 };
 
 async function readFile(
-  turn: Turn,
+  turn: DemoTurn,
   tool: DemoToolCall,
   input: { path: string; line: number; limit: number },
 ): Promise<string> {

@@ -1,6 +1,6 @@
 import type { DemoToolCall } from '../demoToolCall';
 import { runDemoTool } from '../demoToolCall';
-import type { Turn } from '../demoTurn';
+import type { DemoTurn } from '../demoTurn';
 import type { Scene } from './scene';
 import type { CreateTerminalRequest, CreateTerminalResponse } from '@agentclientprotocol/sdk/unstable';
 import { methods } from '@agentclientprotocol/sdk/unstable';
@@ -21,7 +21,7 @@ export const run: Scene = {
   },
 };
 
-async function execute(turn: Turn, tool: DemoToolCall, command: string, args: string[]): Promise<string> {
+async function execute(turn: DemoTurn, tool: DemoToolCall, command: string, args: string[]): Promise<string> {
   // Uses our own executable, so that node need not be on PATH; the variable makes Electron run as Node.
   const env = [{ name: 'ELECTRON_RUN_AS_NODE', value: '1' }];
   const params = { sessionId: turn.session.id, command, args, env, cwd: turn.session.cwd, outputByteLimit: 65_536 };
@@ -63,7 +63,7 @@ interface RunningCommand {
  * before, even when the cancellation arrives while the terminal is being created.
  */
 async function withTerminal<T>(
-  turn: Turn,
+  turn: DemoTurn,
   params: CreateTerminalRequest,
   work: (command: RunningCommand) => Promise<T>,
 ): Promise<T> {
@@ -91,7 +91,10 @@ async function withTerminal<T>(
  * The new terminal.
  * @throws CanceledError immediately on cancellation; a terminal created later is then released
  */
-async function killIfCanceled(turn: Turn, creating: Promise<CreateTerminalResponse>): Promise<CreateTerminalResponse> {
+async function killIfCanceled(
+  turn: DemoTurn,
+  creating: Promise<CreateTerminalResponse>,
+): Promise<CreateTerminalResponse> {
   const canceled = new Promise<never>((_resolve, reject) => {
     turn.signal.addEventListener('abort', () => reject(new CanceledError()), { once: true });
   });
@@ -107,7 +110,7 @@ async function killIfCanceled(turn: Turn, creating: Promise<CreateTerminalRespon
 }
 
 /** Not awaited: the requests keep their order on the wire, and the end of a turn must not wait for a slow client. */
-function endTerminal(turn: Turn, terminalId: string, shouldKill: boolean): void {
+function endTerminal(turn: DemoTurn, terminalId: string, shouldKill: boolean): void {
   const request = { sessionId: turn.session.id, terminalId };
   const { terminal } = methods.client;
   if (shouldKill) turn.client.request(terminal.kill, request).catch(() => undefined);

@@ -184,7 +184,7 @@ const formField: Schema<FormField> = union<FormField>('type', {
   }),
 });
 
-export const question: Schema<ElicitationQuestion> = union<ElicitationQuestion>('mode', {
+export const elicitationQuestion: Schema<ElicitationQuestion> = union<ElicitationQuestion>('mode', {
   form: object<Extract<ElicitationQuestion, { mode: 'form' }>>({
     mode: enumOf('form'),
     title: optional(string),

@@ -19,7 +19,7 @@ const MAX_RAW_DEPTH = 6;
 type Terminals = Readonly<Record<string, Terminal>>;
 
 /** The searchable text of an entry, in lines. Pure. */
-export function entryText(entry: Entry, terminals: Terminals): string {
+export function entrySearchText(entry: Entry, terminals: Terminals): string {
   const text = partsOf(entry, terminals)
     .filter((part) => part !== undefined && part !== '')
     .join('\n');
@@ -59,7 +59,7 @@ function partsOf(entry: Entry, terminals: Terminals): readonly (string | undefin
 
 /** A child session is searched as part of its entry. */
 function childParts(child: SessionState): string[] {
-  return Array.from(entriesFrom(child.entries), ([, entry]) => entryText(entry, child.terminals));
+  return Array.from(entriesFrom(child.entries), ([, entry]) => entrySearchText(entry, child.terminals));
 }
 
 function toolParts(entry: ToolEntry, terminals: Terminals): (string | undefined)[] {

@@ -1,4 +1,4 @@
-import { foldCase } from '../../base/text';
+import { foldCaseKeepingLength } from '../../base/text';
 import { parseSearchEntry, textStart } from './searchIndexFile';
 import type { SearchEntry } from './searchIndexFile';
 import type { TimeSlicer } from './timeSlicer';
@@ -22,7 +22,7 @@ export interface TextChunk {
 }
 
 export function toChunk(text: string): TextChunk {
-  return { text, folded: foldCase(text) };
+  return { text, folded: foldCaseKeepingLength(text) };
 }
 
 export interface LineMatches {
@@ -85,7 +85,7 @@ function isBetween(text: string, word: string, from: number, to: number): boolea
 /** The first line with all words, else with one. */
 function bestMatch({ entry, kind, text }: SearchEntry, words: readonly string[]): LineMatch {
   const lines = text.split('\n');
-  const count = (line: string): number => words.filter((word) => foldCase(line).includes(word)).length;
+  const count = (line: string): number => words.filter((word) => foldCaseKeepingLength(line).includes(word)).length;
   let best = '';
   let most = 0;
   for (const line of lines) {
@@ -99,7 +99,7 @@ function bestMatch({ entry, kind, text }: SearchEntry, words: readonly string[])
 }
 
 function excerptAround(line: string, words: readonly string[]): string {
-  const folded = foldCase(line);
+  const folded = foldCaseKeepingLength(line);
   const positions = words.map((word) => folded.indexOf(word)).filter((at) => at >= 0);
   const first = Math.min(...positions, line.length);
   const start = line.length <= EXCERPT_CHARS || first <= EXCERPT_LEAD_CHARS ? 0 : first - EXCERPT_LEAD_CHARS;

@@ -66,7 +66,7 @@ function gramsOf(header: string, { size, at }: TranscriptFile): TrigramSet | und
 }
 
 /** The body in chunks of whole lines; undefined when it is damaged or cannot be read. */
-export async function readBody(file: string): Promise<string[] | undefined> {
+export async function readIndexBody(file: string): Promise<string[] | undefined> {
   const handle = await open(file).catch(() => undefined);
   if (!handle) return undefined;
   try {

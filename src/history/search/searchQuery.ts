@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n';
-import { foldCase } from '../../base/text';
+import { foldCaseKeepingLength } from '../../base/text';
 import type { SessionListItem } from '../sessionSummary';
 import { sessionFolder } from '../sessionSummary';
 
@@ -41,7 +41,7 @@ export function parseQuery(text: string, now: number): Query {
     // "http://x" and "note:" are plain words.
     const value = filter ? (quoted ?? plain ?? '') : ((name === undefined ? quoted : undefined) ?? whole);
     if (filter) addFilter(query, filter, value, now);
-    else if (value.trim() !== '') query.words.push(foldCase(value));
+    else if (value.trim() !== '') query.words.push(foldCaseKeepingLength(value));
   }
   return query;
 }
@@ -56,8 +56,8 @@ type Draft = { -readonly [K in keyof Query]: Query[K] extends readonly (infer T)
 function addFilter(query: Draft, filter: FilterName, value: string, now: number): void {
   // The user is still typing the value.
   if (value === '') return;
-  if (filter === 'agent') query.agents.push(foldCase(value));
-  else if (filter === 'folder') query.folders.push(foldCase(value));
+  if (filter === 'agent') query.agents.push(foldCaseKeepingLength(value));
+  else if (filter === 'folder') query.folders.push(foldCaseKeepingLength(value));
   else if (filter === 'is') addMark(query, value);
   else addDay(query, filter, value, now);
 }
@@ -100,8 +100,8 @@ function dayBefore(midnight: number, days: number): number {
 /** Whether the filters match a session, regardless of words. */
 export function matchesFilters(query: Query, item: SessionListItem): boolean {
   const { agents, folders, from = -Infinity, to = Infinity, marks } = query;
-  const names = foldCase(`${item.agent?.name ?? ''}\n${item.agent?.title ?? ''}`);
-  const folder = foldCase(sessionFolder(item) ?? '');
+  const names = foldCaseKeepingLength(`${item.agent?.name ?? ''}\n${item.agent?.title ?? ''}`);
+  const folder = foldCaseKeepingLength(sessionFolder(item) ?? '');
   return (
     (agents.length === 0 || agents.some((agent) => names.includes(agent))) &&
     (folders.length === 0 || folders.some((part) => folder.includes(part))) &&
@@ -118,7 +118,7 @@ function hasMark(item: SessionListItem, mark: Mark): boolean {
 
 /** Match score of a title, 0 for none; without words everything matches. Each word must occur, or its letters in order. */
 export function titleScore(title: string, words: readonly string[]): number {
-  const folded = foldCase(title);
+  const folded = foldCaseKeepingLength(title);
   let score = words.length === 0 ? 1 : 0;
   for (const word of words) {
     const at = folded.indexOf(word);

@@ -13,10 +13,10 @@ import type { Query } from './searchQuery';
 import { matchesFilters, titleScore } from './searchQuery';
 import type { LineMatch, LineMatches, TextChunk } from './scanText';
 import { toChunk, scanBody } from './scanText';
-import { readBody, readGrams, writeSidecar, searchIndexLine } from './searchIndexFile';
+import { readIndexBody, readGrams, writeSidecar, searchIndexLine } from './searchIndexFile';
 import { TimeSlicer } from './timeSlicer';
 import { emptySession } from '../../shared/state/sessionState';
-import { entryText } from './entrySearchText';
+import { entrySearchText } from './entrySearchText';
 
 export interface SearchResult {
   readonly item: SessionListItem;
@@ -169,7 +169,7 @@ export class SessionSearch {
   async #bodyOf(file: TranscriptFile, { slices }: Run): Promise<readonly TextChunk[] | undefined> {
     const cached = this.#bodies.get(file);
     if (cached) return cached;
-    const texts = await readBody(searchIndexPath(this.options.folder, file.id));
+    const texts = await readIndexBody(searchIndexPath(this.options.folder, file.id));
     if (!texts) return undefined;
     const chunks: TextChunk[] = [];
     for (const text of texts) {
@@ -337,7 +337,7 @@ async function readForSearch(
 }
 
 function entryLine(index: number, entry: Entry, { terminals }: SessionState): string {
-  return searchIndexLine({ entry: index, kind: entry.kind, text: entryText(entry, terminals) });
+  return searchIndexLine({ entry: index, kind: entry.kind, text: entrySearchText(entry, terminals) });
 }
 
 async function stateOf(

@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import { problemText } from '../../base/settings';
+import { settingProblemText } from '../../base/settings';
 import type { McpSettings, ToolFilterSettings } from './toolFilterSettings';
 import type { ToolServers } from '../contract/toolServerRegistry';
 import { nameWarnings } from './settingWarnings';
@@ -27,7 +27,7 @@ export class SettingValidation implements Disposable {
   }
 
   warnings(): readonly string[] {
-    return [...nameWarnings(this.servers.list()), ...this.rules.problems().map(problemText)];
+    return [...nameWarnings(this.servers.list()), ...this.rules.problems().map(settingProblemText)];
   }
 
   /** Starts with the first session: by then extensions have added their servers. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
-import type { Tool as JsonTool, ToolContext, ToolServer as JsonToolServer } from '../../session/toolServer';
+import type { JsonTool, ToolContext, JsonToolServer } from '../../session/toolServer';
 import type { z } from './mcpServerSdk';
 
 /** Passed to tool definitions, since zod is loaded with the first session. */

@@ -48,7 +48,7 @@ interface ToolsPanelOptions {
   readonly showError: (sentence: string) => void;
 }
 
-export class ToolsPanel implements Disposable {
+export class ToolsPanelModel implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   /** By session, newest first. */

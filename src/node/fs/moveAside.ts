@@ -29,7 +29,7 @@ export async function moveAside(path: string): Promise<void> {
   });
 }
 
-/** Whether a folder is in the place of a file. */
+/** False for a link. */
 export async function isFolder(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isDirectory() === true;
 }

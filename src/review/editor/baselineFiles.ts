@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { openDocument } from '../../workbench/textDocuments';
+import { findOpenDocument } from '../../workbench/textDocuments';
 import { readWorkspaceFile } from '../../workbench/workspaceFiles';
 import type { ChangeReview } from '../changeReview';
 import { BASE_SCHEME } from './baselineFileSystem';
@@ -62,7 +62,7 @@ export class BaselineFiles implements Disposable {
     this.#given.set(uri.toString(), { uri, source });
     if (source === 'none') return new Uint8Array();
     const bytes = source === 'disk' ? await readCurrent(path) : source;
-    const isText = source === 'disk' ? openDocument(path) !== undefined : this.review.file(path)?.binary === false;
+    const isText = source === 'disk' ? findOpenDocument(path) !== undefined : this.review.file(path)?.binary === false;
     return isText ? new TextEncoder().encode(await decodeBase(path, bytes)) : bytes;
   }
 
@@ -94,7 +94,7 @@ async function readCurrent(path: string): Promise<Uint8Array> {
 
 /** Decodes a baseline with the encoding of its file, as opened or as VS Code would open it. */
 export async function decodeBase(path: string, bytes: Uint8Array): Promise<string> {
-  const open = openDocument(path);
+  const open = findOpenDocument(path);
   if (open) return vscode.workspace.decode(bytes, { encoding: open.encoding });
   return vscode.workspace.decode(bytes, { uri: vscode.Uri.file(path) });
 }

@@ -30,7 +30,7 @@ export interface ReviewStop {
   readonly hunk?: Hunk;
 }
 
-export type Direction = 'next' | 'previous';
+export type ReviewDirection = 'next' | 'previous';
 
 export interface ReviewCursor {
   readonly path: string;
@@ -43,7 +43,7 @@ export interface ReviewCursor {
 export function nextReviewStop(
   files: readonly ReviewedFile[],
   cursor: ReviewCursor | undefined,
-  direction: Direction,
+  direction: ReviewDirection,
 ): ReviewStop | undefined {
   const stops = files.flatMap(stopsOf);
   const own = cursor ? stops.filter(({ file }) => file.path === cursor.path) : [];
@@ -59,7 +59,7 @@ export function nextReviewStop(
 function stopBeside(
   stops: readonly ReviewStop[],
   label: string | undefined,
-  direction: Direction,
+  direction: ReviewDirection,
 ): ReviewStop | undefined {
   if (direction === 'previous') return stops.at(-1);
   return stops.find(({ file }) => label !== undefined && file.label > label) ?? stops[0];
@@ -70,7 +70,7 @@ function stopsOf(file: ReviewedFile): ReviewStop[] {
   return file.hunks.map((hunk) => ({ file, hunk }));
 }
 
-function isPast({ hunk }: ReviewStop, line: number, direction: Direction): boolean {
+function isPast({ hunk }: ReviewStop, line: number, direction: ReviewDirection): boolean {
   if (!hunk) return false;
   return direction === 'next' ? hunk.after.start > line : hunk.after.start < line && !covers(hunk, line);
 }

@@ -14,7 +14,7 @@ import { showNotification } from '../../workbench/notice';
 import { uncheckedText } from '../checkpoints/uncheckedText';
 import type { InterruptedChange } from '../checkpoints/changeCheckpoint';
 import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
-import { fileCount, problemNotice, problemText, problemTexts, toWarning } from './reviewMessages';
+import { fileCount, problemNotice, reviewProblemText, problemTexts, toWarning } from './reviewMessages';
 import { showWarningMessage } from '../../workbench/windowMessages';
 
 /** Maximum number of files named in the prompt, because VS Code limits its height. */
@@ -247,7 +247,7 @@ function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, state: Se
     ...linesFor(changes.length > MAX_NAMED ? ordered : changes),
     '',
     ...running,
-    ...skipped.slice(0, MAX_NAMED).map(problemText),
+    ...skipped.slice(0, MAX_NAMED).map(reviewProblemText),
     ...notes,
     t('The conversation is kept. You can undo the restore.'),
   ].join('\n');

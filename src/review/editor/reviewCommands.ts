@@ -3,7 +3,7 @@ import { assertNever } from '../../base/assert';
 import { asObject, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Lazy } from '../../base/lazy';
-import { openDocument } from '../../workbench/textDocuments';
+import { findOpenDocument } from '../../workbench/textDocuments';
 import { readPlainFile } from '../../node/fs/overwriteFile';
 import type { FileRestoreOutcome } from '../../session/commands/editAndResend';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
@@ -12,7 +12,7 @@ import type { ChangeReview } from '../changeReview';
 import type { ReviewSession } from '../tracking/agentTurns';
 import type { ReviewedFile, ReviewResult } from '../tracking/modifiedFiles';
 import { decodeBase, reviewedPath } from './baselineFiles';
-import type { Direction, EditTexts, ReviewCursor, ReviewStop } from './hunks';
+import type { ReviewDirection, EditTexts, ReviewCursor, ReviewStop } from './hunks';
 import { hunkAt, hunksOfEdit, normalizedLines, hunkLine, nextReviewStop } from './hunks';
 import type { MultiFileReview, ShownChanges } from './openReviewDiff';
 import { openChange, showsAllChanges } from './openReviewDiff';
@@ -165,7 +165,7 @@ export class ReviewCommands {
   }
 
   /** @param target of a code lens; if omitted, the cursor */
-  async #goTo(direction: Direction, target?: unknown): Promise<void> {
+  async #goTo(direction: ReviewDirection, target?: unknown): Promise<void> {
     if (!(await this.#navigation.go(direction, this.#locationOf(target)))) this.#warn(NO_CHANGES);
   }
 
@@ -272,7 +272,7 @@ export class ReviewCommands {
   }
 
   async #lines({ path }: ReviewedFile): Promise<{ before: readonly string[]; after: readonly string[] }> {
-    const open = openDocument(path);
+    const open = findOpenDocument(path);
     const decoded = async (bytes: Uint8Array): Promise<readonly string[]> =>
       normalizedLines(await decodeBase(path, bytes));
     const base = this.review.baseBytes(path);
@@ -306,7 +306,7 @@ class ReviewNavigation {
    * @param from if omitted, the cursor
    * @returns false where there is nothing to review
    */
-  async go(direction: Direction, from: ReviewCursor | undefined = findCursor()): Promise<boolean> {
+  async go(direction: ReviewDirection, from: ReviewCursor | undefined = findCursor()): Promise<boolean> {
     const stop = nextReviewStop(this.review.files(), from, direction);
     if (stop) await this.#show(stop);
     return stop !== undefined;

@@ -16,7 +16,7 @@ export function problemNotice(result: Pick<ReviewResult, 'problems'>): Notice | 
 
 /** One line for each of the first problems, and one for the rest. */
 export function problemTexts({ problems }: Pick<ReviewResult, 'problems'>): readonly string[] {
-  const shown = problems.slice(0, MAX_SHOWN).map(problemText);
+  const shown = problems.slice(0, MAX_SHOWN).map(reviewProblemText);
   const more = problems.length - shown.length;
   return more > 0 ? [...shown, t('{0} more files could not be changed.', more)] : shown;
 }
@@ -77,7 +77,7 @@ function sharedText(titles: readonly string[]): string {
   return t('The changes of {0} were undone, too.', [...new Set(titles)].join(', '));
 }
 
-export function problemText({ path, message }: ReviewProblem): string {
+export function reviewProblemText({ path, message }: ReviewProblem): string {
   return path === '' ? message : `${relativeName(path)}: ${message}`;
 }
 

@@ -3,7 +3,7 @@ import type { Git } from '../../node/gitCommand';
 import { readGitObjects } from '../../node/readGitObjects';
 import { toByteString, isSameContent, isText } from '../storage/fileContent';
 import type { FileContent } from '../storage/fileContent';
-import { isObject, objectIds } from './gitObject';
+import { isGitObject, objectIds } from './gitObject';
 import type { HeadHistory, Replay, RepositoryStart } from './headHistory';
 import { isAncestor, readHistory, recordRepository } from './headHistory';
 import type { UserRepository } from './userRepository';
@@ -57,7 +57,7 @@ export class GitMoves {
       const plain = new Map([...names].filter(([name]) => !name.includes('\n')));
       const versions = await versionsIn(this.git, repository, ['HEAD'], plain);
       for (const [path, [version]] of versions)
-        if (isObject(version?.object, contents.get(path), repository.objectFormat)) found.add(path);
+        if (isGitObject(version?.object, contents.get(path), repository.objectFormat)) found.add(path);
     }
     return found;
   }
@@ -274,7 +274,7 @@ class MoveSearch {
   }
 
   #is(object: string | undefined, content: FileContent | undefined): boolean {
-    return isObject(object, content, this.start.repository.objectFormat);
+    return isGitObject(object, content, this.start.repository.objectFormat);
   }
 
   #nameOf(commit: string): string {

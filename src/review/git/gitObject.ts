@@ -3,7 +3,7 @@ import { bytesOf } from '../storage/fileContent';
 import type { FileContent } from '../storage/fileContent';
 
 /** Whether git would store the content under this id (none: no file), unchanged or with converted line ends (core.autocrlf). */
-export function isObject(object: string | undefined, content: FileContent | undefined, format: string): boolean {
+export function isGitObject(object: string | undefined, content: FileContent | undefined, format: string): boolean {
   if (!content || object === undefined) return content === undefined && object === undefined;
   return objectIds(content, format).includes(object);
 }

@@ -5,7 +5,7 @@ import type { Git } from '../../node/gitCommand';
 import { isInside } from '../../node/fs/realPaths';
 import type { ModifiedFiles } from './modifiedFiles';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
-import { isObject } from '../git/gitObject';
+import { isGitObject } from '../git/gitObject';
 import type { FileContent } from '../storage/fileContent';
 
 interface CommitWatcherOptions {
@@ -90,7 +90,7 @@ export async function findCommitted(
     if (!listed) continue;
     const objects = new Map(listed.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2]]));
     for (const [name, path] of names) {
-      if (isObject(objects.get(name), files.get(path), repository.objectFormat)) found.push(path);
+      if (isGitObject(objects.get(name), files.get(path), repository.objectFormat)) found.push(path);
     }
   }
   return found;

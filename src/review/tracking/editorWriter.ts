@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { applyInPlace, savedFile, saveInPlace } from '../../workbench/editorWrites';
-import { clearDirtyState, openDocument, waitForReload } from '../../workbench/textDocuments';
+import { clearDirtyState, findOpenDocument, waitForReload } from '../../workbench/textDocuments';
 import { withEol } from '../../workbench/textEdits';
 import type { FileVersion } from '../../node/fs/fileVersion';
 import { FileChangedError, fileVersion } from '../../node/fs/fileVersion';
@@ -42,7 +42,7 @@ export class EditorWriter {
       throw conflictError(
         t('The file has unsaved changes in a notebook or custom editor. Save or revert the file first.'),
       );
-    const document = openDocument(path);
+    const document = findOpenDocument(path);
     const file = savedFile(document ?? { uri: vscode.Uri.file(path) });
     const seen = await versionOf(await this.paths.real(path));
     const disk = await readContent(await this.paths.real(path));

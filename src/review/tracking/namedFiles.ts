@@ -1,5 +1,5 @@
 import { entriesFrom } from '../../shared/state/entryPages';
-import { entryText } from '../../history/search/entrySearchText';
+import { entrySearchText } from '../../history/search/entrySearchText';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { ToolEntry } from '../../shared/state/toolCallState';
 
@@ -31,5 +31,5 @@ function addWords(words: Set<string>, state: SessionState, entry: number, withOu
 
 function textOf(call: ToolEntry, { terminals }: SessionState, withOutput: boolean): string {
   const { rawOutput: _output, ...rest } = call;
-  return entryText(withOutput ? call : { ...rest, content: [] }, terminals);
+  return entrySearchText(withOutput ? call : { ...rest, content: [] }, terminals);
 }

@@ -1,4 +1,4 @@
-import { fileDocuments, openDocument } from '../../workbench/textDocuments';
+import { fileDocuments, findOpenDocument } from '../../workbench/textDocuments';
 import { readContent, unknownBecause } from '../storage/fileContent';
 import type { EditorWriter } from './editorWriter';
 import type { ReviewPaths } from './reviewScope';
@@ -21,7 +21,7 @@ export class EditorFiles {
 
   /** The buffer of an open text file with unsaved text; undefined for every other file. */
   async readUnsaved(path: string): Promise<FileContent | undefined> {
-    const document = openDocument(path);
+    const document = findOpenDocument(path);
     return document?.isDirty ? encode(document) : undefined;
   }
 

@@ -13,7 +13,7 @@ import type { SharedAgent } from '../agents/sharedAgent';
 import { forkAgentSession } from './forkSession';
 import type { Session } from '../session';
 import type { Sessions } from '../sessions';
-import type { Transcript } from '../../history/transcriptFile';
+import type { TranscriptContent } from '../../history/transcriptFile';
 import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
 
 /** The position at which a fork leaves its source session, and the fork's title. */
@@ -69,7 +69,7 @@ export async function forkFromEntry(
 }
 
 /** The actions for the entries before `cut`; running ones are stopped. */
-export function transcriptBefore(transcript: Transcript, cut: number): Transcript {
+export function transcriptBefore(transcript: TranscriptContent, cut: number): TranscriptContent {
   let state = emptySession(transcript.id);
   const actions: Action[] = [];
   for (const action of transcript.actions) {
@@ -120,7 +120,7 @@ function keepFolder(session: Session, { folder, branch }: SessionState): void {
 async function forkAtAgent(
   source: Session,
   { cut, title }: ForkPoint,
-  part: Transcript,
+  part: TranscriptContent,
   sessions: Sessions,
   log: Logger,
 ): Promise<Session | undefined> {
@@ -160,7 +160,7 @@ function pointOf(link: SharedAgent, messageId: string | undefined): Record<strin
 function startWithAgent(
   source: Session,
   point: ForkPoint & { readonly agent: string },
-  part: Transcript,
+  part: TranscriptContent,
   sessions: Sessions,
 ): Session {
   const session = sessions.open.create(randomUUID());
@@ -192,7 +192,7 @@ function withoutRetryTime(action: Action): Action {
   return rest;
 }
 
-function copyConversation(session: Session, { state }: Session, part: Transcript, { title }: ForkPoint): void {
+function copyConversation(session: Session, { state }: Session, part: TranscriptContent, { title }: ForkPoint): void {
   session.copyFrom(part);
   keepFolder(session, state);
   session.dispatch({ type: 'sessionRenamed', title });
@@ -200,7 +200,12 @@ function copyConversation(session: Session, { state }: Session, part: Transcript
 }
 
 /** A new agent session that gets the conversation as context. */
-function startWithConversation(source: Session, point: ForkPoint, part: Transcript, sessions: Sessions): Session {
+function startWithConversation(
+  source: Session,
+  point: ForkPoint,
+  part: TranscriptContent,
+  sessions: Sessions,
+): Session {
   const session = sessions.open.create(randomUUID());
   copyConversation(session, source, part, point);
   const agent = source.state.agent?.title ?? t('The agent');

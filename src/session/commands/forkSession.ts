@@ -8,7 +8,7 @@ import { sessionParams } from '../agents/openAgentSession';
 import type { Session } from '../session';
 import type { Sessions } from '../sessions';
 import { listTitle } from '../../history/sessionSummary';
-import type { Transcript } from '../../history/transcriptFile';
+import type { TranscriptContent } from '../../history/transcriptFile';
 import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
 
 /**
@@ -39,13 +39,13 @@ export async function forkSession(source: Session, sessions: Sessions): Promise<
 }
 
 /** Queued messages must not be sent twice. */
-function withoutQueue(transcript: Transcript): Transcript {
+function withoutQueue(transcript: TranscriptContent): TranscriptContent {
   return { ...transcript, actions: transcript.actions.filter((action) => !QUEUE_ACTIONS.has(action.type)) };
 }
 
 interface ForkOptions {
   /** The fork's transcript; empty if undefined. */
-  readonly transcript?: Transcript;
+  readonly transcript?: TranscriptContent;
   readonly title: string;
   /** `_meta` of the request. */
   readonly meta?: JsonObject;

@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import type { ChatTarget } from './chatTarget';
 import { selectedLines, linesLabel } from '../attachments/selectionAttachment';
 import { askAboutTest, testTarget } from './askAboutTest';
-import type { ProblemRequest, Problem } from './problemPrompt';
+import type { ProblemRequest, PromptProblem } from './problemPrompt';
 import { showInformationMessage } from '../../workbench/windowMessages';
 import type { Attachment, LineRange } from '../../shared/state/attachments';
 import { contextLines, problemPrompt } from './problemPrompt';
@@ -96,7 +96,7 @@ function attachmentsOf(uri: vscode.Uri, ranges: readonly LineRange[] | undefined
   return ranges.map((lines) => ({ kind: 'lines', uri: uriText, label: linesLabel(uri, lines), lines }));
 }
 
-function toProblem({ range, severity, message, source, code, relatedInformation }: vscode.Diagnostic): Problem {
+function toProblem({ range, severity, message, source, code, relatedInformation }: vscode.Diagnostic): PromptProblem {
   const value = typeof code === 'object' ? code.value : code;
   const related = relatedInformation?.map(({ location, message: said }) => {
     const line = location.range.start.line + 1;

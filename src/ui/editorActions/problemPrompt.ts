@@ -6,7 +6,7 @@ import type { LineRange } from '../../shared/state/attachments';
 /** Builds the messages of "Fix with Agent" and "Explain with Agent" about problems. Pure. */
 
 /** A diagnostic, as far as the agent needs it. */
-export interface Problem {
+export interface PromptProblem {
   /** 1-based, inclusive. */
   readonly lines: LineRange;
   readonly severity: 'error' | 'warning' | 'info' | 'hint';
@@ -35,7 +35,7 @@ const MAX_PLACES = 5;
  * The message about problems of one file.
  * @param path for display
  */
-export function problemPrompt(request: ProblemRequest, path: string, problems: readonly Problem[]): string {
+export function problemPrompt(request: ProblemRequest, path: string, problems: readonly PromptProblem[]): string {
   const shown = problems.slice(0, MAX_PROBLEMS);
   const left = problems.length - shown.length;
   const lines = shown.map(problemLine);
@@ -52,7 +52,7 @@ function headingOf(request: ProblemRequest, path: string, count: number): string
     : t('Explain these {0} problems in {1} and how to fix them. Do not change anything yet.', count, path);
 }
 
-function problemLine({ lines, severity, message, source, code, related = [] }: Problem): string {
+function problemLine({ lines, severity, message, source, code, related = [] }: PromptProblem): string {
   const by = [source, code].filter(Boolean).join(' ');
   const text = indent(truncate(escapeInvisible(message.trim()), MAX_PROBLEM_TEXT));
   const first = `- ${t('line {0}', lines.first)}: ${severity}: ${text}${by === '' ? '' : ` (${escapeInvisible(by)})`}`;
@@ -72,7 +72,7 @@ function indent(text: string): string {
  * the better attachment.
  * @param lineCount lines of the file
  */
-export function contextLines(problems: readonly Problem[], lineCount: number): readonly LineRange[] | undefined {
+export function contextLines(problems: readonly PromptProblem[], lineCount: number): readonly LineRange[] | undefined {
   const ranges = problems
     .map(({ lines }) => ({
       first: Math.max(1, lines.first - CONTEXT_LINES),

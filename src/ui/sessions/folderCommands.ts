@@ -6,7 +6,7 @@ import type { Disposable } from '../../base/lifecycle';
 import type { PageFolders } from '../../shared/protocol/chatPageProtocol';
 import { folderLabel } from '../../shared/text/folderLabel';
 import type { WorkspaceRoot } from '../../shared/text/folderLabel';
-import { isInWorkspace, requireWorkspaceFolder } from '../../session/sessionFolder';
+import { isInFolders, requireWorkspaceFolder } from '../../session/sessionFolder';
 import { activeFolder, localFolders, localWorkspaceFolders } from '../../workbench/workspaceFolders';
 import type { WorkspaceFileIndex } from '../attachments/workspaceFileIndex';
 import { withErrorMessage } from '../reportErrors';
@@ -66,7 +66,7 @@ export class FolderCommands implements Disposable {
   #resetRemovedFolders(): void {
     for (const session of this.sessions.allOpen()) {
       const { entries, folder, branch } = session.state;
-      if (entries.count === 0 && branch === undefined && folder !== undefined && !isInWorkspace(folder, localFolders()))
+      if (entries.count === 0 && branch === undefined && folder !== undefined && !isInFolders(folder, localFolders()))
         session.setFolder(undefined);
     }
   }
@@ -90,7 +90,7 @@ export function pageFolders(): PageFolders | undefined {
 
 async function isUsable({ cwd, folders }: UiSession): Promise<boolean> {
   const found = await stat(cwd).catch(() => undefined);
-  return found?.isDirectory() === true && isInWorkspace(cwd, folders);
+  return found?.isDirectory() === true && isInFolders(cwd, folders);
 }
 
 /** @throws ParleyError for a folder that is not on disk */

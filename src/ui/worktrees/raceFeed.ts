@@ -132,7 +132,7 @@ export class RaceFeed implements Disposable {
   }
 }
 
-function currentProblems(): readonly Problem[] {
+function currentProblems(): readonly EditorProblem[] {
   const { Error: error, Warning: warning } = vscode.DiagnosticSeverity;
   return vscode.languages.getDiagnostics().flatMap(([{ scheme, fsPath }, all]) => {
     if (scheme !== 'file') return [];
@@ -142,7 +142,7 @@ function currentProblems(): readonly Problem[] {
 }
 
 /** An error or a warning of the editor. */
-export interface Problem {
+export interface EditorProblem {
   /** Absolute. */
   readonly path: string;
   readonly severity: number;
@@ -157,10 +157,10 @@ export interface Problem {
 export function countNewProblems(
   { path, repository }: Pick<WorktreeRecord, 'path' | 'repository'>,
   folders: readonly string[],
-  problems: readonly Problem[],
+  problems: readonly EditorProblem[],
 ): number | undefined {
   if (!folders.some((folder) => isInside(folder, path) || isInside(path, folder))) return undefined;
-  const problemKey = (file: string, { severity, message }: Problem): string =>
+  const problemKey = (file: string, { severity, message }: EditorProblem): string =>
     JSON.stringify([file, severity, message]);
   const counts = new Map<string, number>();
   for (const problem of problems) {

@@ -14,7 +14,7 @@ import type { ShowNotice } from '../../workbench/notice';
 import { waitForReload } from '../../workbench/textDocuments';
 import { readWorkspaceFile } from '../../workbench/workspaceFiles';
 import { localFolders } from '../../workbench/workspaceFolders';
-import { isFolder } from '../../worktrees/registeredWorktrees';
+import { isFolder } from '../../node/fs/moveAside';
 import type { WorktreeChange } from '../../worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';

@@ -9,7 +9,7 @@ import { deciderName } from '../../shared/protocol/auditPageProtocol';
 import { VirtualGrid } from '../controls/virtualGrid';
 import { Json } from '../traffic/jsonTree';
 import type { AuditStore, NumberedRow } from './auditStore';
-import { Toolbar } from './auditToolbar';
+import { AuditToolbar } from './auditToolbar';
 
 const COLUMNS = [
   { id: 'time', name: t('Time') },
@@ -32,7 +32,7 @@ export function AuditApp({ store, post }: AppProps): JSX.Element {
   return (
     <main class="traffic audit" aria-label={t('Audit log')}>
       <h1 class="hidden-text">{t('Audit log')}</h1>
-      <Toolbar store={store} post={post} />
+      <AuditToolbar store={store} post={post} />
       <p class="count muted" role="status">
         {countText(store)}
       </p>

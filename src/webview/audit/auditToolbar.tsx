@@ -9,7 +9,7 @@ interface ToolbarProps {
   readonly post: (message: AuditPageMessage) => void;
 }
 
-export function Toolbar({ store, post }: ToolbarProps): JSX.Element {
+export function AuditToolbar({ store, post }: ToolbarProps): JSX.Element {
   const { text, decision, by } = store.filter.value;
   const deciders = store.deciders.value.map((each) => [each, deciderName(each)] as const);
   return (

@@ -22,7 +22,7 @@ const RacePanel = lazyComponent(async () => (await import('./panels/racePanel'))
 const ReadOnlyNotice = lazyComponent(async () => (await import('./readOnlyNotice')).ReadOnlyNotice);
 const ToolsPanel = lazyComponent(async () => (await import('./panels/toolsPanel')).ToolsPanel);
 
-export function App({ page }: { page: PageContext }): JSX.Element {
+export function ChatApp({ page }: { page: PageContext }): JSX.Element {
   return (
     <Page.Provider value={page}>
       <ErrorBoundary what={t('The chat')}>

@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { assertNever, assertDefined } from '../../base/assert';
 import { Emitter } from '../../base/event';
 import { delegateClicks } from '../page/clickDelegation';
-import { App } from './app';
+import { ChatApp } from './app';
 import type { PageContext } from './pageContext';
 import { DraftReporter, isNewer, storeDraft } from '../page/draftMemory';
 import { entryBeingEdited, sentKey, storeEdit } from '../page/messageEditMemory';
@@ -99,7 +99,7 @@ linkFileReferences().catch(host.report);
 void import('./showNotifications').then((module) => module.showNotifications(page)).catch(host.report);
 delegateClicks(document, host.post);
 watchFocus().catch(host.report);
-render(<App page={page} />, root);
+render(<ChatApp page={page} />, root);
 host.post({ type: 'ready' });
 
 /** Loaded after the first render, like the Markdown parser. */

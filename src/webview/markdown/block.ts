@@ -8,7 +8,7 @@ import type { Highlight } from './codeBlock';
 export type LineDecision = 'taken' | 'closed' | 'refused';
 
 /** A growing block. Blocks nest: a quote or a list item contains a sequence of blocks. */
-export interface Block {
+export interface MarkdownBlock {
   /** Offers a whole line without its line feed. */
   offer(line: string): LineDecision;
   /** Shows the beginning of a line until {@link unpreview}; false when such a line would not belong to this block. */

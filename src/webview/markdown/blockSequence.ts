@@ -1,11 +1,11 @@
-import type { Block, DocumentContext, LineDecision } from './block';
+import type { MarkdownBlock, DocumentContext, LineDecision } from './block';
 import { FootnoteBlock, ListBlock, QuoteBlock } from './containerBlocks';
 import { FlowBlock } from './flowBlock';
 import { announceGrowth } from './growth';
 import { isTable, toFragment, withTrialDefinitions } from './renderFragment';
 import { fenceStart, footnoteStart, indentOf, isBlank, isQuote, listMarker, LONG_LINE_LENGTH } from './blockSyntax';
 import { mathBlockEnd, endsMathBlock, MAX_FORMULA } from './mathSyntax';
-import { escapeInvisible } from './normalizeText';
+import { replaceControls } from './normalizeText';
 import { TableBlock } from './tableBlock';
 import { FenceBlock, IndentedBlock } from './verbatimBlocks';
 import { formulaElement, showFormulas } from './formulaQueue';
@@ -26,7 +26,7 @@ export class BlockSequence {
   #host: HTMLElement;
   readonly #root: HTMLElement;
   #count = 0;
-  #open: Block | undefined;
+  #open: MarkdownBlock | undefined;
   /** Lines of a formula without an end are taken again. */
   #isRetaking = false;
   #preview: Element[] = [];
@@ -142,7 +142,7 @@ export class BlockSequence {
     return true;
   }
 
-  #openBlock(line: string): Block {
+  #openBlock(line: string): MarkdownBlock {
     if (this.depth >= MAX_DEPTH) return new FlowBlock(this.#host, this.context, line, true);
     if (indentOf(line) >= 4) return new IndentedBlock(this.#host, line);
     const fence = fenceStart(line);
@@ -165,7 +165,7 @@ function isMathStart(line: string): boolean {
 
 function asText(line: string): Element {
   const element = document.createElement('p');
-  element.textContent = escapeInvisible(line);
+  element.textContent = replaceControls(line);
   return element;
 }
 
@@ -178,7 +178,7 @@ function nestsDeeply(line: string): boolean {
  * A formula of several lines, shown as text until its end delimiter. A blank line or too much text ends the block
  * without a formula; its lines are then Markdown.
  */
-class MathBlock implements Block {
+class MathBlock implements MarkdownBlock {
   readonly lazy = false;
   readonly verbatim = false;
   readonly #element = document.createElement('p');

@@ -1,7 +1,7 @@
 import { truncate } from '../../base/text';
 import { codeInfo } from '../../shared/text/codeFenceInfo';
 import { LineAppender } from './lineAppender';
-import { escapeInvisible } from './normalizeText';
+import { replaceControls } from './normalizeText';
 import { t } from '../../base/l10n';
 import type { CodeAction } from './codeBlockActions';
 
@@ -30,7 +30,7 @@ export class CodeBlock {
     const pre = document.createElement('pre');
     pre.tabIndex = 0;
     pre.append(this.code);
-    this.element.append(header(truncate(escapeInvisible(info), 120)), pre);
+    this.element.append(header(truncate(replaceControls(info), 120)), pre);
     this.lines = new LineAppender(this.code, 'code-line');
   }
 

@@ -1,10 +1,10 @@
-import type { Block, DocumentContext, LineDecision } from './block';
+import type { MarkdownBlock, DocumentContext, LineDecision } from './block';
 import { footnoteDefinition, taskMark, toFragment, withTrialDefinitions } from './renderFragment';
 import type { ListMarker } from './blockSyntax';
 import { isBlank, isQuote, listMarker, startsBlock, stripIndent } from './blockSyntax';
 
 /** The interface of `BlockSequence` for containers. */
-interface Content extends Omit<Block, 'offer' | 'preview'> {
+interface Content extends Omit<MarkdownBlock, 'offer' | 'preview'> {
   line(line: string): void;
   preview(line: string): void;
 }
@@ -12,7 +12,7 @@ interface Content extends Omit<Block, 'offer' | 'preview'> {
 type NewContent = (host: HTMLElement) => Content;
 
 /** Passes the rest of each line, without the container's prefix, to the content. */
-abstract class Container implements Block {
+abstract class Container implements MarkdownBlock {
   protected abstract readonly content: Content;
 
   abstract offer(line: string): LineDecision;

@@ -1,5 +1,5 @@
 import { fileLinks } from './fileLinks';
-import type { Block, PendingRender, DocumentContext, ClosedBlock, LineDecision } from './block';
+import type { MarkdownBlock, PendingRender, DocumentContext, ClosedBlock, LineDecision } from './block';
 import { LineAppender } from './lineAppender';
 import { toFragment, withTrialDefinitions } from './renderFragment';
 import { interruptsParagraph, isBlank, isDelimiterRow, isHeading, isRule, isUnderline } from './blockSyntax';
@@ -15,7 +15,7 @@ const REST_FACTOR = 6;
  * A paragraph, heading or rule, parsed by marked. An open block is parsed again for each batch of text; its size is at
  * most 8 KB, which bounds the cost.
  */
-export class FlowBlock implements Block, PendingRender, ClosedBlock {
+export class FlowBlock implements MarkdownBlock, PendingRender, ClosedBlock {
   readonly verbatim = false;
   readonly #context: DocumentContext;
   readonly #parent: HTMLElement;

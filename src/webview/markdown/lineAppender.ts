@@ -1,4 +1,4 @@
-import { chunksOf, escapeInvisible } from './normalizeText';
+import { chunksOf, replaceControls } from './normalizeText';
 
 /** Maximum UTF-16 units of one element: appending causes layout of the whole line. */
 const MAX_CHUNK_LENGTH = 2000;
@@ -39,17 +39,17 @@ export class LineAppender {
     const parts = chunksOf(this.#rest + text, MAX_CHUNK_LENGTH);
     this.#rest = parts.pop() ?? '';
     for (const part of parts) {
-      this.#last?.replaceChildren(escapeInvisible(part));
+      this.#last?.replaceChildren(replaceControls(part));
       this.#last = this.#next();
     }
-    this.#last?.replaceChildren(`${escapeInvisible(this.#rest)}\n`);
+    this.#last?.replaceChildren(`${replaceControls(this.#rest)}\n`);
   }
 
   /** Shows an unfinished line until the next call. */
   preview(text: string): void {
     this.unpreview();
     this.#preview = this.#element();
-    this.#preview.append(`${escapeInvisible(text)}\n`);
+    this.#preview.append(`${replaceControls(text)}\n`);
     this.#group.append(this.#preview);
   }
 

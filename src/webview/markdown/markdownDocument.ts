@@ -8,7 +8,7 @@ import { LONG_LINE_LENGTH } from './blockSyntax';
 /**
  * Remaining work: none until more text arrives; another rendering of the open block soon; more work now; or none ever.
  */
-export type Progress = 'idle' | 'soon' | 'more' | 'done';
+export type RenderProgress = 'idle' | 'soon' | 'more' | 'done';
 
 /** Slices of work between two layouts of new groups of blocks, while more text waits. */
 const SLICES_PER_REVEAL = 8;
@@ -34,7 +34,7 @@ export class MarkdownDocument {
   }
 
   /** Takes new text and works until `deadline`, without one to the end; `isEnded` means that no more text follows. */
-  work(text: string, isEnded: boolean, deadline: number): Progress {
+  work(text: string, isEnded: boolean, deadline: number): RenderProgress {
     const isDue = this.#slices === SLICES_PER_REVEAL && Number.isFinite(deadline);
     let slices = 0;
     try {
@@ -47,7 +47,7 @@ export class MarkdownDocument {
     }
   }
 
-  #advance(text: string, isEnded: boolean, deadline: number): Progress {
+  #advance(text: string, isEnded: boolean, deadline: number): RenderProgress {
     this.#root.unpreview();
     this.#pending += text;
     if (!this.#catchUp(deadline) || !this.#lines(deadline)) return 'more';

@@ -1,6 +1,6 @@
 import { createDeferred } from '../../base/async';
 import type { Highlight } from './codeBlock';
-import type { MarkdownDocument, Progress } from './markdownDocument';
+import type { MarkdownDocument, RenderProgress } from './markdownDocument';
 import { BUSY_SLICE_MS, nextFrame, scheduleAfter, SLICE_MS } from './frameScheduler';
 import { LineAppender } from './lineAppender';
 
@@ -172,7 +172,7 @@ class PlainDocument {
     this.#lines = new LineAppender(element, 'md-line', 'div');
   }
 
-  work(text: string, isEnded: boolean): Progress {
+  work(text: string, isEnded: boolean): RenderProgress {
     for (const [index, part] of text.split('\n').entries()) {
       if (index > 0 || !this.#hasStarted) this.#lines.line(part);
       else this.#lines.more(part);

@@ -7,7 +7,7 @@
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Replaces invisible controls by visible signs ("Trojan Source", CVE-2021-42574); the length may change. */
-export function escapeInvisible(text: string): string {
+export function replaceControls(text: string): string {
   return text.replace(controls, controlPicture);
 }
 

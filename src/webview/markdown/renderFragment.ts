@@ -5,7 +5,7 @@ import { t } from '../../base/l10n';
 import { CodeBlock } from './codeBlock';
 import { showFormulas } from './formulaQueue';
 import { formulaAt, maskFormulas } from './mathSyntax';
-import { escapeHtml, hasControls, escapeInvisible } from './normalizeText';
+import { escapeHtml, hasControls, replaceControls } from './normalizeText';
 
 /** Targets of `[label]: target` and `[^label]: text`, by normalized label. */
 export type Definitions = Links;
@@ -97,7 +97,7 @@ export function taskMark(checked: boolean): string {
 function link(href: string, content: string): string {
   if (href.startsWith(footnoteTarget)) return `<sup>${escapeHtml(href.slice(footnoteTarget.length))}</sup>`;
   const target = escapeHtml(href);
-  return `<a role="link" tabindex="0" data-href="${target}" title="${escapeHtml(escapeInvisible(href))}">${content}</a>`;
+  return `<a role="link" tabindex="0" data-href="${target}" title="${escapeHtml(replaceControls(href))}">${content}</a>`;
 }
 
 /** An image with embedded data is shown, any other is a link: the page never loads from the network. */
@@ -171,5 +171,5 @@ function wrapTable(table: HTMLTableElement): void {
 function showControls(fragment: DocumentFragment): void {
   const walker = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode())
-    node.nodeValue = escapeInvisible(node.nodeValue ?? '');
+    node.nodeValue = replaceControls(node.nodeValue ?? '');
 }

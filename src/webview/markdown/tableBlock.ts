@@ -1,5 +1,5 @@
 import { fileLinks } from './fileLinks';
-import type { Block, PendingRender, DocumentContext, ClosedBlock, LineDecision } from './block';
+import type { MarkdownBlock, PendingRender, DocumentContext, ClosedBlock, LineDecision } from './block';
 import { announceGrowth } from './growth';
 import { toFragment } from './renderFragment';
 import { indentOf, isBlank, startsBlock } from './blockSyntax';
@@ -22,7 +22,7 @@ const PARTS_PER_BATCH = 30;
  * length. After the first 100 rows at most they are in separate tables (`div.md-table-part` > `table`) with the same column
  * widths; rows that do not fit a slice of work are rendered in the next ones.
  */
-export class TableBlock implements Block, PendingRender, ClosedBlock {
+export class TableBlock implements MarkdownBlock, PendingRender, ClosedBlock {
   readonly lazy = false;
   readonly verbatim = false;
   readonly #rows: string[] = [];

@@ -1,11 +1,11 @@
-import type { Block, DocumentContext, LineDecision } from './block';
+import type { MarkdownBlock, DocumentContext, LineDecision } from './block';
 import { CodeBlock } from './codeBlock';
 import type { Fence } from './blockSyntax';
 import { QuotedMarkdown, quotesMarkdown } from './quotedMarkdown';
 import { closesFence, indentOf, isBlank, stripIndent } from './blockSyntax';
 
 /** Code between fences. Lines are appended without parsing. */
-export class FenceBlock implements Block {
+export class FenceBlock implements MarkdownBlock {
   readonly lazy = false;
   readonly verbatim = true;
   #block: CodeBlock;
@@ -73,7 +73,7 @@ export class FenceBlock implements Block {
 }
 
 /** Code indented by four columns. Empty lines belong to it only when more code follows. */
-export class IndentedBlock implements Block {
+export class IndentedBlock implements MarkdownBlock {
   readonly lazy = false;
   readonly verbatim = false;
   readonly #block = new CodeBlock('');

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { options } from 'preact';
-import { hasControls, escapeInvisible } from '../markdown/normalizeText';
+import { hasControls, replaceControls } from '../markdown/normalizeText';
 
 /** Attributes that are displayed or read by screen readers. */
 const READ = ['title', 'aria-label', 'aria-description', 'alt', 'placeholder'];
@@ -40,5 +40,5 @@ function withoutControls(child: unknown): unknown {
 
 /** Windows line ends count as line ends. */
 function toVisible(text: string): string {
-  return escapeInvisible(text.replaceAll('\r\n', '\n'));
+  return replaceControls(text.replaceAll('\r\n', '\n'));
 }

@@ -12,7 +12,7 @@ interface BoardProps {
 }
 
 /** The attempts of each race side by side, with their live state. */
-export function RaceBoard({ races, post }: BoardProps): JSX.Element {
+export function RacesApp({ races, post }: BoardProps): JSX.Element {
   const shown = races.value;
   return (
     <main class="races" aria-label={t('Races')}>

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Race, RaceHostMessage } from '../../shared/protocol/racePageProtocol';
 import { startPage } from '../page/startPage';
-import { RaceBoard } from './app';
+import { RacesApp } from './app';
 
 /** Undefined until the host has sent them. */
 const races = signal<readonly Race[] | undefined>(undefined);
@@ -10,5 +10,5 @@ startPage<RaceHostMessage>(
   (message) => {
     races.value = message.races;
   },
-  (post) => <RaceBoard races={races} post={post} />,
+  (post) => <RacesApp races={races} post={post} />,
 );

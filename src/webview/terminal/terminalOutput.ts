@@ -3,7 +3,7 @@ import type { ScreenLine, StyledRun } from '../../shared/terminal/screenLine';
 import { TerminalScreen } from '../../shared/terminal/terminalScreen';
 import { SgrStyleParser } from './sgrStyle';
 import { nextFrame, SLICE_MS } from '../markdown/frameScheduler';
-import { escapeInvisible } from '../markdown/normalizeText';
+import { replaceControls } from '../markdown/normalizeText';
 
 /** UTF-16 units of output between two time checks. */
 const CHUNK_LENGTH = 4096;
@@ -145,11 +145,11 @@ function newModel(): TerminalScreen {
 }
 
 function nodeOf({ text, style }: StyledRun): Node | string {
-  if (style.classes === '' && !style.color && !style.background) return escapeInvisible(text);
+  if (style.classes === '' && !style.color && !style.background) return replaceControls(text);
   const span = document.createElement('span');
   span.className = style.classes;
   if (style.color) span.style.color = style.color;
   if (style.background) span.style.backgroundColor = style.background;
-  span.textContent = escapeInvisible(text);
+  span.textContent = replaceControls(text);
   return span;
 }

@@ -7,7 +7,7 @@ import type { TrafficPageMessage } from '../../shared/protocol/trafficPageProtoc
 import { Json, Text } from './jsonTree';
 import { MessageList } from './messageList';
 import type { TrafficStore } from './trafficStore';
-import { Toolbar } from './trafficToolbar';
+import { TrafficToolbar } from './trafficToolbar';
 import { directionOf, durationOf, methodLabel, sizeOf } from './trafficText';
 
 interface AppProps {
@@ -22,7 +22,7 @@ export function TrafficApp({ store, post }: AppProps): JSX.Element {
   return (
     <main class="traffic" aria-label={t('Traffic')}>
       <h1 class="hidden-text">{t('Traffic')}</h1>
-      <Toolbar store={store} post={post} />
+      <TrafficToolbar store={store} post={post} />
       <p class="count muted" role="status">
         {countText(store)}
       </p>

@@ -3,7 +3,7 @@ import { t } from '../../base/l10n';
 import type { TrafficRow } from '../../shared/traffic/trafficEntries';
 import { VirtualGrid } from '../controls/virtualGrid';
 import type { TrafficStore } from './trafficStore';
-import { directionOf, durationOf, methodLabel, sizeOf, summaryOf, timeOf } from './trafficText';
+import { directionOf, durationOf, methodLabel, sizeOf, rowSummary, timeOf } from './trafficText';
 
 const COLUMNS = [
   { id: 'time', name: t('Time') },
@@ -54,7 +54,7 @@ function cellsOf(row: TrafficRow): readonly string[] {
 }
 
 function summaryCell(row: TrafficRow): string {
-  return row.error === undefined ? summaryOf(row) : t('Error: {0}', summaryOf(row));
+  return row.error === undefined ? rowSummary(row) : t('Error: {0}', rowSummary(row));
 }
 
 /** Lengths of summaries: each row is measured once. */

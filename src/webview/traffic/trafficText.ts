@@ -39,7 +39,7 @@ export function methodLabel({ kind, method }: TrafficRow): string {
 const MAX_SUMMARY_CHARS = 200;
 
 /** The detail that distinguishes a message from others of its method. */
-export function summaryOf(row: TrafficRow): string {
+export function rowSummary(row: TrafficRow): string {
   const { kind, entry, error } = row;
   if (error !== undefined) return error;
   if (!('message' in entry)) return truncate(entryText(entry), MAX_SUMMARY_CHARS);

@@ -10,7 +10,7 @@ interface ToolbarProps {
 }
 
 /** Selects the connection and filters its messages. */
-export function Toolbar({ store, post }: ToolbarProps): JSX.Element {
+export function TrafficToolbar({ store, post }: ToolbarProps): JSX.Element {
   return (
     <div class="toolbar" role="toolbar" aria-label={t('Traffic')}>
       <Connection store={store} post={post} />

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { RawScopes } from '../../../src/base/settingScopes';
 import { allScopeValues, readPlainSetting, readScopes, workspaceScopeValues } from '../../../src/base/settingScopes';
 import type { SettingReader, SettingProblem } from '../../../src/base/settings';
-import { plainSettings, problemText, protections } from '../../../src/base/settings';
+import { plainSettings, settingProblemText, protections } from '../../../src/base/settings';
 
 /** A list of strings; reports the index of every other value. */
 const words: SettingReader<readonly string[]> = (value, report) => {
@@ -21,7 +21,7 @@ const words: SettingReader<readonly string[]> = (value, report) => {
 function read(raw: Partial<RawScopes>) {
   const problems: SettingProblem[] = [];
   const all = { user: undefined, workspace: undefined, folders: [], ...raw };
-  return { scopes: readScopes('tools.deny', all, words, problems), problems: problems.map(problemText) };
+  return { scopes: readScopes('tools.deny', all, words, problems), problems: problems.map(settingProblemText) };
 }
 
 describe('base/settingScopes', () => {
@@ -65,7 +65,7 @@ describe('a plain setting', () => {
   const readOne = (key: keyof typeof plainSettings, raw: RawScopes) => {
     const problems: SettingProblem[] = [];
     const value = readPlainSetting(key, raw, plainSettings[key], problems);
-    return [value, ...problems.map(problemText)];
+    return [value, ...problems.map(settingProblemText)];
   };
   const cure = 'a workspace cannot weaken this; change it in your user settings';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../src/base/logger';
-import { entryText } from '../../../src/history/search/entrySearchText';
+import { entrySearchText } from '../../../src/history/search/entrySearchText';
 import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../src/session/sessionModel';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
@@ -20,7 +20,7 @@ describe('hostile: ids that every object has', () => {
     assert.deepEqual(Object.keys(model.state.terminals), []);
     const [[, entry] = []] = entriesFrom(model.state.entries);
     assert.ok(entry);
-    assert.equal(entryText(entry, model.state.terminals).trim(), 'Run');
+    assert.equal(entrySearchText(entry, model.state.terminals).trim(), 'Run');
   });
 
   it('are terminals once the agent names them', () => {

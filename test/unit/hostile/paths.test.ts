@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, win32 } from 'node:path';
 import { isInside } from '../../../src/node/fs/realPaths';
 import { RpcError } from '../../../src/base/jsonRpc';
-import { createFile, readDisk, readLines, replaceFile } from '../../../src/client/fs/diskFiles';
+import { createFile, readDisk, readLines, replaceContent } from '../../../src/client/fs/diskFiles';
 import type { ResolvedPath } from '../../../src/client/fs/resolvePath';
 import { requirePlainPath, resolveInside } from '../../../src/client/fs/resolvePath';
 
@@ -85,7 +85,7 @@ describe('hostile: paths', () => {
         const path = await inside('folder/file');
         const seen = await lstat(path.real, { bigint: true });
         await prepare();
-        await assert.rejects(replaceFile([root], path, Buffer.from('new'), seen), refused);
+        await assert.rejects(replaceContent([root], path, Buffer.from('new'), seen), refused);
         assert.equal(await readFile(join(base, 'outside/file'), 'utf8'), 'outside');
       });
 
@@ -101,7 +101,7 @@ describe('hostile: paths', () => {
 
   it('writes a file whose folder was not replaced', async () => {
     const path = await inside('folder/file');
-    await replaceFile([root], path, Buffer.from('new'), await lstat(path.real, { bigint: true }));
+    await replaceContent([root], path, Buffer.from('new'), await lstat(path.real, { bigint: true }));
     assert.equal(await readFile(path.real, 'utf8'), 'new');
     assert.deepEqual(await readdir(join(root, 'folder')), ['file']);
   });

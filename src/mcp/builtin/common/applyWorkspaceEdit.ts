@@ -8,8 +8,8 @@ import { isSavedExactly } from '../../../workbench/textForm';
 import { createNew } from '../../../node/fs/overwriteFile';
 import type { Zod } from '../../contract/toolServerTypes';
 import { ToolError } from '../../contract/toolServerTypes';
-import type { ChangedFile, PlannedEdit } from './plannedEdit';
-import { openIfThere, requireInPlace, requireUnchanged } from './plannedEdit';
+import type { EditedFile, PlannedEdit } from './plannedEdit';
+import { openIfThere, requireAllInPlace, requireUnchanged } from './plannedEdit';
 import { labelOf } from './workspaceFile';
 
 /** Marks edits as made by an agent, so that review does not take them for the user's. */
@@ -28,7 +28,7 @@ export function editFields(z: Zod) {
 }
 
 export interface Applied {
-  readonly files: ChangedFile[];
+  readonly files: EditedFile[];
   readonly applied: boolean;
   readonly unsaved: string[];
 }
@@ -53,7 +53,7 @@ export async function applyEdit(
   const { edit, files, paths } = plan;
   const dirty = new Set(vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty).map(({ uri }) => uri.fsPath));
   for (const [from, to] of plan.renamed) if (dirty.has(from)) dirty.add(to);
-  requireInPlace([...plan.targets, ...created]);
+  requireAllInPlace([...plan.targets, ...created]);
   await requireExactSaves(edit);
   const all = [...paths, ...created.map(({ uri }) => uri.fsPath)];
   await agentEdit(sessionId, all, async (note) => {
@@ -122,7 +122,7 @@ async function requireExactSaves(edit: vscode.WorkspaceEdit): Promise<void> {
 }
 
 /** For example `2 files: src/a.ts (3), src/b.ts (1)`. */
-export function filesText(files: readonly ChangedFile[]): string {
+export function filesText(files: readonly EditedFile[]): string {
   const names = files.map(({ path, edits }) => `${path} (${edits})`).join(', ');
   return `${files.length} ${files.length === 1 ? 'file' : 'files'}: ${names}`;
 }

@@ -13,7 +13,7 @@ const MAX_RUNNING = 8;
 const RETENTION_MS = 3_600_000;
 
 /** A started background job. */
-export interface Running<T> {
+export interface RunningJob<T> {
   /** Never rejects. */
   readonly done: Promise<T>;
   /** The end of the run's output; undefined where the output is not captured. */
@@ -33,12 +33,12 @@ export interface Run<T> {
 
 class StoredRun<T> implements Run<T> {
   readonly sessionId: string;
-  readonly running: Running<T>;
+  readonly running: RunningJob<T>;
   id = '';
   result: T | undefined;
   isOverTime = false;
 
-  constructor(sessionId: string, running: Running<T>) {
+  constructor(sessionId: string, running: RunningJob<T>) {
     this.sessionId = sessionId;
     this.running = running;
   }
@@ -64,7 +64,7 @@ export class BackgroundRuns<T> implements Disposable {
    * Adds a started job.
    * @param limit Milliseconds until it is stopped; undefined keeps it until its session closes.
    */
-  add(sessionId: string, running: Running<T>, limit: number | undefined): Run<T> {
+  add(sessionId: string, running: RunningJob<T>, limit: number | undefined): Run<T> {
     const run = new StoredRun(sessionId, running);
     run.id = this.#handles.add(sessionId, run);
     this.#open.add(run);

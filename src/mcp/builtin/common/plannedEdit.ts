@@ -9,7 +9,7 @@ import { ToolError } from '../../contract/toolServerTypes';
 import { labelOf } from './workspaceFile';
 
 /** A file of an edit and the number of text edits in it. */
-export interface ChangedFile {
+export interface EditedFile {
   readonly path: string;
   readonly edits: number;
 }
@@ -17,7 +17,7 @@ export interface ChangedFile {
 /** An edit, and the state of its files when it was made: a question about it may stay open for hours. */
 export interface PlannedEdit {
   readonly edit: vscode.WorkspaceEdit;
-  readonly files: readonly ChangedFile[];
+  readonly files: readonly EditedFile[];
   /** Absolute. */
   readonly paths: readonly string[];
   /** Files that the edit also creates, renames or deletes, as clauses: `rename a.ts to b.ts`. */
@@ -171,7 +171,7 @@ export async function openIfThere(uri: vscode.Uri): Promise<vscode.TextDocument 
 }
 
 /** @throws ToolError when a link has replaced a file or a folder above since the edit was made, or leads out of the workspace */
-export function requireInPlace(targets: readonly WriteTarget[]): void {
+export function requireAllInPlace(targets: readonly WriteTarget[]): void {
   for (const target of targets) {
     const isElsewhere =
       !isInPlace(target) ||
@@ -189,7 +189,7 @@ export function requireInPlace(targets: readonly WriteTarget[]): void {
  * @throws ToolError when a file is not as it was when the edit was made
  */
 export function requireUnchanged({ targets }: PlannedEdit): void {
-  requireInPlace(targets);
+  requireAllInPlace(targets);
   for (const { uri, hash, isStale, stamp } of targets) {
     const document = vscode.workspace.textDocuments.find((each) => isSame(each.uri, uri));
     const isMoved = stamp !== undefined && stamp !== stampOf(uri);

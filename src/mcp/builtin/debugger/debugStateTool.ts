@@ -10,7 +10,7 @@ import { labelOf } from '../common/workspaceFile';
 const MAX_FRAMES = 10;
 const MAX_VARIABLES = 60;
 
-export function stateTool(watch: DebugSessionMonitor): Tool {
+export function debugStateTool(watch: DebugSessionMonitor): Tool {
   return tool({
     name: 'state',
     title: 'State of the debugger',

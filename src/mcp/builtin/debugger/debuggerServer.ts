@@ -5,7 +5,7 @@ import type { Tool, ToolServer, Zod } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
 import { controlTool } from './debugControlTool';
 import { dapRequest, framesOf, noDebugSession } from './dapRequests';
-import { activeThread, breakpoints, breakpointSchema, stateTool } from './debugStateTool';
+import { activeThread, breakpoints, breakpointSchema, debugStateTool } from './debugStateTool';
 import type { DebugSessionMonitor } from './debugSessionMonitor';
 import { resolveWorkspaceFile } from '../common/workspaceFile';
 
@@ -19,7 +19,7 @@ export function debuggerServer(watch: DebugSessionMonitor): ToolServer {
     title: 'Debugger',
     description: 'Debugs the program: breakpoints, steps, frames, variables and expressions',
     instructions: 'Set breakpoints, start a configuration with control, then look at state when it has stopped.',
-    tools: [stateTool(watch), breakpointTool(), controlTool(watch), evaluateTool(watch)],
+    tools: [debugStateTool(watch), breakpointTool(), controlTool(watch), evaluateTool(watch)],
   };
 }
 

@@ -3,7 +3,7 @@ import type { ChangedFile } from '../../../shared/state/reviewState';
 import type { VirtualFiles } from '../../../workbench/virtualDocuments';
 import type { ToolServer } from '../../contract/toolServerTypes';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
-import { openTool, selectionText, stateTool } from './editorTools';
+import { openTool, selectionText, editorStateTool } from './editorTools';
 import { reviewTool } from './reviewDiffTool';
 
 /** @param onDidChangeChanges fires for changes to review in any session */
@@ -17,7 +17,7 @@ export function editorServer(
     name: 'editor',
     title: 'Editor',
     description: 'What the user looks at, and showing something to the user',
-    tools: [stateTool(), openTool(), reviewTool(agentEdit, proposals)],
+    tools: [editorStateTool(), openTool(), reviewTool(agentEdit, proposals)],
     resources: [
       {
         uri: 'ide://selection',

@@ -19,7 +19,7 @@ interface EditorLocation {
   readonly selected_text: string;
 }
 
-export function stateTool(): Tool {
+export function editorStateTool(): Tool {
   return tool({
     name: 'state',
     title: 'State of the editor',

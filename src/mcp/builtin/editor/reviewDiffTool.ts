@@ -12,7 +12,7 @@ import type { WorkspaceFile } from '../common/workspaceFile';
 import { openDocument, resolveWorkspaceFile } from '../common/workspaceFile';
 import type { AgentEdit, NewFile } from '../common/applyWorkspaceEdit';
 import { applyEdit } from '../common/applyWorkspaceEdit';
-import { EditPlanner, requireInPlace } from '../common/plannedEdit';
+import { EditPlanner, requireAllInPlace } from '../common/plannedEdit';
 import type { VirtualFiles } from '../../../workbench/virtualDocuments';
 import { closeDiffs } from '../../../workbench/virtualDocuments';
 
@@ -129,7 +129,7 @@ async function accept(
   text: string;
   structured: { decision: 'accepted' | 'edited'; files: { path: string; final_text: string }[] };
 }> {
-  requireInPlace(proposed);
+  requireAllInPlace(proposed);
   const planner = new EditPlanner();
   const edit = new vscode.WorkspaceEdit();
   const created: NewFile[] = [];

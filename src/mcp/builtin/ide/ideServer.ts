@@ -8,7 +8,7 @@ import type { Tool, ToolServer } from '../../contract/toolServerTypes';
 import { ToolError } from '../../contract/toolServerTypes';
 import { ideToolNames } from './ideToolNames';
 import type { LanguageModelTools } from './languageModelTools';
-import { invokeLanguageModelTool, reasonOf } from './languageModelTools';
+import { invokeLanguageModelTool, toolErrorReason } from './languageModelTools';
 import { RUN_LIMIT_MS } from '../common/backgroundRuns';
 
 /**
@@ -73,7 +73,7 @@ function passedOn(
         isObject(input) ? input : {},
         signal,
       ).catch((error: unknown) => {
-        throw new ToolError(`${shown} failed: ${reasonOf(error)}.`, undefined, { cause: error });
+        throw new ToolError(`${shown} failed: ${toolErrorReason(error)}.`, undefined, { cause: error });
       });
       return toResult(result);
     },

@@ -34,6 +34,6 @@ export function languageModelText({ content }: vscode.LanguageModelToolResult): 
 }
 
 /** Error text for a model. */
-export function reasonOf(error: unknown): string {
+export function toolErrorReason(error: unknown): string {
   return errorMessage(error).replace(/\.$/, '');
 }

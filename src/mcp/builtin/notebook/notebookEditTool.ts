@@ -4,7 +4,7 @@ import type { Tool, Zod } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
 import { applyInPlace, saveInPlace } from '../../../workbench/editorWrites';
-import { requireInPlace } from '../common/plannedEdit';
+import { requireAllInPlace } from '../common/plannedEdit';
 import type { OpenedNotebook } from './notebookCells';
 import { cellAt, openNotebook } from './notebookCells';
 
@@ -130,7 +130,7 @@ function toReplacement(cell: vscode.NotebookCell, { source, kind, language }: Op
  */
 async function apply(file: OpenedNotebook, edits: readonly vscode.NotebookEdit[]): Promise<boolean> {
   const { notebook, real } = file;
-  requireInPlace([file]);
+  requireAllInPlace([file]);
   const wasDirty = notebook.isDirty;
   const edit = new vscode.WorkspaceEdit();
   edit.set(notebook.uri, [...edits]);

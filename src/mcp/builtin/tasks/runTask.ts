@@ -5,7 +5,7 @@ import { Emitter } from '../../../base/event';
 import { DisposableStore } from '../../../base/lifecycle';
 import type { Logger } from '../../../base/logger';
 import { ToolError } from '../../contract/toolServerTypes';
-import type { Running } from '../common/backgroundRuns';
+import type { RunningJob } from '../common/backgroundRuns';
 import type { TaskPlan } from './taskCommand';
 import { taskCommandOf } from './taskCommand';
 import type { TaskResult } from './taskProcess';
@@ -16,12 +16,12 @@ import { TaskOutputTail, TaskProcess } from './taskProcess';
  * terminal and matches its problems, while Parley owns the process.
  * @throws ToolError when VS Code does not start it
  */
-export async function runTask(task: vscode.Task, log: Logger): Promise<Running<TaskResult>> {
+export async function runTask(task: vscode.Task, log: Logger): Promise<RunningJob<TaskResult>> {
   const plan = taskCommandOf(task);
   return plan ? runCaptured(task, plan, log) : runAsItIs(task);
 }
 
-async function runCaptured(task: vscode.Task, plan: TaskPlan, log: Logger): Promise<Running<TaskResult>> {
+async function runCaptured(task: vscode.Task, plan: TaskPlan, log: Logger): Promise<RunningJob<TaskResult>> {
   const captured = new CapturedTask(plan, log);
   try {
     captured.started = await start(copyOf(task, plan, captured.execution));
@@ -33,7 +33,7 @@ async function runCaptured(task: vscode.Task, plan: TaskPlan, log: Logger): Prom
 }
 
 /** A task with VS Code's terminal and a process of Parley's. */
-class CapturedTask implements Running<TaskResult> {
+class CapturedTask implements RunningJob<TaskResult> {
   readonly #printed = new TaskOutputTail();
   readonly #written = new Emitter<string>();
   readonly #closed = new Emitter<number>();
@@ -100,7 +100,7 @@ function resolvedPlan({ plan: resolved }: vscode.TaskDefinition, plan: TaskPlan)
 }
 
 /** Only the exit code is known. */
-async function runAsItIs(task: vscode.Task): Promise<Running<TaskResult>> {
+async function runAsItIs(task: vscode.Task): Promise<RunningJob<TaskResult>> {
   const store = new DisposableStore();
   const end = createDeferred<TaskResult>();
   const ended: vscode.TaskProcessEndEvent[] = [];

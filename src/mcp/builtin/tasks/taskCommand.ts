@@ -31,14 +31,14 @@ export function taskCommandOf(task: vscode.Task, isAll = true): TaskPlan | undef
 }
 
 /** The command shown to the user; undefined if there is none. */
-export function commandText({ execution }: vscode.Task): string | undefined {
+export function taskCommandText({ execution }: vscode.Task): string | undefined {
   if (execution instanceof vscode.ProcessExecution) return [execution.process, ...execution.args].join(' ');
   return execution instanceof vscode.ShellExecution ? shellTaskLine(execution, 'posix') : undefined;
 }
 
 /** For a question, which shows the whole command besides. */
 export function taskTitle(task: vscode.Task): string {
-  const command = commandText(task);
+  const command = taskCommandText(task);
   return `Run the task ${taskLabel(task)}${command === undefined ? '' : ` (${truncate(command, 200)})`}`;
 }
 

@@ -4,7 +4,7 @@ import { asArray, asString, canonicalJson, isObject, omitUndefined } from '../..
 import type { ApprovalRequest } from '../../../session/toolServer';
 import { ToolError } from '../../contract/toolServerTypes';
 import { fetchTasks, taskLabel } from './findTask';
-import { commandText, taskCommandOf, taskFolder, writtenTasks } from './taskCommand';
+import { taskCommandText, taskCommandOf, taskFolder, writtenTasks } from './taskCommand';
 import { variableDefinitions } from './variableDefinitions';
 
 /** Variables whose values do not change what runs; others come from settings, inputs, commands or the environment. */
@@ -59,7 +59,7 @@ function runOf(task: vscode.Task): JsonObject {
   const { executable, shellArgs } = (execution instanceof vscode.ShellExecution && execution.options) || {};
   return {
     task: taskLabel(task),
-    command: commandText(task) ?? UNKNOWN,
+    command: taskCommandText(task) ?? UNKNOWN,
     ...omitUndefined({ folder: cwd, shell: executable, shellArguments: shellArgs }),
     ...(Object.keys(env).length > 0 && { variables: env }),
   };

@@ -6,7 +6,7 @@ import { tool } from '../../contract/toolServerTypes';
 import type { Run, BackgroundRuns } from '../common/backgroundRuns';
 import { RUN_LIMIT_MS, RUN_WAIT_MS } from '../common/backgroundRuns';
 import { findTask, fetchTasks, taskLabel } from './findTask';
-import { commandText, taskTitle } from './taskCommand';
+import { taskCommandText, taskTitle } from './taskCommand';
 import { approvalOf, requireSameRuns, taskRuns } from './taskRuns';
 import type { TaskResult } from './taskProcess';
 import { runTask } from './runTask';
@@ -65,7 +65,7 @@ function listOutput(z: Zod) {
 
 function describeTask(task: vscode.Task) {
   const { group, isBackground, detail } = task;
-  const command = commandText(task);
+  const command = taskCommandText(task);
   return {
     name: taskLabel(task),
     ...(group && { group: group.id }),

@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
 import type { LanguageModelTools } from '../ide/languageModelTools';
-import { invokeLanguageModelTool, reasonOf, languageModelText } from '../ide/languageModelTools';
-import type { Running } from '../common/backgroundRuns';
+import { invokeLanguageModelTool, toolErrorReason, languageModelText } from '../ide/languageModelTools';
+import type { RunningJob } from '../common/backgroundRuns';
 import { runTask } from '../tasks/runTask';
 import type { TestReport } from './testReport';
 import { readTestReport } from './testReport';
@@ -32,10 +32,10 @@ export function canRunInEditor({ tools }: LanguageModelTools): boolean {
 export function runInEditor(
   tools: LanguageModelTools,
   { files, names }: TestChoice,
-  otherwise: (() => Promise<Running<TestResult>>) | undefined,
-): Running<TestResult> {
+  otherwise: (() => Promise<RunningJob<TestResult>>) | undefined,
+): RunningJob<TestResult> {
   const abort = new AbortController();
-  let other: Running<TestResult> | undefined;
+  let other: RunningJob<TestResult> | undefined;
   const input = { ...(files && { files }), ...(names && { testNames: names }) };
   const run = async (): Promise<TestResult> => {
     const text = languageModelText(await invokeLanguageModelTool(tools, RUN_TESTS, input, abort.signal));
@@ -49,7 +49,7 @@ export function runInEditor(
   };
   const done = run().catch((error: unknown): TestResult => ({
     by: 'none',
-    problem: reasonOf(error),
+    problem: toolErrorReason(error),
     isStopped: abort.signal.aborted,
   }));
   const stop = (): void => {
@@ -59,7 +59,7 @@ export function runInEditor(
   return { done, stop, output: () => other?.output() };
 }
 
-export async function runTestTask(task: vscode.Task, label: string, log: Logger): Promise<Running<TestResult>> {
+export async function runTestTask(task: vscode.Task, label: string, log: Logger): Promise<RunningJob<TestResult>> {
   const running = await runTask(task, log);
   const done = running.done.then(({ exitCode, problem = 'it was stopped' }): TestResult => {
     if (exitCode === undefined) return { by: 'none', problem, isStopped: true };

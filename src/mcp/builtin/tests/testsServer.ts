@@ -6,7 +6,7 @@ import type { Tool, ToolServer, Zod } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
 import { resolveWorkspaceFile } from '../common/workspaceFile';
 import type { LanguageModelTools } from '../ide/languageModelTools';
-import type { Running, BackgroundRuns } from '../common/backgroundRuns';
+import type { RunningJob, BackgroundRuns } from '../common/backgroundRuns';
 import { RUN_LIMIT_MS, RUN_WAIT_MS } from '../common/backgroundRuns';
 import { chooseTestTask, fetchTasks, taskLabel } from '../tasks/findTask';
 import { taskTitle } from '../tasks/taskCommand';
@@ -83,7 +83,7 @@ function resultTool(testRuns: BackgroundRuns<TestResult>): Tool {
 }
 
 interface TestPlan extends ApprovalRequest {
-  readonly start: () => Promise<Running<TestResult>>;
+  readonly start: () => Promise<RunningJob<TestResult>>;
 }
 
 interface TestInput {
@@ -124,7 +124,7 @@ async function planOfTask(name: string | undefined, isSpare: boolean, log: Logge
   const task = testTask(tasks, name, isSpare);
   if (!task) return undefined;
   const all = taskRuns(task, tasks);
-  const start = async (): Promise<Running<TestResult>> => {
+  const start = async (): Promise<RunningJob<TestResult>> => {
     await requireSameRuns(task, all);
     return runTestTask(task, taskLabel(task), log);
   };

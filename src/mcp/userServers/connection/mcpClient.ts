@@ -14,7 +14,7 @@ import type { ServerLaunch } from '../config/serverDefinition';
 import { StdioTransport } from './stdioTransport';
 import { ChangeStream, subscribeEach } from './resourceSubscriptions';
 import type * as Library from '../mcpClientSdk';
-import type { RequestOptions, ServerClient } from './serverListing';
+import type { McpRequestOptions, ServerClient } from './serverListing';
 import { MAX_DESCRIPTION, MAX_TITLE } from './serverListing';
 import { InboundLimits } from './inboundLimits';
 
@@ -268,11 +268,11 @@ function serverInfoOf(client: {
   };
 }
 
-function optionsOf({ signal, timeout, onprogress }: RequestOptions): {
+function optionsOf({ signal, timeout, onprogress }: McpRequestOptions): {
   timeout: number;
   maxTotalTimeout: number;
   signal?: AbortSignal;
-  onprogress?: NonNullable<RequestOptions['onprogress']>;
+  onprogress?: NonNullable<McpRequestOptions['onprogress']>;
 } {
   return { timeout, maxTotalTimeout: timeout, ...(signal && { signal }), ...(onprogress && { onprogress }) };
 }

@@ -44,10 +44,10 @@ export class RunningCalls {
    * @throws RpcError where the user cannot be asked
    */
   async elicit(params: JsonObject, signal: AbortSignal): Promise<ElicitationReply> {
-    const { askUser, refusalError } = await import('./serverElicitation');
+    const { askUser, elicitationError } = await import('./serverElicitation');
     const last = [...this.#running].at(-1);
     if (last && ++last.requests > MAX_REQUESTS)
-      throw refusalError(`The user has been asked ${MAX_REQUESTS} times during this call, which is the limit.`);
+      throw elicitationError(`The user has been asked ${MAX_REQUESTS} times during this call, which is the limit.`);
     const calls = [...this.#running].map(({ call, over }) => ({
       session: call.session,
       waitForUser: call.waitForUser,

@@ -13,7 +13,7 @@ import type { McpClientOptions } from './mcpClient';
 import type { ConnectionState, OpenError } from './mcpClientErrors';
 import { asOpenError, isAnswer, isBroken, lostError, notConnectedError, shortMessage } from './mcpClientErrors';
 import type { ListingCacheEntry } from './listingCache';
-import type { CachedListing, ServerListing, RequestOptions, ServerClient } from './serverListing';
+import type { CachedListing, ServerListing, McpRequestOptions, ServerClient } from './serverListing';
 import { ResourceWatchers } from './resourceSubscriptions';
 
 /** Milliseconds for reading a resource, and for waiting before it until the connection is ready again. */
@@ -109,7 +109,7 @@ export class ServerConnection implements Disposable {
    * @throws ToolError without a connection
    * @throws RpcError with the server's answer
    */
-  async call(params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+  async call(params: JsonObject, options: McpRequestOptions): Promise<JsonObject> {
     return this.#request('tools/call', params, options);
   }
 
@@ -132,7 +132,7 @@ export class ServerConnection implements Disposable {
     this.watches.dispose();
   }
 
-  async #request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+  async #request(method: string, params: JsonObject, options: McpRequestOptions): Promise<JsonObject> {
     // The cached listing is available while the connection opens.
     if (this.#state.status === 'connecting') await this.#attempt?.promise;
     if (options.signal?.aborted) throw new CanceledError();

@@ -30,9 +30,9 @@ export async function askUser(
   signal: AbortSignal,
 ): Promise<ElicitationReply> {
   const call = calls.at(-1);
-  if (!call) throw refusalError('The user is asked only while a tool of this server is called: ask again then.');
+  if (!call) throw elicitationError('The user is asked only while a tool of this server is called: ask again then.');
   if (calls.some(({ session }) => session.id !== call.session.id))
-    throw refusalError(
+    throw elicitationError(
       'Several chats call this server at the same time, so it is unknown which one asks: ask again later.',
     );
   if (JSON.stringify(params).length > MAX_REQUEST)
@@ -66,7 +66,7 @@ export async function askForUrl(
   return (await waitForUser(session.userRequests.elicit(request).answer)).action;
 }
 
-export function refusalError(message: string): RpcError {
+export function elicitationError(message: string): RpcError {
   return new RpcError(rpcCodes.invalidRequest, message);
 }
 

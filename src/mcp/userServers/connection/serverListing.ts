@@ -8,7 +8,7 @@ export interface Progress {
   readonly message?: string | undefined;
 }
 
-export interface RequestOptions {
+export interface McpRequestOptions {
   readonly signal?: AbortSignal;
   /** Milliseconds. */
   readonly timeout: number;
@@ -25,7 +25,7 @@ export interface ServerClient {
   /** Replaces the set of resources with update notifications. */
   subscribe(uris: readonly string[]): void;
   /** Rejects with the error of the server or of the transport. */
-  request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
+  request(method: string, params: JsonObject, options: McpRequestOptions): Promise<JsonObject>;
   /** The last lines of stderr; empty for a remote server. */
   tail(): string;
   /** Closes the connection; settles when everything started for it has ended. */

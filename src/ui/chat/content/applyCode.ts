@@ -14,7 +14,7 @@ import { codeEdit, isFileDeletion, insertLines } from './codeEdit';
 import type { CodeEdit, Lines } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
 import { codeTarget, requireInPlace } from './codeTarget';
-import type { FileChange } from './writeFileChange';
+import type { CodeChange } from './writeFileChange';
 import { documentText, writeFileChange } from './writeFileChange';
 import type { NoteText } from '../../../workbench/editNotes';
 import { showInformationMessage, showWarningMessage } from '../../../workbench/windowMessages';
@@ -32,7 +32,7 @@ export interface ApplyDeps {
 /** Bytes; VS Code opens no larger text. */
 const MAX_DELETED = 64 * 1024 * 1024;
 
-interface Change extends FileChange, CodeTarget {
+interface Change extends CodeChange, CodeTarget {
   readonly isCertain: boolean;
 }
 

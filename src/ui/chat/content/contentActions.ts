@@ -5,7 +5,7 @@ import { DisposableStore } from '../../../base/lifecycle';
 import type { ContentIntent } from '../../../shared/protocol/chatPageProtocol';
 import type { ShowNotice } from '../../../workbench/notice';
 import { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
-import { isInWorkspace } from '../../../session/sessionFolder';
+import { isInFolders } from '../../../session/sessionFolder';
 import type { WorkspaceFileIndex } from '../../attachments/workspaceFileIndex';
 import type { IntentSource } from '../../uiTypes';
 import type { ApplyDeps } from './applyCode';
@@ -54,7 +54,7 @@ export class ContentActions implements Disposable {
     try {
       const { resolveFileReferences } = await import('./resolveFileReferences');
       const { cwd, folders } = session;
-      const from = isInWorkspace(cwd, folders) ? [cwd, ...folders] : folders;
+      const from = isInFolders(cwd, folders) ? [cwd, ...folders] : folders;
       const found = await resolveFileReferences(texts, from, () => this.paths.index());
       page.post({ type: 'places', asked: texts, found });
     } catch (error) {

@@ -11,7 +11,7 @@ import type { CodeTarget } from './codeTarget';
 import { requireInPlace } from './codeTarget';
 
 /** A new text of a file. */
-export interface FileChange extends Pick<CodeTarget, 'uri' | 'real' | 'exists'> {
+export interface CodeChange extends Pick<CodeTarget, 'uri' | 'real' | 'exists'> {
   /** With `\n`; empty for a new file. */
   readonly before: string;
   readonly after: string;
@@ -23,7 +23,7 @@ export interface FileChange extends Pick<CodeTarget, 'uri' | 'real' | 'exists'> 
  * @param note of the agent's edit
  * @throws Error with a sentence when the file is no longer as `before` says, or VS Code refused; system errors
  */
-export async function writeFileChange(change: FileChange, note?: NoteText): Promise<void> {
+export async function writeFileChange(change: CodeChange, note?: NoteText): Promise<void> {
   requireInPlace(change);
   const { uri, real, exists, before, after } = change;
   if (!exists) {

@@ -8,7 +8,7 @@ import { IconButton } from '../../controls/icon';
 import { lazyComponent } from '../lazyComponent';
 import { usePage } from '../pageContext';
 
-export const AttachmentRemarks = lazyComponent(async () => (await import('./refusals')).AttachmentRemarks);
+const AttachmentRemarks = lazyComponent(async () => (await import('./refusals')).AttachmentRemarks);
 const AttachedChip = lazyComponent(async () => (await import('./attachedChip')).AttachedChip);
 const SessionFolder = lazyComponent(async () => (await import('./configOptions/folderChoice')).SessionFolder);
 

@@ -11,7 +11,6 @@ import type { Draft } from '../../page/draftMemory';
 import { editOf, storeEdit } from '../../page/messageEditMemory';
 import { removeMention } from './mentionText';
 import { AttachedChip } from './attachedChip';
-import { AttachmentRemarks } from './attachmentChips';
 import { placeCaret } from './placeCaret';
 import type { CommandCompletion } from './commandCompletion';
 import { CommandHint } from './commandCompletion';
@@ -22,6 +21,7 @@ import { usePopover } from '../../controls/usePopover';
 import type { ComposerAttachments } from './useAttachments';
 import { createAttach, useDrop, useFiles } from './useAttachments';
 
+const AttachmentRemarks = lazyComponent(async () => (await import('./refusals')).AttachmentRemarks);
 const CommandRefusal = lazyComponent(async () => (await import('./refusals')).CommandRefusal);
 
 interface MessageEditorProps {

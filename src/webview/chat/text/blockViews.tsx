@@ -13,7 +13,7 @@ import { Markdown } from './markdownText';
 const CodeText = lazyComponent(async () => (await import('./codeText')).CodeText);
 const DataChip = lazyComponent(async () => (await import('./media')).DataChip);
 const Picture = lazyComponent(async () => (await import('./media')).Picture);
-const Sound = lazyComponent(async () => (await import('./media')).Sound);
+const AudioPlayer = lazyComponent(async () => (await import('./media')).AudioPlayer);
 
 /** Content blocks from an agent or of a sent message. */
 export function Blocks({ blocks }: { blocks: readonly Block[] }): JSX.Element {
@@ -61,7 +61,7 @@ function PictureBlock({ block }: { block: Extract<Block, { type: 'image' }> }): 
 
 function SoundBlock({ block }: { block: Extract<Block, { type: 'audio' }> }): JSX.Element {
   const sound = { data: block.data, mimeType: block.mimeType, name: t('Audio') };
-  return <Sound {...sound} fallback={<DataChip icon="unmute" {...sound} />} />;
+  return <AudioPlayer {...sound} fallback={<DataChip icon="unmute" {...sound} />} />;
 }
 
 /** An embedded document: highlighted text, or an image. */

@@ -63,7 +63,7 @@ function Viewer({
 }
 
 /** An audio player of the browser. */
-export function Sound({ data, mimeType, name, fallback }: MediaProps): JSX.Element {
+export function AudioPlayer({ data, mimeType, name, fallback }: MediaProps): JSX.Element {
   const [broken, setBroken] = useState(false);
   if (broken || data === '' || !AUDIO_TYPE.test(mimeType)) return fallback;
   return (

@@ -29,11 +29,11 @@ export function hasFoldedContent(entry: ToolEntry): boolean {
 /** Content without its own card. */
 export function foldedContent({ tool, content }: Pick<ToolEntry, 'tool' | 'content'>): readonly ToolContent[] {
   return content.filter(
-    (item) => item.type === 'raw' || (item.type === 'block' && !(tool === 'execute' && isText(item))),
+    (item) => item.type === 'raw' || (item.type === 'block' && !(tool === 'execute' && isTextContent(item))),
   );
 }
 
-export function isText(item: ToolContent): boolean {
+export function isTextContent(item: ToolContent): boolean {
   return item.type === 'block' && item.block.type === 'text';
 }
 

@@ -4,7 +4,7 @@ import { t } from '../../../base/l10n';
 import { extensionOf } from '../../../shared/text/codeFenceInfo';
 import type { ToolKind } from '../../../shared/state/contentBlocks';
 import type { ToolEntry } from '../../../shared/state/toolCallState';
-import { isText, movedPaths, foldedContent, resultText, withoutFence } from './toolCallFields';
+import { isTextContent, movedPaths, foldedContent, resultText, withoutFence } from './toolCallFields';
 import { searchResults } from './parseSearchResults';
 import { planText } from '../../../shared/text/toolInput';
 import { ToolCallContent } from './toolCallContent';
@@ -34,7 +34,7 @@ export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
         </p>
       )}
       {view}
-      <ToolCallContent content={view ? rest.filter((item) => !isText(item)) : rest} />
+      <ToolCallContent content={view ? rest.filter((item) => !isTextContent(item)) : rest} />
       {entry.rawInput !== undefined && <RawValue label={t('Input')} value={entry.rawInput} open={isOpen} />}
       {entry.rawOutput !== undefined && <RawValue label={t('Output')} value={entry.rawOutput} open={isOpen} />}
       {entry.locations.length > 1 && (

@@ -1,4 +1,4 @@
-import { foldCase } from '../../../base/text';
+import { foldCaseKeepingLength } from '../../../base/text';
 
 /** Highlights words in the conversation without changing its DOM, by the CSS Custom Highlight API. */
 
@@ -52,7 +52,7 @@ function unfold(within: HTMLElement): void {
 /** Finds words that span several nodes (bold letters, syntax colors): offsets refer to the whole text. */
 function rangesOf(within: Element, word: string): Range[] {
   const nodes = textNodes(within);
-  const text = nodes.map(({ data }) => foldCase(data)).join('');
+  const text = nodes.map(({ data }) => foldCaseKeepingLength(data)).join('');
   const starts: number[] = [];
   let length = 0;
   for (const { data } of nodes) {

@@ -45,7 +45,7 @@ export function Compaction({ entry }: { entry: CompactionEntry }): JSX.Element {
 }
 
 /** A message from one session to another. */
-export function SessionMessage({ entry }: { entry: SessionMessageEntry }): JSX.Element {
+export function SessionMessageView({ entry }: { entry: SessionMessageEntry }): JSX.Element {
   return (
     <article class="entry relay" aria-label={t('Message between agents')}>
       <p class="muted meta">
@@ -93,7 +93,7 @@ export function ExpandedPrompt({ expansion }: { expansion: PromptExpansion }): J
 
 const NOTICE_ICONS = { info: 'info', warning: 'warning', error: 'error' } as const;
 
-export function Notice({ entry }: { entry: NoticeEntry }): JSX.Element {
+export function NoticeView({ entry }: { entry: NoticeEntry }): JSX.Element {
   const { post } = usePage();
   const { session } = entry;
   return (

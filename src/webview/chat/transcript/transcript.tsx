@@ -33,8 +33,8 @@ import { LineCounts } from '../toolCalls/diffCard';
 const Elicitation = lazyComponent(async () => (await import('../requests/elicitationCard')).ElicitationCard, 'soon');
 const Compaction = lazyComponent(async () => (await import('./minorEntries')).Compaction);
 const MessageRail = lazyComponent(async () => (await import('./messageRail')).MessageRail);
-const Notice = lazyComponent(async () => (await import('./minorEntries')).Notice, 'soon');
-const SessionMessage = lazyComponent(async () => (await import('./minorEntries')).SessionMessage);
+const NoticeView = lazyComponent(async () => (await import('./minorEntries')).NoticeView, 'soon');
+const SessionMessageView = lazyComponent(async () => (await import('./minorEntries')).SessionMessageView);
 const SubagentRow = lazyComponent(async () => (await import('./subagent')).SubagentRow);
 const UnknownUpdate = lazyComponent(async () => (await import('./minorEntries')).UnknownUpdate, 'soon');
 
@@ -281,7 +281,7 @@ function Whole({ cell, index }: EntryProps): JSX.Element | null {
     case 'elicitation':
       return <Elicitation entry={entry} />;
     case 'notice':
-      return <Notice entry={entry} />;
+      return <NoticeView entry={entry} />;
     case 'error':
       return <ErrorMessage entry={entry} {...(index !== undefined && { index })} />;
     case 'raw':
@@ -289,7 +289,7 @@ function Whole({ cell, index }: EntryProps): JSX.Element | null {
     case 'compaction':
       return <Compaction entry={entry} />;
     case 'relay':
-      return <SessionMessage entry={entry} />;
+      return <SessionMessageView entry={entry} />;
     case 'subagent':
       return <SubagentRow entry={entry} View={EntryBody} />;
     case 'agent':

@@ -5,7 +5,7 @@ import { toDisposable } from '../../../../src/base/lifecycle';
 import type { SettingScopes } from '../../../../src/base/settingScopes';
 import { ConfiguredAddresses } from '../../../../src/a2a/agents/configuredAddresses';
 import { AgentServers } from '../../../../src/a2a/agents/a2aAgentServers';
-import type { ToolContext, ToolResult, ToolServer } from '../../../../src/session/toolServer';
+import type { ToolContext, ToolResult, JsonToolServer } from '../../../../src/session/toolServer';
 import { a2aAgents, a2aTargets } from '../../../../src/session/settings/a2aSettings';
 import type { A2aAddresses } from '../../../../src/session/settings/a2aSettings';
 import { ExternalCalls } from '../../../../src/mcp/externalCalls';
@@ -16,7 +16,7 @@ import { startSampleAgent } from '../../../a2a/sampleAgent';
 describe('A2A agents as tool servers', () => {
   let agent: SampleAgent;
   let scopes: SettingScopes<A2aAddresses>;
-  let offered: ToolServer[];
+  let offered: JsonToolServer[];
   let failures: string[];
   let asked: string[];
   let takesChanges: boolean;

@@ -11,7 +11,7 @@ import {
 } from '../../../../src/agent/config/workspaceAgents';
 import type { JsonObject } from '../../../../src/base/json';
 import type { SettingProblem } from '../../../../src/base/settings';
-import { problemText } from '../../../../src/base/settings';
+import { settingProblemText } from '../../../../src/base/settings';
 
 const env = { TOKEN: 'from-outside' };
 
@@ -27,7 +27,7 @@ function read(
     isAbsolute,
   });
   const agents = readWorkspaceAgents({ workspace, folders }, context, taken, problems);
-  return { agents, names: agents.map(({ name }) => name), problems: problems.map(problemText) };
+  return { agents, names: agents.map(({ name }) => name), problems: problems.map(settingProblemText) };
 }
 
 function one(entry: JsonObject, name = 'Tool'): WorkspaceAgent {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, open, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFile, readDisk, readLines, replaceFile } from '../../../../src/client/fs/diskFiles';
+import { createFile, readDisk, readLines, replaceContent } from '../../../../src/client/fs/diskFiles';
 import { restorePartialWrite } from '../../../../src/node/fs/overwriteFile';
 import type { FileVersion } from '../../../../src/node/fs/fileVersion';
 import type { ResolvedPath } from '../../../../src/client/fs/resolvePath';
@@ -63,7 +63,7 @@ describe('client/fs/diskFiles', () => {
   it('replaces a file in place', async () => {
     const path = await inside('a.txt');
     await writeFile(path.real, 'a longer old text', { mode: 0o755 });
-    await replaceFile([root], path, Buffer.from('new'), await versionOf(path));
+    await replaceContent([root], path, Buffer.from('new'), await versionOf(path));
     assert.equal(await readFile(path.real, 'utf8'), 'new');
   });
 
@@ -72,7 +72,7 @@ describe('client/fs/diskFiles', () => {
     await writeFile(path.real, 'old');
     const seen = await versionOf(path);
     await writeFile(path.real, 'what somebody else wrote');
-    const replacing = replaceFile([root], path, Buffer.from('new'), seen);
+    const replacing = replaceContent([root], path, Buffer.from('new'), seen);
     await assert.rejects(replacing, /a\.txt was changed by another program meanwhile/);
     assert.equal(await readFile(path.real, 'utf8'), 'what somebody else wrote');
   });
@@ -87,7 +87,7 @@ describe('client/fs/diskFiles', () => {
     await rename(join(root, 'src'), join(root, 'away'));
     await symlink('outside', join(root, 'src'));
     const bytes = Buffer.from('half and more');
-    await assert.rejects(replaceFile([root], old, bytes, seen), /was replaced meanwhile/);
+    await assert.rejects(replaceContent([root], old, bytes, seen), /was replaced meanwhile/);
     await assert.rejects(createFile([root], made, bytes), /was replaced meanwhile/);
     await restorePartialWrite(old.real, bytes, Buffer.from('previous'));
     assert.equal(await readFile(join(root, 'outside/a.txt'), 'utf8'), 'half');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { foldCase } from '../../../../src/base/text';
+import { foldCaseKeepingLength } from '../../../../src/base/text';
 import { TrigramBuilder, mayContain } from '../../../../src/history/search/trigrams';
 import { toChunk, scan, scanBody } from '../../../../src/history/search/scanText';
 import { searchIndexLine, parseSearchEntry } from '../../../../src/history/search/searchIndexFile';
@@ -98,7 +98,7 @@ describe('scanning', () => {
         const clean = texts.map((text) => text.replaceAll(/[^\p{L}\p{N}]/gu, '_'));
         const at = pick % clean.length;
         const all = clean.map((text, entry) => searchIndexLine({ entry, kind: 'user', text })).join('');
-        const { hits } = scan(toChunk(all), [foldCase(clean[at] ?? '')], clean.length);
+        const { hits } = scan(toChunk(all), [foldCaseKeepingLength(clean[at] ?? '')], clean.length);
         return hits.some(({ entry }) => entry === at);
       }),
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Direction } from '../../../../src/review/editor/hunks';
+import type { ReviewDirection } from '../../../../src/review/editor/hunks';
 import {
   hunkAt,
   hunkKind,
@@ -48,7 +48,7 @@ describe('review/editor/hunkNavigation', () => {
 
   describe('navigation between changes', () => {
     const files = [file('/a', [hunk(3, 2), hunk(9, 0)]), file('/b', [], { binary: true }), file('/c', [hunk(0, 1)])];
-    const go = (path: string, line: number, direction: Direction): string | undefined => {
+    const go = (path: string, line: number, direction: ReviewDirection): string | undefined => {
       const stop = nextReviewStop(files, { path, line }, direction);
       return stop && `${stop.file.path}:${stop.hunk?.id ?? ''}`;
     };
@@ -86,7 +86,7 @@ describe('review/editor/hunkNavigation', () => {
         maxLength: 4,
       });
       fc.assert(
-        fc.property(sizes, fc.constantFrom<Direction>('next', 'previous'), (shape, direction) => {
+        fc.property(sizes, fc.constantFrom<ReviewDirection>('next', 'previous'), (shape, direction) => {
           const all = shape.map((lines, at) =>
             file(
               `/${at}`,

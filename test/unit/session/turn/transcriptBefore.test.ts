@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { forkCut, transcriptBefore } from '../../../../src/session/commands/forkFromEntry';
-import type { Transcript } from '../../../../src/history/transcriptFile';
+import type { TranscriptContent } from '../../../../src/history/transcriptFile';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { play } from '../../shared/state/states';
 
@@ -8,7 +8,7 @@ const prompt = (at: number): Action => ({ type: 'promptSent', text: 'go', blocks
 const say = (at: number): Action => ({ type: 'textAppended', role: 'agent', text: 'done', at });
 const tool = (at: number): Action => ({ type: 'toolStarted', toolCallId: 't', patch: {}, at });
 const end: Action = { type: 'turnEnded', stopReason: 'end_turn', at: 9 };
-const transcript = (...actions: Action[]): Transcript => ({ id: 's', actions, diffs: new Map(), damaged: 1 });
+const transcript = (...actions: Action[]): TranscriptContent => ({ id: 's', actions, diffs: new Map(), damaged: 1 });
 
 describe('a transcript up to an entry', () => {
   it('contains the actions up to there, and everything else of the transcript', () => {

@@ -6,12 +6,12 @@ import {
   repositoryFolder,
   shortDiff,
 } from '../../../../src/ui/editorActions/commitPrompt';
-import type { Problem } from '../../../../src/ui/editorActions/problemPrompt';
+import type { PromptProblem } from '../../../../src/ui/editorActions/problemPrompt';
 import { contextLines, problemPrompt } from '../../../../src/ui/editorActions/problemPrompt';
 import { failureText, testPrompt } from '../../../../src/ui/editorActions/askAboutTest';
 import { changelogFragment, isNewVersion, minorOf } from '../../../../src/ui/editorActions/whatsNew';
 
-function problem(first: number, last = first, more: Partial<Problem> = {}): Problem {
+function problem(first: number, last = first, more: Partial<PromptProblem> = {}): PromptProblem {
   return { lines: { first, last }, severity: 'error', message: 'wrong', ...more };
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { countNewProblems } from '../../../../src/ui/worktrees/raceFeed';
-import type { Problem } from '../../../../src/ui/worktrees/raceFeed';
+import type { EditorProblem } from '../../../../src/ui/worktrees/raceFeed';
 
 const record = { path: '/store/1/app', repository: '/work/app' };
-const problem = (path: string, message = 'wrong', severity = 0): Problem => ({ path, message, severity });
+const problem = (path: string, message = 'wrong', severity = 0): EditorProblem => ({ path, message, severity });
 
 describe('ui/worktrees/raceFeed: new problems', () => {
   it('are not counted if the worktree is not in the window', () => {

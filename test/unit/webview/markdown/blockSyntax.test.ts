@@ -11,7 +11,7 @@ import {
   stripIndent,
 } from '../../../../src/webview/markdown/blockSyntax';
 import { LineEndNormalizer } from '../../../../src/webview/markdown/markdownStream';
-import { chunksOf, escapeInvisible } from '../../../../src/webview/markdown/normalizeText';
+import { chunksOf, replaceControls } from '../../../../src/webview/markdown/normalizeText';
 
 describe('block syntax', () => {
   it('parses fences', () => {
@@ -79,7 +79,7 @@ describe('text for the page', () => {
   });
 
   it('escapes invisible characters', () => {
-    assert.equal(escapeInvisible('a\u202eb\0\u001b[0m\u007f\tc\n'), 'a⟨U+202E⟩b␀␛[0m␡\tc\n');
+    assert.equal(replaceControls('a\u202eb\0\u001b[0m\u007f\tc\n'), 'a⟨U+202E⟩b␀␛[0m␡\tc\n');
   });
 
   it('splits chunks between characters', () => {
