@@ -375,8 +375,9 @@ describe('architecture', () => {
     const raw =
       /\bworkspace\s*(?:\.|\[\W*)(?:applyEdit|save|saveAs|saveAll)\b|\b\w*(?:[dD]ocument|[nN]otebook|editor)\w*\??\.save\(|\.createFile\(|\bapplyEdit\b[^;=]*= vscode\.workspace\b/;
     assert.deepEqual(
-      sources.filter(({ text }) => raw.test(text)).map(({ path }) => path),
-      ['workbench/editorWrites.ts'],
+      sources.flatMap(({ path, text }) => (raw.test(text) ? [path] : [])).toSorted(),
+      // The edit that `plannedEdit` builds is applied by `applyInPlace`.
+      ['mcp/builtin/common/plannedEdit.ts', 'workbench/editorWrites.ts'],
     );
   });
 

@@ -6,7 +6,7 @@ import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { Memento } from '../base/memento';
 import type { AgentPool } from '../session/agents/agentPool';
-import type { ConnectionContribution, AgentServices } from '../session/agents/sharedAgent';
+import type { ConnectionContribution } from '../session/agents/sharedAgent';
 import type { AuditLog } from '../permissions/auditLog';
 import type { BuiltInsDeps } from './builtin/builtInServers';
 import { DeclaredServers } from './host/declaredServers';
@@ -27,9 +27,7 @@ import type { ToolServers } from './contract/toolServerRegistry';
 import { SettingValidation } from './availability/settingValidation';
 import type { VendorMethods } from './extensionApi/vendorMethods';
 import { showErrorMessage } from '../workbench/windowMessages';
-import type { AgentConnection } from '../agent/connection/agentConnection';
-import { McpOverAcp } from './transport/mcpOverAcp';
-import { agentTransports, chooseTransport } from './contract/transportKind';
+import { agentToolServers } from './agentToolServers';
 
 export interface McpOptions extends BuiltInsDeps {
   readonly version: string;
@@ -145,50 +143,4 @@ export class McpService implements Disposable {
   dispose(): void {
     this.#store.dispose();
   }
-}
-
-interface AgentToolServersDeps {
-  readonly hostedServers: HostedServers;
-  readonly builtIns: Pick<LazyBuiltIns, 'load'>;
-  readonly declared: DeclaredServers;
-  readonly log: Logger;
-  readonly validation: Pick<SettingValidation, 'start'>;
-}
-
-/** Declares tool servers to one agent and serves its MCP-over-ACP requests. */
-export function agentToolServers(
-  { hostedServers, builtIns, declared, log, validation }: AgentToolServersDeps,
-  definition: AgentDefinition,
-  connection: () => AgentConnection,
-): ConnectionContribution {
-  /** Only servers declared to this process: a server id that belongs to another agent is not found. */
-  const declaredIds = new Set<string>();
-  const feature = new McpOverAcp({
-    find: (serverId) => (declaredIds.has(serverId) ? hostedServers.find(serverId) : undefined),
-    notify: (method, params) => connection().notify(method, params),
-  });
-  const mcpServers: AgentServices['mcpServers'] = async (session) => {
-    const { state, quirk } = connection();
-    if (state.status !== 'ready') return [];
-    await builtIns.load();
-    validation.start();
-    const transports = agentTransports(definition, state.info.capabilities);
-    const transportKind = chooseTransport(transports) ?? 'none';
-    if (transportKind === 'none') {
-      log.info(
-        'mcp',
-        `Offered only public servers to ${definition.title}, which runs on another machine and does not support MCP over ACP`,
-      );
-    }
-    const servers = await hostedServers.declareServers(
-      session,
-      transportKind,
-      quirk?.rejectsMcpIdField !== true,
-      transports,
-    );
-    for (const { serverId } of servers) if (typeof serverId === 'string') declaredIds.add(serverId);
-    declared.set(session.id, { transportKind, names: new Set(servers.map(({ name }) => String(name))) });
-    return servers;
-  };
-  return { features: [feature], services: { mcpServers, dispose: () => feature.dispose() } };
 }

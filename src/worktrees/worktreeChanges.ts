@@ -18,7 +18,8 @@ import {
 } from './worktreeContent';
 import type { IgnoredFiles, WorktreeRecord } from './worktreeRecord';
 import type { Stats } from 'node:fs';
-import { lstat, open, readFile, readdir, readlink } from 'node:fs/promises';
+import { lstat, open, readdir, readlink } from 'node:fs/promises';
+import { readRegularFile } from '../node/fs/regularFile';
 
 /** The git mode of an executable file. */
 const EXECUTABLE = '100755';
@@ -202,11 +203,15 @@ async function leftCommits(git: Git, branch: string, call: GitCall, listed?: Lis
   return ids.filter((each) => each !== '').join('\n');
 }
 
+/** Bytes of a log of commits. */
+const MAX_LOG = 16 * 1024 * 1024;
+
 /** Ids of commits that HEAD had, as git does not show them on a branch without a commit. */
 async function loggedCommits(gitDir: string): Promise<string> {
-  const log = await readFile(join(gitDir, 'logs', 'HEAD'), 'utf8').catch(() => '');
+  const log = await readRegularFile(join(gitDir, 'logs', 'HEAD'), MAX_LOG).catch(() => undefined);
   // `<old> <new> <who> <when>\t<what>`, with zeros for none.
-  const ids = log.split('\n').flatMap((line) => /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /.exec(line)?.slice(1) ?? []);
+  const lines = Buffer.isBuffer(log) ? log.toString('latin1').split('\n') : [];
+  const ids = lines.flatMap((line) => /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /.exec(line)?.slice(1) ?? []);
   return [...new Set(ids)].filter((id) => !/^0+$/.test(id)).join('\n');
 }
 

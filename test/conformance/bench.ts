@@ -25,7 +25,7 @@ import type { Mutation } from './mutation';
 import { Evidence, evidenceOf } from './wire';
 import { shown } from './shown';
 import { BenchToolServers } from './toolServers';
-import { elicitationFeature } from '../../src/client/acpClient';
+import { elicitationFeature } from '../../src/client/elicitationFeature';
 
 /** Features that need VS Code, for a bench in the extension host. */
 export type MoreFeatures = (lookup: SessionLookup) => { features: readonly ClientFeature[]; services: AgentServices };

@@ -7,7 +7,7 @@ import { HostedServers } from '../../src/mcp/hostedServers';
 import { ToolServers } from '../../src/mcp/contract/toolServerRegistry';
 import type { AgentServices } from '../../src/session/agents/sharedAgent';
 import { builtRelay, OpenGate, sampleServer } from '../unit/mcp/sample';
-import { agentToolServers } from '../../src/mcp/mcpService';
+import { agentToolServers } from '../../src/mcp/agentToolServers';
 
 interface Part {
   readonly feature: ClientFeature;

@@ -15,7 +15,7 @@ import { parsePageMessage } from '../../src/ui/messages/parsePageMessage';
 import { edited, edits, hostileText, hostileValue } from './hostile';
 import type { Target } from './target';
 import { anyInput } from './target';
-import { parseElicitation } from '../../src/client/acpClient';
+import { parseElicitation } from '../../src/client/elicitationFeature';
 
 const PAGE_TYPES = [
   'ready',

@@ -1,5 +1,4 @@
 import { diffArrays } from 'diff/lib/diff/array.js';
-import { diffWordsWithSpace } from 'diff/lib/diff/word.js';
 import type { DiffContent, DiffHunk, DiffLine } from '../../shared/state/contentBlocks';
 import { patienceDiff } from './patienceDiff';
 import type { LineChange } from './lineDiff';
@@ -11,6 +10,8 @@ type ComputedDiff = Pick<DiffContent, 'added' | 'removed' | 'hunks' | 'coarse' |
 const MAX_LINES = 1_000;
 /** Longer lines get no word marks. */
 const MAX_MARKED_LINE = 1_000;
+/** Letters of other scripts are words of their own. */
+const WORD = /[\p{Script=Latin}\p{Nd}_]+|\s+|./gu;
 /** Changed words of a line; one with more gets no marks: each pair of lines would take a tenth of a second. */
 const MAX_MARKED_WORDS = 40;
 /** jsdiff is quadratic in the number of differences; beyond this, unique lines serve as anchors. */
@@ -133,8 +134,9 @@ function markPair(lines: DiffLine[], removedAt: number, addedAt: number): void {
   const removed = lines[removedAt];
   const added = lines[addedAt];
   if (!removed || !added || Math.max(removed.text.length, added.text.length) > MAX_MARKED_LINE) return;
-  const words = diffWordsWithSpace(removed.text, added.text, { maxEditLength: MAX_MARKED_WORDS });
-  if (!words) return;
+  const parts = diffArrays(wordsOf(removed.text), wordsOf(added.text), { maxEditLength: MAX_MARKED_WORDS });
+  if (!parts) return;
+  const words = parts.map((part) => ({ ...part, value: part.value.join('') }));
   const same = words.reduce((sum, word) => sum + (word.added || word.removed ? 0 : word.value.length), 0);
   // Lines with little in common are a replacement: marking nearly everything is useless.
   if (same * 3 < Math.min(removed.text.length, added.text.length)) return;
@@ -165,4 +167,8 @@ function changedRanges(
     at += word.value.length;
   }
   return found;
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(WORD) ?? [];
 }

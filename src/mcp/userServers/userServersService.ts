@@ -29,7 +29,7 @@ import type { ToolCallGate } from '../calls/toolCallGate';
 import type { ToolServers } from '../contract/toolServerRegistry';
 import type { SignInUi } from './auth/oauthGrant';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
-import type { HeldBackTool, HeldBackTools } from '../contract/toolServerTypes';
+import { ChangedToolsNotification } from './changedToolsNotification';
 
 type UserServerSettingKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.rules';
 
@@ -43,6 +43,7 @@ interface Confirmed {
   readonly content: string;
   readonly lines: readonly string[];
 }
+
 interface ConfirmsServers {
   isAllowed(server: Confirmed): boolean;
   confirm(server: Confirmed, isAgain: boolean): Promise<boolean>;
@@ -191,75 +192,4 @@ async function schemaCheck(): Promise<(schema: Readonly<Record<string, unknown>>
       return false;
     }
   };
-}
-
-interface ServerWithHeldBackTools {
-  readonly name: string;
-  readonly heldBack: Pick<HeldBackTools, 'list'>;
-}
-
-/** Notifies once of each new or changed tool; refused ones are not repeated. */
-export class ChangedToolsNotification {
-  readonly #notified = new Set<string>();
-
-  /** @param show shows a notification with a button for the Tools panel */
-  constructor(private readonly show: (sentence: string) => void) {}
-
-  refresh(servers: Iterable<ServerWithHeldBackTools>): void {
-    for (const { name, heldBack } of servers) {
-      const fresh = heldBack.list().filter((tool) => {
-        const key = JSON.stringify([name, tool.name, tool.hash]);
-        return !tool.isRefused && !this.#notified.has(key) && this.#notified.add(key);
-      });
-      if (fresh.length > 0) this.show(sentenceOf(name, fresh));
-    }
-  }
-}
-
-function sentenceOf(server: string, changed: readonly HeldBackTool[]): string {
-  const [first] = changed;
-  if (changed.some(({ before }) => before === '')) return sentenceOfNew(escapeInvisibleInline(server), changed);
-  const areTools = changed.every(({ label }) => label === undefined);
-  if (changed.length === 1 && first)
-    return first.label === undefined
-      ? t(
-          'The tool “{0}” of the MCP server “{1}” has changed. Agents cannot use it until you review the change.',
-          escapeInvisibleInline(first.name),
-          escapeInvisibleInline(server),
-        )
-      : t(
-          'Changed: {0} of the MCP server “{1}”. Not available to agents until you review the change.',
-          escapeInvisibleInline(first.label),
-          escapeInvisibleInline(server),
-        );
-  return areTools
-    ? t(
-        '{0} tools of the MCP server “{1}” have changed. Agents cannot use them until you review the changes.',
-        changed.length,
-        escapeInvisibleInline(server),
-      )
-    : t(
-        '{0} tools, prompts and other definitions of the MCP server “{1}” have changed. Agents cannot use them until you review the changes.',
-        changed.length,
-        escapeInvisibleInline(server),
-      );
-}
-
-/**
- * @param server display name
- * @param changed some of them are new
- */
-function sentenceOfNew(server: string, changed: readonly HeldBackTool[]): string {
-  const [first] = changed;
-  if (changed.length === 1 && first?.label === undefined)
-    return t(
-      'The tool “{0}” of the MCP server “{1}” is new. Agents cannot use it until you review it.',
-      escapeInvisibleInline(first?.name ?? ''),
-      server,
-    );
-  return t(
-    'The MCP server “{0}” has {1} new or changed tools, prompts and other definitions. Agents cannot use them until you review them.',
-    server,
-    changed.length,
-  );
 }

@@ -18,8 +18,10 @@ import type { Schema } from '../../base/schema';
 import { count, list, object, string, tryParse } from '../../base/schema';
 import type { CommentLines } from './commentLines';
 import { settlesWithin } from '../../base/async';
+import { commentMessage } from './commentMessage';
 
 const MAX_THREADS = 50;
+
 /** Maximum number of threads without comments that are tracked. */
 const MAX_DRAFTS = 10;
 
@@ -234,31 +236,6 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** The comments on some lines of a file. */
-interface LineComments {
-  /** Relative to the folder of the session, or absolute. */
-  readonly path: string;
-  /** 1-based, inclusive. */
-  readonly first: number;
-  readonly last: number;
-  /** The lines are those of the version before the agent's change. */
-  readonly isBaseline: boolean;
-  readonly quote: readonly string[];
-  readonly texts: readonly string[];
-}
-
-/** One message with all comments, each below its file, lines and quoted text. In English, like all texts for agents. */
-export function commentMessage(all: readonly LineComments[]): string {
-  return all.map(sectionOf).join('\n\n');
-}
-
-function sectionOf({ path, first, last, isBaseline, quote, texts }: LineComments): string {
-  const location = `${path}:${first === last ? first : `${first}-${last}`}${isBaseline ? ' (before the change)' : ''}`;
-  const omittedCount = last - first + 1 - quote.length;
-  const quoted = [...quote, ...(omittedCount > 0 ? [`… ${omittedCount} more lines`] : [])].map((line) => `> ${line}`);
-  return [location, ...quoted, ...texts].join('\n');
-}
-
 /** The comments on some lines, as stored for the next window. */
 interface StoredComments extends CommentLines {
   readonly uri: string;
@@ -284,6 +261,7 @@ function writeComments(memory: Memento, all: readonly StoredComments[]): void {
 
 /** URI scheme of VS Code's comment input boxes. */
 const BOX_SCHEME = 'comment';
+
 /** Milliseconds for VS Code to show the input box: a window that has just opened is slow. */
 const SHOWN_WITHIN_MS = 15_000;
 

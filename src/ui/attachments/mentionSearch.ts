@@ -10,9 +10,10 @@ import { visibleEditor } from '../../workbench/activeEditor';
 import { isInWorkspace, realUri } from '../../workbench/workspaceFiles';
 import { countChanged } from './gitChanges';
 import type { IndexedPath } from './pathSearch';
-import { indexPath, normalQuery, searchPaths, scoreOf } from './pathSearch';
+import { indexPath, normalQuery, searchPaths } from './pathSearch';
 import { linesLabel, selectedLines } from './selectionAttachment';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
+import { joinGroups } from './joinMentionGroups';
 
 interface MentionedSession {
   readonly id: string;
@@ -20,12 +21,17 @@ interface MentionedSession {
 }
 
 const MAX_PATHS = 30;
+
 /** Number of the best matches that are sorted by folder: those in the session's folder come first. */
 const MAX_SEARCHED = 120;
+
 const MAX_SYMBOLS = 10;
+
 const MAX_SESSIONS = 5;
+
 /** Milliseconds without typing before language servers are queried. */
 const SYMBOL_DEBOUNCE_MS = 150;
+
 const MIN_SYMBOL_CHARS = 2;
 
 interface MentionQuery {
@@ -164,27 +170,4 @@ async function symbolMentions(query: string): Promise<Mention[]> {
     const gives: Attachment = { kind: 'lines', uri: location.uri.toString(), label: name, lines };
     return { label: name, detail: linesLabel(location.uri, lines), group: t('Symbols'), gives };
   });
-}
-
-/** Matches in the same step of this many points are equally good: what is closer to the user then comes first. */
-const STEP = 100;
-
-/**
- * Joins the groups of mentions, the one with the best match first, because Enter takes the first mention. Equally good groups, and all
- * without a query, keep their order.
- */
-export function joinGroups(groups: readonly (readonly Mention[])[], query: string): readonly Mention[] {
-  const normalized = normalQuery(query);
-  if (normalized === '') return groups.flat();
-  const ranked = groups.map((mentions) => ({
-    mentions,
-    rank: Math.max(...mentions.map((one) => rankOf(one, normalized))),
-  }));
-  return ranked.toSorted((one, other) => other.rank - one.rank).flatMap(({ mentions }) => mentions);
-}
-
-function rankOf({ gives, label }: Mention, query: string): number {
-  const isPath = typeof gives === 'object' && (gives.kind === 'file' || gives.kind === 'folder');
-  const score = scoreOf(indexPath('', isPath ? gives.label : label, false), query);
-  return score === undefined ? -1 : Math.floor(score / STEP);
 }

@@ -5,8 +5,8 @@ import type { Attachment, LineRange } from '../../shared/state/attachments';
 import { linesLabel } from '../attachments/selectionAttachment';
 import type { ChatTarget } from './chatTarget';
 import type { ProblemRequest } from './problemPrompt';
-import { truncate } from '../../base/text';
-import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
+import { failureText, testPrompt } from './testPrompt';
+import type { TestFailure } from './testPrompt';
 
 /** The argument of menu commands in VS Code's testing views: a test, or one of its messages. */
 interface TestTarget {
@@ -16,6 +16,7 @@ interface TestTarget {
 
 /** Number of context lines around a failure. */
 const CONTEXT_LINES = 5;
+
 /** Number of stack frames whose lines are attached. */
 const MAX_FRAMES = 2;
 
@@ -104,45 +105,4 @@ function sourceLinesOf({ test, message }: TestTarget): readonly SourceLines[] {
 
 function around(first: number, last: number): LineRange {
   return { first: Math.max(1, first - CONTEXT_LINES), last: last + CONTEXT_LINES };
-}
-
-/** Builds the messages about a failing test. Pure. */
-
-interface TestFailure {
-  /** The test's name with its suites first, as in the Test Explorer. */
-  readonly name: string;
-  readonly message?: string;
-  readonly expected?: string;
-  readonly actual?: string;
-  /** Location of the failure: `src/a.test.ts:4`. */
-  readonly location?: string;
-  /** Innermost first, each as `name (src/a.test.ts:4)`. */
-  readonly stack: readonly string[];
-}
-
-/** Maximum UTF-16 units of a test's output. */
-const MAX_OUTPUT = 20_000;
-
-export function testPrompt(request: ProblemRequest, { name, message }: TestFailure): string {
-  const test = escapeInvisibleInline(name);
-  if (request === 'explain')
-    return t('Explain what the test “{0}” checks and why it may fail. Do not change anything yet.', test);
-  return message === undefined
-    ? t('Run the test “{0}”. If it fails, find the cause and fix it.', test)
-    : t('The test “{0}” fails. Find the cause and fix it, then run it again.', test);
-}
-
-/** The attached details of a failure; undefined when there are none. */
-export function failureText(failure: TestFailure): string | undefined {
-  const { name, message, expected, actual, location, stack } = failure;
-  if (message === undefined) return undefined;
-  const parts = [
-    `Test: ${name}`,
-    ...(location === undefined ? [] : [`Failed at: ${location}`]),
-    `Message:\n${message}`,
-    ...(expected === undefined ? [] : [`Expected:\n${expected}`]),
-    ...(actual === undefined ? [] : [`Actual:\n${actual}`]),
-    ...(stack.length === 0 ? [] : [`Stack:\n${stack.map((frame) => `  at ${frame}`).join('\n')}`]),
-  ];
-  return truncate(escapeInvisible(parts.join('\n\n')), MAX_OUTPUT);
 }

@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { SessionState, Entry } from '../../shared/state/sessionState';
+import type { SessionState } from '../../shared/state/sessionState';
 import type { UiSession, UiSessions } from '../uiTypes';
-import { entryAt } from '../../shared/state/entryPages';
+import { STEPS, completedSteps } from './walkthroughSteps';
+import type { Step } from './walkthroughSteps';
 
 /** Completes the steps of the walkthrough when the user performs them. */
 export class Walkthrough implements Disposable {
@@ -48,30 +49,4 @@ export class Walkthrough implements Disposable {
 
 async function setStepDone(step: Step, isDone: boolean): Promise<void> {
   await vscode.commands.executeCommand('setContext', `parley.done.${step}`, isDone);
-}
-
-/** The steps that a session can complete, by the context keys `parley.done.<step>`. Pure. */
-export const STEPS = ['agent', 'ask', 'approve', 'review'] as const;
-
-type Step = (typeof STEPS)[number];
-
-/**
- * The completed steps.
- * @param before state at the previous check
- */
-export function completedSteps(
-  before: SessionState | undefined,
-  { agent, entries, waiting, changes }: SessionState,
-): readonly Step[] {
-  const steps: Step[] = [];
-  if (agent) steps.push('agent');
-  if (entries.count > 0) steps.push('ask');
-  const answered = (before?.waiting ?? []).filter((entry) => !waiting.includes(entry));
-  if (answered.some((entry) => isAnswered(entryAt(entries, entry)))) steps.push('approve');
-  if (before && changes.length < before.changes.length) steps.push('review');
-  return steps;
-}
-
-function isAnswered(entry: Entry | undefined): boolean {
-  return entry?.kind === 'permission' && entry.outcome?.type === 'selected' && entry.outcome.by !== 'rule';
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { RpcError } from '../../../src/base/jsonRpc';
 import { validateField } from '../../../src/shared/state/elicitationState';
 import type { FormField } from '../../../src/shared/state/elicitationState';
-import { parseElicitation } from '../../../src/client/acpClient';
+import { parseElicitation } from '../../../src/client/elicitationFeature';
 
 const form = (properties: object, more: object = {}) =>
   parseElicitation({

@@ -5,7 +5,7 @@ import { nullLogger } from '../../../src/base/logger';
 import { DeclaredServers } from '../../../src/mcp/host/declaredServers';
 import type { Bench } from './sample';
 import { createBench, fakeSession } from './sample';
-import { agentToolServers } from '../../../src/mcp/mcpService';
+import { agentToolServers } from '../../../src/mcp/agentToolServers';
 
 const remote = { type: 'http', url: 'https://agent.example.com', headers: {} } as const;
 

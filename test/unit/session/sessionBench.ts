@@ -24,7 +24,7 @@ import { Sessions } from '../../../src/session/sessions';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { render } from '../../replay/render';
-import { elicitationFeature } from '../../../src/client/acpClient';
+import { elicitationFeature } from '../../../src/client/elicitationFeature';
 
 /** Additions of a test to a connection. `connection` is available once it exists. */
 export type MoreOfConnection = (

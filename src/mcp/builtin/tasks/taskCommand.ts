@@ -76,7 +76,8 @@ function toExecutionContext(
 /** The task's entries in tasks.json: the task API does not expose dependencies. */
 export function writtenTasks(task: vscode.Task): readonly JsonObject[] {
   const { name, definition } = task;
-  const written = vscode.workspace.getConfiguration('tasks', taskFolder(task)).inspect<unknown>('tasks');
+  const folder = taskFolder(task);
+  const written = vscode.workspace.getConfiguration('tasks', folder).inspect<unknown>('tasks');
   const entries: unknown[] = [written?.globalValue, written?.workspaceValue, written?.workspaceFolderValue].flat();
   // A task of an extension needs no label there.
   const keys = Object.keys(definition);

@@ -5,7 +5,7 @@ import { AgentTerminal } from '../../../../src/client/terminal/agentTerminal';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { emptySession } from '../../../../src/shared/state/sessionState';
-import { stripTerminalQueries } from '../../../../src/client/terminal/terminalMirrors';
+import { stripTerminalQueries } from '../../../../src/client/terminal/stripTerminalQueries';
 
 describe('client/terminal/agentTerminal', () => {
   const actions: Action[] = [];

@@ -14,7 +14,7 @@ import { PipedCommand } from '../../../../src/client/terminal/pipedCommand';
 import { LastSeenContents } from '../../../../src/client/fs/lastSeenContents';
 import { parseCreate } from '../../../../src/client/terminal/terminalParams';
 import { onWindows } from '../../onWindows';
-import { OutputBatcher } from '../../../../src/client/terminal/agentTerminal';
+import { OutputBatcher } from '../../../../src/client/terminal/outputBatcher';
 
 describe('client/terminal/commandLine', () => {
   const env = { PATH: process.env['PATH'] ?? '' };

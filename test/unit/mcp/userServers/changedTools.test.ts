@@ -5,7 +5,7 @@ import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { TestClock } from '../testClock';
 import { holds, MemoryValues, PersonBench } from './userServersBench';
 import { HandServer } from './testServers';
-import { ChangedToolsNotification } from '../../../../src/mcp/userServers/userServersService';
+import { ChangedToolsNotification } from '../../../../src/mcp/userServers/changedToolsNotification';
 
 /** Definitions that change after the user has accepted them (security: rug pull, tool poisoning, shadowing). */
 describe('a server that changes its tool definitions', function () {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { commentMessage } from '../../../../src/review/comments/agentComments';
+import { commentMessage } from '../../../../src/review/comments/commentMessage';
 
 describe('review/comments/agentComments: comment message', () => {
   it('lists each comment below its file, with its lines and their text', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Mention } from '../../../../src/shared/state/attachments';
-import { joinGroups } from '../../../../src/ui/attachments/mentionSearch';
+import { joinGroups } from '../../../../src/ui/attachments/joinMentionGroups';
 
 const path = (group: string, label: string): Mention => ({
   label: label.slice(label.lastIndexOf('/') + 1),

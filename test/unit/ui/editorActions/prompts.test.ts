@@ -8,8 +8,8 @@ import {
 } from '../../../../src/ui/editorActions/commitPrompt';
 import type { PromptProblem } from '../../../../src/ui/editorActions/problemPrompt';
 import { contextLines, problemPrompt } from '../../../../src/ui/editorActions/problemPrompt';
-import { failureText, testPrompt } from '../../../../src/ui/editorActions/askAboutTest';
-import { changelogFragment, isNewVersion, minorOf } from '../../../../src/ui/editorActions/whatsNew';
+import { failureText, testPrompt } from '../../../../src/ui/editorActions/testPrompt';
+import { changelogFragment, isNewVersion, minorOf } from '../../../../src/ui/editorActions/whatsNewText';
 
 function problem(first: number, last = first, more: Partial<PromptProblem> = {}): PromptProblem {
   return { lines: { first, last }, severity: 'error', message: 'wrong', ...more };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { STEPS } from '../../../../src/ui/editorActions/walkthrough';
+import { STEPS } from '../../../../src/ui/editorActions/walkthroughSteps';
 
 interface WalkthroughStep {
   readonly id: string;

@@ -5,7 +5,7 @@ import type { EditAndResend } from '../../../../src/session/commands/editAndRese
 import type { Notice } from '../../../../src/workbench/notice';
 import type { IntentSource } from '../../../../src/ui/uiTypes';
 import { FakeSession } from '../fakes';
-import { handleBranch } from '../../../../src/ui/intents/intentRouter';
+import { handleBranch } from '../../../../src/ui/intents/branchIntents';
 
 describe('a message that is sent again', () => {
   const told: unknown[] = [];

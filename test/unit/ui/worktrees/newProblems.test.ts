@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { countNewProblems } from '../../../../src/ui/worktrees/raceFeed';
-import type { EditorProblem } from '../../../../src/ui/worktrees/raceFeed';
+import { countNewProblems } from '../../../../src/ui/worktrees/newProblems';
+import type { EditorProblem } from '../../../../src/ui/worktrees/newProblems';
 
 const record = { path: '/store/1/app', repository: '/work/app' };
 const problem = (path: string, message = 'wrong', severity = 0): EditorProblem => ({ path, message, severity });

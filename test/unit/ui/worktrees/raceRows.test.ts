@@ -5,7 +5,7 @@ import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
-import { attemptOf, racesOf } from '../../../../src/ui/worktrees/raceFeed';
+import { attemptOf, racesOf } from '../../../../src/ui/worktrees/raceRows';
 
 const record = (id: string, race?: string): WorktreeRecord =>
   ({

@@ -1,0 +1,28 @@
+import { entryAt } from '../../shared/state/entryPages';
+import type { Entry, SessionState } from '../../shared/state/sessionState';
+
+/** The steps that a session can complete, by the context keys `parley.done.<step>`. Pure. */
+export const STEPS = ['agent', 'ask', 'approve', 'review'] as const;
+
+export type Step = (typeof STEPS)[number];
+
+/**
+ * The completed steps.
+ * @param before state at the previous check
+ */
+export function completedSteps(
+  before: SessionState | undefined,
+  { agent, entries, waiting, changes }: SessionState,
+): readonly Step[] {
+  const steps: Step[] = [];
+  if (agent) steps.push('agent');
+  if (entries.count > 0) steps.push('ask');
+  const answered = (before?.waiting ?? []).filter((entry) => !waiting.includes(entry));
+  if (answered.some((entry) => isAnswered(entryAt(entries, entry)))) steps.push('approve');
+  if (before && changes.length < before.changes.length) steps.push('review');
+  return steps;
+}
+
+function isAnswered(entry: Entry | undefined): boolean {
+  return entry?.kind === 'permission' && entry.outcome?.type === 'selected' && entry.outcome.by !== 'rule';
+}
