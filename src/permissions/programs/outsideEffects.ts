@@ -18,7 +18,7 @@ export const EFFECT_TEXTS: Readonly<Record<OutsideEffect, string>> = {
 };
 
 /** The program and its effect outside the workspace, in a few words; undefined if no such effect is known. */
-export function outsideEffect(argv: readonly string[]): string | undefined {
+export function findOutsideEffect(argv: readonly string[]): string | undefined {
   const name = toolName(argv[0] ?? '');
   const program = programNamed(name);
   if (program?.effectOf) {

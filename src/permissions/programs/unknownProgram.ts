@@ -107,3 +107,11 @@ export function moduleBehind(argv: readonly string[]): readonly (readonly string
   const module = glued ?? argv[at + 1] ?? '';
   return /^[A-Za-z_][\w.]*$/.test(module) ? [[module, ...argv.slice(at + (glued === undefined ? 2 : 1))]] : [];
 }
+
+/** PowerShell commands that run, load, register or set something other than file content. */
+const ACTING_CMDLET =
+  /^(?:(?:invoke|start|stop|register|unregister|enter|enable|disable|import|install|uninstall|update|measure|trace|restart|suspend|resume|debug|connect|publish|save|receive|send)-(?!object$|stop-)[a-z]+|(?:new|set|add|remove|clear)-(?!item$|content$|location$|object$)[a-z]+)$/;
+
+export function isActingCmdlet(name: string): boolean {
+  return ACTING_CMDLET.test(name);
+}

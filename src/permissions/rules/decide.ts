@@ -43,8 +43,8 @@ export function decide(
   return {
     ...decisionByRules(request, rules, facts, disk),
     ...omitUndefined({ destructive, unclear: request.unclear ?? facts.unclear }),
-    ...(facts.beyond !== undefined && {
-      beyond: t('the command has effects outside the workspace: {0}', facts.beyond),
+    ...(facts.outsideEffect !== undefined && {
+      outsideEffect: t('the command has effects outside the workspace: {0}', facts.outsideEffect),
     }),
   };
 }

@@ -9,7 +9,7 @@ import { codeWord, commandTexts, INPUT, SHELL_TEXT } from '../programs/inlineCod
 import { knownUse } from '../programs/knownUse';
 import { useOf } from '../programs/operandUse';
 import { readWords } from '../programs/options';
-import { EFFECT_TEXTS, outsideEffect } from '../programs/outsideEffects';
+import { EFFECT_TEXTS, findOutsideEffect } from '../programs/outsideEffects';
 import { packageCommand } from '../programs/packageCommand';
 import { changesPackages, commandForPackages } from '../programs/packageVerbs';
 import { pathWords } from '../programs/pathWords';
@@ -17,24 +17,24 @@ import type { Program } from '../programs/program';
 import { knownProgram, programOf } from '../programs/programNames';
 import { programNamed, runs } from '../programs/programTable';
 import { namedUse, unknownUse } from '../programs/unknownFolders';
-import { commandsBehind, moduleBehind, riskyWord, startsCommand } from '../programs/unknownProgram';
+import { commandsBehind, isActingCmdlet, moduleBehind, riskyWord, startsCommand } from '../programs/unknownProgram';
 import { changedFiles } from '../programs/workingCopy';
 import type { ParsedCommandLine } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
 
 /** One command that a request finally runs, behind all wrappers and shells. */
-export interface Leaf {
+export interface FinalCommand {
   readonly argv: readonly string[];
   readonly use: FileUse;
 }
 
 /** The understood parts of a command line. */
-export interface Leaves {
-  readonly leaves: readonly Leaf[];
+export interface FinalCommands {
+  readonly finalCommands: readonly FinalCommand[];
   /** Why it is unknown what would run or be written; a few words. */
   readonly unclear?: string;
-  /** The effect beyond workspace files; a few words. */
-  readonly beyond?: string;
+  /** The effect outside the files of the workspace; a few words. */
+  readonly outsideEffect?: string;
 }
 
 type Step = ({ readonly argv: readonly string[] } | { readonly line: string }) & {
@@ -43,10 +43,10 @@ type Step = ({ readonly argv: readonly string[] } | { readonly line: string }) &
 };
 
 interface Taken {
-  readonly leaf?: FileUse;
+  readonly use?: FileUse;
   readonly steps?: readonly Step[];
   readonly problem?: string;
-  readonly beyond?: string;
+  readonly outsideEffect?: string;
 }
 
 /** Maximum number of nested commands; real command lines have fewer. */
@@ -55,22 +55,26 @@ const MAX_STEPS = 200;
 const MAX_WORDS = 20_000;
 
 /**
- * Follows commands to those they run. An unknown command is a leaf; each of its words may be a file that the command
+ * Follows commands to those they run. An unknown command is a final one; each of its words may be a file that the command
  * writes.
  */
-export function readLeaves({ commands, globs = [] }: Pick<ParsedCommandLine, 'commands' | 'globs'>): Leaves {
+export function readFinalCommands({
+  commands,
+  globs = [],
+}: Pick<ParsedCommandLine, 'commands' | 'globs'>): FinalCommands {
   const left: Step[] = commands.map((argv) => ({ argv }));
-  const leaves: Leaf[] = [];
+  const finals: FinalCommand[] = [];
   const seen = new Set<string>();
   const patterns = new Set(globs);
-  let [unclear, beyond]: (string | undefined)[] = [];
+  let [unclear, outsideEffect]: (string | undefined)[] = [];
   const most = commands.length + MAX_STEPS;
   let words = MAX_WORDS;
   for (let count = 0; left.length > 0; count++) {
     const step = left.shift();
     // A line has at most one word for two characters.
     if (step) words -= 'line' in step ? step.line.length / 2 : step.argv.length;
-    if (!step || count > most || words < 0) return { leaves, unclear: t('it contains too many nested commands') };
+    if (!step || count > most || words < 0)
+      return { finalCommands: finals, unclear: t('it contains too many nested commands') };
     const key = JSON.stringify(step);
     // Several wrappers may lead to the same suffix.
     if (seen.has(key)) continue;
@@ -84,14 +88,15 @@ export function readLeaves({ commands, globs = [] }: Pick<ParsedCommandLine, 'co
     }
     const argv = withWholeVerb(step.argv);
     const taken = take(argv);
-    const leaf = { argv, use: taken.leaf ?? anyUse(argv) };
-    leaves.push(leaf);
+    const final = { argv, use: taken.use ?? anyUse(argv) };
+    finals.push(final);
     const isLoader = step.isLoaded === true || !passesOn(argv);
     for (const each of taken.steps ?? []) left.push(isLoader ? { ...each, isLoaded: true } : each);
-    unclear ??= taken.problem ?? upwardReason(taken.leaf) ?? openGlob(leaf, taken.steps, patterns);
-    beyond ??= taken.beyond ?? outsideEffect(argv) ?? (step.isLoaded && environmentReason(leaf, taken.steps));
+    unclear ??= taken.problem ?? upwardReason(taken.use) ?? openGlob(final, taken.steps, patterns);
+    outsideEffect ??=
+      taken.outsideEffect ?? findOutsideEffect(argv) ?? (step.isLoaded && environmentReason(final, taken.steps));
   }
-  return { leaves, ...omitUndefined({ unclear, beyond }) };
+  return { finalCommands: finals, ...omitUndefined({ unclear, outsideEffect }) };
 }
 
 function loaded({ isLoaded = false }: { readonly isLoaded?: boolean }): { readonly isLoaded?: true } {
@@ -104,7 +109,7 @@ function passesOn(argv: readonly string[]): boolean {
 }
 
 /** Why a command with loaded variables asks: it prints them. */
-function environmentReason({ argv }: Leaf, steps: readonly Step[] = []): string | undefined {
+function environmentReason({ argv }: FinalCommand, steps: readonly Step[] = []): string | undefined {
   const name = knownProgram(argv[0] ?? '');
   const when = programNamed(name)?.printsVariables;
   const isPrinted =
@@ -116,7 +121,11 @@ function environmentReason({ argv }: Leaf, steps: readonly Step[] = []): string 
 }
 
 /** A glob in a position that is not known to be a file. */
-function openGlob({ argv, use }: Leaf, steps: readonly Step[] = [], globs: ReadonlySet<string>): string | undefined {
+function openGlob(
+  { argv, use }: FinalCommand,
+  steps: readonly Step[] = [],
+  globs: ReadonlySet<string>,
+): string | undefined {
   const found = argv.filter((word) => globs.has(word));
   if (found.length === 0) return undefined;
   const behind = steps.flatMap((step) => ('argv' in step ? step.argv.slice(1) : []));
@@ -143,8 +152,8 @@ function take(argv: readonly string[]): Taken {
   if (word.startsWith('-') || INPUT.test(word)) return { problem: unknownEffect(word) };
   if (program && runs(program, 'shellLine')) return readShell(argv, program, name);
   if (program && runs(program, 'command')) return readWrapper(argv, program);
-  if (onlyPrints(argv, program)) return { leaf: NOTHING };
-  if (runs(program, 'hidden') || CMDLETS.test(name)) return { problem: unknownEffect(name) };
+  if (onlyPrints(argv, program)) return { use: NOTHING };
+  if (runs(program, 'hidden') || isActingCmdlet(name)) return { problem: unknownEffect(name) };
   const use = knownUse(argv);
   if (use) return readKnown(argv, use);
   if (runs(program, 'sourcedScript')) return readSourced(argv, name);
@@ -153,10 +162,6 @@ function take(argv: readonly string[]): Taken {
   if (program && runs(program, 'targets')) return readTargets(argv, program);
   return readUnknown(argv, program, name);
 }
-
-/** PowerShell commands that run, load, register or set something other than file content. */
-const CMDLETS =
-  /^(?:(?:invoke|start|stop|register|unregister|enter|enable|disable|import|install|uninstall|update|measure|trace|restart|suspend|resume|debug|connect|publish|save|receive|send)-(?!object$|stop-)[a-z]+|(?:new|set|add|remove|clear)-(?!item$|content$|location$|object$)[a-z]+)$/;
 
 /** Whether the command only prints information: `docker --version`, `docker ps`. */
 function onlyPrints(argv: readonly string[], program: Program | undefined): boolean {
@@ -168,12 +173,12 @@ function onlyPrints(argv: readonly string[], program: Program | undefined): bool
 function readUnknown(argv: readonly string[], program: Program | undefined, name: string): Taken {
   const risky = riskyWord(argv);
   if (risky !== undefined) return { problem: unknownOption(risky) };
-  const leaf = unknownUse(argv);
+  const use = unknownUse(argv);
   const change = changedFiles(argv, name);
   if (change !== undefined) return { problem: changesUnnamed(change) };
-  if (runs(program, 'project')) return { leaf };
+  if (runs(program, 'project')) return { use };
   const behind = [...commandsBehind(argv), ...moduleBehind(argv)];
-  return { leaf, steps: [...behind.map((each) => ({ argv: each })), ...lineSteps(argv)] };
+  return { use, steps: [...behind.map((each) => ({ argv: each })), ...lineSteps(argv)] };
 }
 
 /** Command lines among the words, which the program may pass to a shell. */
@@ -184,7 +189,7 @@ function lineSteps(argv: readonly string[]): readonly Step[] {
 function readKnown(argv: readonly string[], use: FileUse): Taken {
   const [unknown] = use.unknown;
   if (unknown !== undefined) return { problem: unknownOption(argv[unknown] ?? '') };
-  return { leaf: use, ...(use.changesUnnamedFiles && { problem: changesUnnamed(labelOf(argv)) }) };
+  return { use, ...(use.changesUnnamedFiles && { problem: changesUnnamed(labelOf(argv)) }) };
 }
 
 /** `sh -c "line"`, or a script of the project. */
@@ -196,19 +201,19 @@ function readShell(argv: readonly string[], program: Program, name: string): Tak
   const setting = words.values.find(({ text }) => !PLAIN_SETTING.test(text));
   if (setting) return { problem: unknownOption(setting.text) };
   if (first === undefined)
-    return words.given.has('version') || words.given.has('help') ? { leaf: NOTHING } : { problem: unknownEffect(name) };
+    return words.given.has('version') || words.given.has('help') ? { use: NOTHING } : { problem: unknownEffect(name) };
   // "+x" is an option as well.
   if (argv[first]?.startsWith('+') === true) return { problem: unknownOption(argv[first]) };
-  if (words.given.has('c')) return { leaf: NOTHING, steps: [{ line: argv[first] ?? '' }] };
+  if (words.given.has('c')) return { use: NOTHING, steps: [{ line: argv[first] ?? '' }] };
   if (INPUT.test(argv[first] ?? '')) return { problem: unknownEffect(name) };
-  return { leaf: { ...anyUse(argv.slice(first)), reads: [argv[first] ?? ''] } };
+  return { use: { ...anyUse(argv.slice(first)), reads: [argv[first] ?? ''] } };
 }
 
 /** A script that the shell itself runs. */
 function readSourced(argv: readonly string[], name: string): Taken {
   const files = argv.slice(1);
   if (files.some((word) => INPUT.test(word))) return { problem: unknownEffect(name) };
-  return { leaf: { ...anyUse(argv), reads: files, writes: [] } };
+  return { use: { ...anyUse(argv), reads: files, writes: [] } };
 }
 
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
@@ -216,14 +221,14 @@ const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 function readWrapper(argv: readonly string[], program: Program): Taken {
   const { printsWith, operandsBefore = 0, setsVariables } = program;
   // "command -v" only prints the program's path.
-  if (printsWith?.split(' ').includes(argv[1] ?? '')) return { leaf: NOTHING };
+  if (printsWith?.split(' ').includes(argv[1] ?? '')) return { use: NOTHING };
   const words = readWords(argv, program);
   const [unknown] = words.unknown;
   if (unknown !== undefined) return { problem: unknownOption(argv[unknown] ?? '') };
   const operands = words.operands.slice(operandsBefore);
   const from = operands.find((index) => !setsVariables || !ASSIGNMENT.test(argv[index] ?? ''));
-  const leaf = useOf(argv, program, { ...words, operands: [] });
-  return { leaf, ...(from !== undefined && { steps: [{ argv: argv.slice(from) }] }) };
+  const use = useOf(argv, program, { ...words, operands: [] });
+  return { use, ...(from !== undefined && { steps: [{ argv: argv.slice(from) }] }) };
 }
 
 /** A script of the project; inline scripts are not understood. */
@@ -240,16 +245,16 @@ function readInterpreter(argv: readonly string[], program: Program, name: string
   }
   const [first] = words.operands;
   const informing = ['V', 'h', 'version', 'help', ...(program.needsNoScriptWith?.split(' ') ?? [])];
-  if (first === undefined && informing.some((option) => words.given.has(option))) return { leaf: NOTHING };
+  if (first === undefined && informing.some((option) => words.given.has(option))) return { use: NOTHING };
   if (first === undefined || INPUT.test(argv[first] ?? '')) return { problem: unknownEffect(name) };
-  if (/^https?:/i.test(argv[first] ?? '')) return { beyond: `${name} ${EFFECT_TEXTS.downloads}` };
+  if (/^https?:/i.test(argv[first] ?? '')) return { outsideEffect: `${name} ${EFFECT_TEXTS.downloads}` };
   const risky = riskyWord(argv.slice(first));
   if (risky !== undefined) return { problem: unknownOption(risky) };
   const rest = anyUse(argv.slice(first));
   const tool = /(?:^|[\\/])node_modules[\\/](?:\.bin[\\/])?((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(argv[first] ?? '')?.[1];
   return {
-    ...(tool !== undefined && omitUndefined({ beyond: outsideEffect([tool, ...argv.slice(first + 1)]) })),
-    leaf: {
+    ...(tool !== undefined && omitUndefined({ outsideEffect: findOutsideEffect([tool, ...argv.slice(first + 1)]) })),
+    use: {
       ...((tool !== undefined && namedUse([tool, ...argv.slice(first + 1)])) || rest),
       reads: [argv[first] ?? '', ...words.values.filter(({ kind }) => kind === 'read').map(({ text }) => text)],
     },
@@ -259,22 +264,23 @@ function readInterpreter(argv: readonly string[], program: Program, name: string
 /** `npm test` runs the project's script; `npx x …` runs the words themselves. */
 function readPackageRunner(argv: readonly string[], program: Program, name: string): Taken {
   const { own, inner, line, unknown, verb, hasOnlyOptions, fetches } = packageCommand(argv, program);
-  if (line !== undefined) return { leaf: NOTHING, steps: [{ line }] };
+  if (line !== undefined) return { use: NOTHING, steps: [{ line }] };
   const text = inner?.find((word, index) => index === 0 && SHELL_TEXT.test(word));
   const risky = unknown ?? text ?? codeWord(own, program) ?? riskyWord(own);
   if (risky !== undefined) return { problem: unknownOption(risky) };
   const each = commandForPackages(argv, program, verb);
-  if (each) return { leaf: anyUse(argv), steps: [{ argv: each }] };
+  if (each) return { use: anyUse(argv), steps: [{ argv: each }] };
   const change = changedFiles(argv, name);
   if (change !== undefined) return { problem: changesUnnamed(change) };
   if (changesPackages(argv, program, verb, hasOnlyOptions)) return { problem: changesUnnamed(`${name} ${verb}`) };
   if (/^(?:eval|repl)$/.test(verb)) return { problem: unknownEffect(`${name} ${verb}`) };
   // `yarn wrangler deploy` runs a tool of the project if no script has that name.
   const tool = !inner && runsTools(program, verb) ? argv.slice(argv.indexOf(verb)) : undefined;
-  const beyond = fetches === undefined ? tool && outsideEffect(tool) : `${name} ${fetches} ${EFFECT_TEXTS.downloads}`;
+  const outsideEffect =
+    fetches === undefined ? tool && findOutsideEffect(tool) : `${name} ${fetches} ${EFFECT_TEXTS.downloads}`;
   const steps = [...(inner ? [{ argv: inner }] : []), ...lineSteps(own)];
-  const leaf = inner ? anyUse(own) : tool && namedUse(tool);
-  return { ...omitUndefined({ beyond, leaf }), steps };
+  const use = inner ? anyUse(own) : tool && namedUse(tool);
+  return { ...omitUndefined({ outsideEffect, use }), steps };
 }
 
 function runsTools({ packages }: Program, verb: string): boolean {
@@ -298,7 +304,7 @@ function readTargets(argv: readonly string[], program: Program): Taken {
     words.values.find(({ kind, text }) => kind === 'read' && INPUT.test(text))?.indices[0] ??
     words.operands.find((index) => argv[index]?.includes('=') === true && !PLAIN_VARIABLE.test(argv[index] ?? ''));
   if (unknown !== undefined) return { problem: unknownOption(argv[unknown] ?? '') };
-  return { leaf: { ...useOf(argv, program, words), writes: pathWords(argv.slice(1)) } };
+  return { use: { ...useOf(argv, program, words), writes: pathWords(argv.slice(1)) } };
 }
 
 function unknownOption(word: string): string {

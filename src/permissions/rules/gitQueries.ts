@@ -24,13 +24,13 @@ export interface GitQuery {
 export function gitQueries(request: RuleRequest): readonly GitQuery[] {
   if (request.command === undefined) return [];
   const facts = requestFacts(request);
-  const commands = facts.leaves.flatMap(({ argv }) => wordsOfGit(argv));
+  const commands = facts.finalCommands.flatMap(({ argv }) => wordsOfGit(argv));
   const ids = commands.filter(({ verb }) => BLOBS.test(verb)).flatMap(({ operands }) => operands.filter(isId));
   const blobs: readonly (readonly string[])[] = ids.length > 0 ? [['ls-files', '-s', ...LIST, ':/']] : [];
   const printed = [...commands.flatMap(printedFiles), ...blobs];
   if (printed.length === 0) return [];
   const calls = [...printed, ...commands.flatMap((command) => addedFiles(command, facts))];
-  const isAlone = facts.leaves.length === 1;
+  const isAlone = facts.finalCommands.length === 1;
   return facts.bases.flatMap((cwd) =>
     calls.map((args) => ({ cwd, args, isAlone, ids: blobs.includes(args) ? ids : undefined })),
   );
@@ -133,7 +133,7 @@ function addedFiles({ verb, given, operands, rest }: GitWords, facts: RequestFac
   const isAdd = verb === 'add' || verb === 'stage';
   if (!isAdd && (verb !== 'commit' || (named.length === 0 && !has('a', 'all')))) return [];
   const written = [
-    ...facts.leaves.flatMap(({ use }) => use.writes),
+    ...facts.finalCommands.flatMap(({ use }) => use.writes),
     ...[...facts.redirects, ...facts.innerRedirects].map(({ target }) => target),
   ];
   const others = !isAdd || has('u', 'update') ? [] : ['--others'];

@@ -1,6 +1,6 @@
 import { foldCase } from '../../base/pathText';
 import { t } from '../../base/l10n';
-import type { Leaf } from './leaves';
+import type { FinalCommand } from './finalCommands';
 import { pathWords } from '../programs/pathWords';
 import { programOf } from '../programs/programNames';
 import type { Disk } from './disk';
@@ -13,7 +13,7 @@ import { normalizePath, resolveFrom } from './rulePaths';
 
 /** Everything that one line runs, and where. */
 interface LineParts {
-  readonly leaves: readonly Leaf[];
+  readonly finalCommands: readonly FinalCommand[];
   /** Targets of redirects. */
   readonly targets: readonly string[];
   readonly bases: readonly string[];
@@ -24,25 +24,25 @@ interface LineParts {
  * @param matches the files that a word means, which may be a pattern
  */
 export function linkProblem(
-  { leaves, targets, bases }: LineParts,
+  { finalCommands, targets, bases }: LineParts,
   disk: Disk,
   matches: (base: string, word: string) => readonly string[],
 ): string | undefined {
-  if (leaves.length < 2) return undefined;
-  for (const leaf of leaves) {
+  if (finalCommands.length < 2) return undefined;
+  for (const final of finalCommands) {
     for (const base of bases) {
-      const moved = movedWords(leaf).find((word) =>
+      const moved = movedWords(final).find((word) =>
         matches(base, word).some((path) => isLink(disk, path) || hasLinkOut(disk, path)),
       );
       if (moved !== undefined) return t('{0} is or contains a link, which leads elsewhere after it is moved', moved);
     }
-    const used = usedThrough(leaf, { leaves, targets, bases });
+    const used = usedThrough(final, { finalCommands, targets, bases });
     if (used !== undefined) return t('{0} may be reached by a link that the command itself makes', used);
   }
   return undefined;
 }
 
-function movedWords({ argv, use }: Leaf): readonly string[] {
+function movedWords({ argv, use }: FinalCommand): readonly string[] {
   return use.moved ?? (programOf(argv)?.moves ? use.writes : []);
 }
 
@@ -64,7 +64,7 @@ function folded(path: string): string {
 }
 
 /** The first word of another command, or target of a redirect, that may lead through a link of this command. */
-function usedThrough(own: Leaf, { leaves, targets, bases }: LineParts): string | undefined {
+function usedThrough(own: FinalCommand, { finalCommands, targets, bases }: LineParts): string | undefined {
   const { links = [] } = own.use;
   if (links.length === 0) return undefined;
   const at = (word: string): readonly string[] => bases.map((base) => folded(resolveFrom(base, word)));
@@ -73,8 +73,8 @@ function usedThrough(own: Leaf, { leaves, targets, bases }: LineParts): string |
   const uses = (word: string, isDeep = false): boolean =>
     UPWARD.test(word) ||
     at(word).some((path) => made.some((link) => isBelow(path, link) || (isDeep && isBelow(link, path))));
-  const used = leaves
-    .filter((leaf) => leaf !== own)
+  const used = finalCommands
+    .filter((final) => final !== own)
     .map(({ argv, use }) => {
       const isDeep = use.below !== undefined || use.shows !== undefined;
       const words = [argv[0] ?? '', ...pathWords(argv.slice(1)), ...use.reads, ...use.writes];

@@ -3,7 +3,7 @@ import { foldCase } from '../../base/pathText';
 import { TOO_MUCH } from './decisionOutcome';
 import type { RequestFacts } from './requestFacts';
 import { MAX_FOLDERS } from './requestFacts';
-import type { Leaf } from './leaves';
+import type { FinalCommand } from './finalCommands';
 import { pathWords } from '../programs/pathWords';
 import { linkProblem } from './movedLinks';
 import { MAX_PATH_CHARS, resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
@@ -68,8 +68,8 @@ function commandProblem(request: RuleRequest, facts: RequestFacts, disk: Disk): 
   return namedFilesProblem(request, facts, disk, values);
 }
 
-function countLookups({ leaves, redirects, innerRedirects, bases }: RequestFacts): number {
-  const words = leaves.flatMap(({ use }) => [...use.reads, ...use.writes]);
+function countLookups({ finalCommands, redirects, innerRedirects, bases }: RequestFacts): number {
+  const words = finalCommands.flatMap(({ use }) => [...use.reads, ...use.writes]);
   return new Set([...words, ...[...redirects, ...innerRedirects].map(({ target }) => target)]).size * bases.length;
 }
 
@@ -82,7 +82,7 @@ function namedFilesProblem(
   disk: Disk,
   values: readonly string[],
 ): string | undefined {
-  const { leaves, redirects, innerRedirects, bases } = facts;
+  const { finalCommands, redirects, innerRedirects, bases } = facts;
   const seen = new Set<string>();
   const problem = (word: string, use: Use): string | undefined => {
     // A home folder counts as outside the workspace; the word may also not be a path.
@@ -94,29 +94,32 @@ function namedFilesProblem(
   };
   const globs = new Set([...(facts.globs ?? []), ...facts.innerGlobs]);
   // Files created by an earlier command of the line cannot be looked up.
-  const canCreateFiles = leaves.length > 1 && leaves.some(({ use }) => use.writes.length > 0);
+  const canCreateFiles = finalCommands.length > 1 && finalCommands.some(({ use }) => use.writes.length > 0);
   const open = canCreateFiles ? [...globs].find((glob) => /^[*?]/.test(glob)) : undefined;
   if (open !== undefined) return t('{0} may match a file that the command itself creates', open);
   const all = [...redirects, ...innerRedirects];
   const matches = (base: string, word: string): readonly string[] =>
     globs.has(word) ? (globMatches(disk, base, word) ?? []) : wordPaths(base, word);
-  const below = (leaf: Leaf): string | undefined =>
+  const below = (final: FinalCommand): string | undefined =>
     firstOf(
       bases,
       (base) =>
-        belowProblem(folders, disk, base, leaf, globs) ??
-        shownProblem(folders, disk, base, leaf, leaves) ??
-        globProblem(folders, disk, base, leaf, globs),
+        belowProblem(folders, disk, base, final, globs) ??
+        shownProblem(folders, disk, base, final, finalCommands) ??
+        globProblem(folders, disk, base, final, globs),
     );
   return (
     firstOf(all, ({ target, isWrite }) => problem(target, isWrite ? 'writes' : 'reads')) ??
     firstOf(values, (word) => problem(word, 'writes')) ??
-    firstOf(leaves, (leaf) => leafProblem(leaf, problem) ?? below(leaf)) ??
-    linkProblem({ leaves, targets: all.map(({ target }) => target), bases }, disk, matches)
+    firstOf(finalCommands, (final) => finalProblem(final, problem) ?? below(final)) ??
+    linkProblem({ finalCommands, targets: all.map(({ target }) => target), bases }, disk, matches)
   );
 }
 
-function leafProblem({ argv, use }: Leaf, problem: (word: string, use: Use) => string | undefined): string | undefined {
+function finalProblem(
+  { argv, use }: FinalCommand,
+  problem: (word: string, use: Use) => string | undefined,
+): string | undefined {
   const [program = ''] = argv;
   if (goesToUnknownFolder(argv))
     return t('“{0}” switches to your home folder or to the previous folder', argv.join(' '));
@@ -125,7 +128,7 @@ function leafProblem({ argv, use }: Leaf, problem: (word: string, use: Use) => s
 
 /** Checks the words that a command writes, then those that it reads. */
 function useProblem(
-  { writes, reads }: Leaf['use'],
+  { writes, reads }: FinalCommand['use'],
   problem: (word: string, use: Use) => string | undefined,
 ): string | undefined {
   return firstOf(writes, (word) => problem(word, 'writes')) ?? firstOf(reads, (word) => problem(word, 'reads'));
@@ -148,7 +151,7 @@ function belowProblem(
   folders: readonly string[],
   disk: Disk,
   base: string,
-  { use }: Leaf,
+  { use }: FinalCommand,
   globs: ReadonlySet<string>,
 ): string | undefined {
   const { below, only } = use;
@@ -168,12 +171,12 @@ function shownProblem(
   folders: readonly string[],
   disk: Disk,
   base: string,
-  leaf: Leaf,
-  leaves: readonly Leaf[],
+  final: FinalCommand,
+  finalCommands: readonly FinalCommand[],
 ): string | undefined {
-  const { shows } = leaf.use;
+  const { shows } = final.use;
   if (shows === undefined) return undefined;
-  const others = leaves.filter((each) => each !== leaf);
+  const others = finalCommands.filter((each) => each !== final);
   const isThere = (word: string): boolean => isEntry(disk, base, word, others);
   if (shows.isPair && !shows.words.every(isThere)) return undefined;
   const [, ...behind] = shows.words.filter((word) => !word.startsWith('-'));
@@ -192,7 +195,7 @@ function shownProblem(
 }
 
 /** Whether a word names a file or folder that is there, or that the line may create. */
-function isEntry({ below }: Disk, base: string, word: string, others: readonly Leaf[]): boolean {
+function isEntry({ below }: Disk, base: string, word: string, others: readonly FinalCommand[]): boolean {
   const path = foldCase(resolveFrom(base, word));
   const isIt = (name: string): boolean => foldCase(normalizePath(name)) === path;
   const names = below(resolveFrom(base, `${word}/..`), 'direct');
@@ -205,7 +208,7 @@ function globProblem(
   folders: readonly string[],
   disk: Disk,
   base: string,
-  { use }: Leaf,
+  { use }: FinalCommand,
   globs: ReadonlySet<string>,
 ): string | undefined {
   return useProblem(use, (word, how) => {

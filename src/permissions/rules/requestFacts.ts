@@ -2,8 +2,8 @@ import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { NestedCommands } from './nestedCommands';
 import { readNestedCommands } from './nestedCommands';
-import type { Leaves } from './leaves';
-import { readLeaves } from './leaves';
+import type { FinalCommands } from './finalCommands';
+import { readFinalCommands } from './finalCommands';
 import { normalizePath, resolveFrom, wordPaths } from './rulePaths';
 import { openingVariable } from './commandVariables';
 import { EFFECT_TEXTS } from '../programs/outsideEffects';
@@ -19,7 +19,7 @@ import { parsePosixLine } from '../shell/posixShell';
 import { parsePowerShellLine } from '../shell/powerShell';
 
 /** The parsed effects of a request, computed once for all rules. */
-export interface RequestFacts extends ParsedCommandLine, NestedCommands, Leaves {
+export interface RequestFacts extends ParsedCommandLine, NestedCommands, FinalCommands {
   /** The request runs a program, whatever kind the agent reports. */
   readonly runsProgram: boolean;
   /** Absolute base folders of relative words: where the command runs, and every folder that the line changes to. */
@@ -40,7 +40,7 @@ const NOTHING: RequestFacts = {
   innerRedirects: [],
   innerGlobs: [],
   behind: [],
-  leaves: [],
+  finalCommands: [],
   possible: () => [],
 };
 
@@ -56,18 +56,21 @@ export function requestFacts(request: RuleRequest, namesOf: NamesOf = (path) => 
   if (command) {
     const read = readCommand(command);
     const inner = readNestedCommands(read.commands);
-    const { leaves, unclear, beyond } = readLeaves(read);
+    const { finalCommands, unclear, outsideEffect } = readFinalCommands(read);
     const opening = openingVariable(command, { inner: inner.inner, sets: [...(read.sets ?? []), ...inner.innerSets] });
     const why = read.unread ?? (unclear === undefined ? undefined : uncheckableReason(unclear));
-    const bases = basesOf(commandFolder(request) ?? '/', inner.inner, leaves, namesOf);
+    const bases = basesOf(commandFolder(request) ?? '/', inner.inner, finalCommands, namesOf);
     return {
       runsProgram: true,
       ...read,
       ...inner,
-      leaves,
+      finalCommands,
       bases,
       possible,
-      ...omitUndefined({ unclear: why, beyond: beyond ?? (opening && `${opening} ${EFFECT_TEXTS.serves}`) }),
+      ...omitUndefined({
+        unclear: why,
+        outsideEffect: outsideEffect ?? (opening && `${opening} ${EFFECT_TEXTS.serves}`),
+      }),
     };
   }
   if (kind !== 'execute') return { ...NOTHING, possible };
@@ -172,12 +175,12 @@ export const MAX_FOLDERS = 200;
 function basesOf(
   cwd: string,
   commands: ParsedCommandLine['commands'],
-  leaves: Leaves['leaves'],
+  finalCommands: FinalCommands['finalCommands'],
   namesOf: NamesOf,
 ): readonly string[] {
   const bases = new Set([cwd]);
   const destinations = commands.map((argv) => (changesFolder(argv) ? argv.slice(1) : []));
-  for (const words of [...destinations, ...leaves.map(({ use }) => use.folders)]) {
+  for (const words of [...destinations, ...finalCommands.map(({ use }) => use.folders)]) {
     for (const word of words) {
       for (const base of [...bases].slice(0, MAX_BASES)) {
         bases.add(resolveFrom(base, word));

@@ -100,8 +100,11 @@ export function mayMatchRestriction(rule: Rule, request: RuleRequest, facts: Req
  * The files below folders that commands process recursively. Folders that cannot be listed need the user's decision anyway
  * (protectionReason).
  */
-function belowOf({ leaves, bases }: RequestFacts, disk: Disk): readonly (readonly [string, 'reads' | 'writes'])[] {
-  return leaves.flatMap(({ use: { below, reads, writes, only } }) => {
+function belowOf(
+  { finalCommands, bases }: RequestFacts,
+  disk: Disk,
+): readonly (readonly [string, 'reads' | 'writes'])[] {
+  return finalCommands.flatMap(({ use: { below, reads, writes, only } }) => {
     if (below === undefined) return [];
     const files = (words: readonly string[]): readonly string[] =>
       words.flatMap((word) =>

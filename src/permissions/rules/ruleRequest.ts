@@ -107,5 +107,5 @@ export interface Decision {
   /** Why it is unknown what would be run or written. One sentence. */
   readonly unclear?: string;
   /** Effects outside the workspace's files: on other machines, programs, settings. One sentence. */
-  readonly beyond?: string;
+  readonly outsideEffect?: string;
 }

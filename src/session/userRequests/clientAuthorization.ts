@@ -67,7 +67,7 @@ export function decideAuthorization(
   if (askDecision) return askDecision;
   if (ruled.by !== 'agent' || request.otherwise === 'ask') return ruled;
   if (past.confined && ruleRequest.command) return { ...ruled, reason: CONFINED[past.confined] };
-  if (ruled.beyond !== undefined) return { ...ruled, reason: ruled.beyond };
+  if (ruled.outsideEffect !== undefined) return { ...ruled, reason: ruled.outsideEffect };
   return { ...ruled, decision: 'allow', by: 'builtIn', reason: t('it stays inside the workspace') };
 }
 

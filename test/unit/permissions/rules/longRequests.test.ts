@@ -47,7 +47,7 @@ describe('rules: long requests', () => {
 
   for (const word of ['npx', 'sudo', 'env', 'xargs'])
     it(`follows nested commands up to a number of words: ${word}`, () => {
-      const { leaves, unclear } = requestFacts({
+      const { finalCommands, unclear } = requestFacts({
         kind: 'execute',
         title: 'x',
         agent: 'a',
@@ -56,7 +56,7 @@ describe('rules: long requests', () => {
         cwd: '/ws',
         command: { line: `${word} `.repeat(25_000) },
       });
-      const words = leaves.reduce((sum, { argv }) => sum + argv.length, 0);
+      const words = finalCommands.reduce((sum, { argv }) => sum + argv.length, 0);
       assert.ok(words <= 20_000, `${words} words`);
       assert.ok(unclear !== undefined);
     });
@@ -90,7 +90,7 @@ describe('rules: long requests', () => {
     assert.match(decision.reason, /a path is longer than 4096 characters/);
   });
 
-  it('leaves a glob that takes too long to the user', () => {
+  it('finalCommands a glob that takes too long to the user', () => {
     const path = `/ws/${'a'.repeat(4_000)}`;
     const glob = '**/*+(*(*a)|*(*b))*!(*!(*!(*c)))';
     assert.equal(decisionOf({ kind: 'read', paths: [path] }, { decision: 'ask', path: glob }).by, 'rule');
