@@ -53,7 +53,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** Values and levels up to which an agent's input is read: more would block the extension host for seconds. */
-export const MAX_INPUT = { values: 20_000, levels: 500 } as const;
+export const MAX_INPUT = { values: 5_000, levels: 500 } as const;
 
 /** Whether a value has more values, or is nested deeper, than {@link MAX_INPUT}. Stops as soon as that is known. */
 export function isTooLarge(value: unknown): boolean {
