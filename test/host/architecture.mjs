@@ -24,7 +24,7 @@ const WAYS = {
     '~pendingPermissions ~stateSync mergeActions ~pageHost chatStore ~transcript permissionEntry ~chatPage parsePageMessage intentRouter',
   ],
   'A tool call over MCP, from the agent to the editor and back': [
-    'agentProcess localAgent ndjson ~orderedDispatcher ~rpcConnection ~mcpOverAcp mcpService hostedServers hostedServer',
+    'agentProcess localAgent ndjson ~orderedDispatcher ~rpcConnection ~mcpOverAcp agentToolServers hostedServers hostedServer',
     'inMemoryTransport ~registerTools ~toolCallGate pendingCalls ~toolCallRun worktreeTools ~editorTools ~longResults',
   ],
   'An edit, from the agent to its mark and Keep': [

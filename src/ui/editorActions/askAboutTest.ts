@@ -6,7 +6,7 @@ import { linesLabel } from '../attachments/selectionAttachment';
 import type { ChatTarget } from './chatTarget';
 import type { ProblemRequest } from './problemPrompt';
 import { failureText, testPrompt } from './testPrompt';
-import type { TestFailure } from './testPrompt';
+import type { FailedTest } from './testPrompt';
 
 /** The argument of menu commands in VS Code's testing views: a test, or one of its messages. */
 interface TestTarget {
@@ -54,7 +54,7 @@ export async function askAboutTest(chat: ChatTarget, request: ProblemRequest, ta
   await chat.pages.compose(testPrompt(request, failure), attachments);
 }
 
-function failureOf({ test, message }: TestTarget): TestFailure {
+function failureOf({ test, message }: TestTarget): FailedTest {
   const name = testName(test);
   const text = message ? plain(message.message) : test.error && plain(test.error);
   const { expectedOutput: expected, actualOutput: actual, location, stackTrace = [] } = message ?? {};

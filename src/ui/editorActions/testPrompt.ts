@@ -5,7 +5,7 @@ import type { ProblemRequest } from './problemPrompt';
 
 /** Builds the messages about a failing test. Pure. */
 
-export interface TestFailure {
+export interface FailedTest {
   /** The test's name with its suites first, as in the Test Explorer. */
   readonly name: string;
   readonly message?: string;
@@ -20,7 +20,7 @@ export interface TestFailure {
 /** Maximum UTF-16 units of a test's output. */
 const MAX_OUTPUT = 20_000;
 
-export function testPrompt(request: ProblemRequest, { name, message }: TestFailure): string {
+export function testPrompt(request: ProblemRequest, { name, message }: FailedTest): string {
   const test = escapeInvisibleInline(name);
   if (request === 'explain')
     return t('Explain what the test “{0}” checks and why it may fail. Do not change anything yet.', test);
@@ -30,7 +30,7 @@ export function testPrompt(request: ProblemRequest, { name, message }: TestFailu
 }
 
 /** The attached details of a failure; undefined when there are none. */
-export function failureText(failure: TestFailure): string | undefined {
+export function failureText(failure: FailedTest): string | undefined {
   const { name, message, expected, actual, location, stack } = failure;
   if (message === undefined) return undefined;
   const parts = [
