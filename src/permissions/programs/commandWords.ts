@@ -1,6 +1,6 @@
 import { KEYWORDS } from '../shell/powerShell';
 import type { FileUse } from './fileUse';
-import { textIndices } from './inlineCode';
+import { textIndices } from './unknownProgram';
 import { knownUse } from './knownUse';
 import { useOf } from './operandUse';
 import type { OptionSyntax } from './options';

@@ -3,6 +3,30 @@ import { runs } from './programTable';
 
 /** Analyzes the words of an unknown program for code and nested commands. */
 
+/** Programs read these instead of a file: the code is not in the line. */
+export const INPUT = /^(?:-|\/dev\/(?:stdin|tty|fd\/\d+))$/;
+
+/** A program name does not have blanks or shell syntax, so that the word is a line for a shell (`bun exec`, `yarn exec`). */
+export const SHELL_TEXT = /[\s;&|<>()$`*?]/;
+
+/** Texts for people, which may begin with the name of a program: `-m "rm unused code"`. */
+const BEFORE_TEXT = /^(?:-\w*m|--(?:message|title|body|description|reason|comment))$/;
+
+/** The words that an unknown program may pass to a shell. */
+export function textIndices(argv: readonly string[]): readonly number[] {
+  return argv.flatMap((_, index) => (index === 0 || BEFORE_TEXT.test(argv[index - 1] ?? '') ? [] : [index]));
+}
+
+/** The words that are command lines of known programs: `start-server "rm x"`, `--before="curl x"`. */
+export function commandTexts(argv: readonly string[]): readonly string[] {
+  return textIndices(argv).flatMap((index) => {
+    const word = argv[index] ?? '';
+    const text = /^--?[\w-]+=(.*)$/s.exec(word)?.[1] ?? word;
+    const programs = text.split(/[;&|\n]+/).map((part) => part.trim().split(/\s+/)[0] ?? '');
+    return /\S\s+\S/.test(text) && programs.some((program) => program !== '' && startsCommand(program)) ? [text] : [];
+  });
+}
+
 /** Parts of option names whose value is a command. */
 const COMMAND_PARTS = [
   'exec',
@@ -86,7 +110,7 @@ export function commandsBehind(argv: readonly string[]): readonly (readonly stri
 }
 
 /** Whether a word is the name of a program that runs others, or changes files. */
-export function startsCommand(word: string): boolean {
+function startsCommand(word: string): boolean {
   const program = programOf([word]);
   const writes = program?.operands === 'write' || program?.operands === 'copy';
   return (

@@ -1,7 +1,7 @@
 import type { RuleCommand } from './ruleRequest';
 import { sortedEntries } from '../../base/json';
 import type { ParsedCommandLine } from '../shell/shellLine';
-import { isEveryAddress } from '../programs/effectWords';
+import { isEveryAddress } from '../programs/outsideEffects';
 import { programName } from '../programs/programNames';
 import { programNamed } from '../programs/programTable';
 

@@ -5,20 +5,25 @@ import { changesFolder } from '../programs/commandWords';
 import { PLAIN_SETTING } from '../programs/evaluatedWords';
 import type { FileUse } from '../programs/fileUse';
 import { anyUse, NOTHING } from '../programs/fileUse';
-import { codeWord, commandTexts, INPUT, SHELL_TEXT } from '../programs/inlineCode';
-import { knownUse } from '../programs/knownUse';
+import { changedFiles, knownUse } from '../programs/knownUse';
 import { useOf } from '../programs/operandUse';
 import { readWords } from '../programs/options';
 import { EFFECT_TEXTS, findOutsideEffect } from '../programs/outsideEffects';
-import { packageCommand } from '../programs/packageCommand';
-import { changesPackages, commandForPackages } from '../programs/packageVerbs';
+import { changesPackages, codeWord, commandForPackages, packageCommand } from '../programs/packageCommand';
 import { pathWords } from '../programs/pathWords';
 import type { Program } from '../programs/program';
 import { knownProgram, programOf } from '../programs/programNames';
 import { programNamed, runs } from '../programs/programTable';
 import { namedUse, unknownUse } from '../programs/unknownFolders';
-import { commandsBehind, isActingCmdlet, moduleBehind, riskyWord, startsCommand } from '../programs/unknownProgram';
-import { changedFiles } from '../programs/workingCopy';
+import {
+  commandsBehind,
+  commandTexts,
+  INPUT,
+  isActingCmdlet,
+  moduleBehind,
+  riskyWord,
+  SHELL_TEXT,
+} from '../programs/unknownProgram';
 import type { ParsedCommandLine } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
 
@@ -183,7 +188,7 @@ function readUnknown(argv: readonly string[], program: Program | undefined, name
 
 /** Command lines among the words, which the program may pass to a shell. */
 function lineSteps(argv: readonly string[]): readonly Step[] {
-  return commandTexts(argv, startsCommand).map((text) => ({ line: text }));
+  return commandTexts(argv).map((text) => ({ line: text }));
 }
 
 function readKnown(argv: readonly string[], use: FileUse): Taken {

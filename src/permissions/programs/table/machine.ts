@@ -35,7 +35,6 @@ export const MACHINE: readonly Program[] = [
     names: 'kill',
     anyOptions: true,
     operands: 'text',
-    options: '',
     effects: [ENDS_PROGRAMS],
     irreversible: [ENDS_OTHERS],
   },

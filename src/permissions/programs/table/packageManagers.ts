@@ -1,5 +1,4 @@
 import { t } from '../../../base/l10n';
-import { INPUT } from '../inlineCode';
 import type { Effect, IrreversibleUse, PackageRunner, Program } from '../program';
 import { informs } from '../program';
 import { SENDS_ALWAYS } from './commonEffects';
@@ -52,7 +51,7 @@ const CHANGES_PACKAGE =
   /^(?:config|c|set|get|pkg|init|create|innit|publish|unpublish|version|link|ln|unlink|edit|explore|set-script|login|logout|adduser|token|owner|author|access|deprecate|undeprecate|dist-tag|dist-tags|tag|star|unstar|plugin|self-update|global|patch|patch-commit|patch-remove|import|env|runtime|rt|setup|policies|add|a|remove|rm|r|un|uninstall|upgrade|upgrade-interactive|up|update|dlx|hook|team|org|profile|restart-daemon|server|store|approve-builds|trust)$/;
 
 /** In place of a script: an address with the code in it, or input. */
-const FROM_ELSEWHERE = new RegExp(`^(?:data|blob):|${INPUT.source}`, 'i');
+const FROM_ELSEWHERE = /^(?:data|blob):|^(?:-|\/dev\/(?:stdin|tty|fd\/\d+))$/i;
 
 const NPM_OPTIONS =
   '-sqhvwry w: F: silent quiet if-present workspaces workspace: json verbose loglevel: ignore-scripts include-workspace-root legacy-peer-deps no-audit no-fund no-progress frozen-lockfile recursive filter: parallel color no-color offline prefer-offline depth: all long production omit: include: dev prod';

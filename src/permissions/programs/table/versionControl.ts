@@ -1,6 +1,5 @@
 import { t } from '../../../base/l10n';
-import { gitEffect, gitUse } from '../git';
-import { GIT_COMMANDS, GIT_OPTIONS } from '../gitCommands';
+import { GIT_COMMANDS, GIT_OPTIONS, gitEffect, gitUse } from '../git';
 import type { Effect, Program } from '../program';
 import { informs } from '../program';
 import { DELETES_REMOTE } from './commonEffects';
