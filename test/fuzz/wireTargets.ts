@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { recoverMessageIds } from '../../src/agent/connection/messageLimits';
+import { recoverMessageIds } from '../../src/agent/connection/oversizedMessage';
 import { DEPTH_LIMIT, limitDepth, NdjsonDecoder, parseMessage } from '../../src/node/process/ndjson';
 import { parseIndex } from '../../src/agent/registry/registryIndex';
 import { Redactor } from '../../src/base/redactor';

@@ -1,13 +1,12 @@
 import type { ParleyError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
-import type { TerminationDeadlines } from '../../node/process/endProcess';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { SecretSource } from '../config/resolveSecrets';
 import type { StartFolders } from '../process/startFolder';
 import type { TrafficOptions } from '../traffic/trafficRecorder';
 import type { ClientFeature, NotificationHandler } from '../clientFeature';
-import type { AgentInfo, ClientInfo } from './initialize';
+import type { AgentInfo, ClientInfo, LaunchDeadlines } from './initialize';
 import type { RequestOptions } from './rpcConnection';
 
 export type AgentState =
@@ -41,16 +40,6 @@ export interface ConnectionOptions {
   readonly traffic?: Omit<TrafficOptions, 'env'>;
   /** `session/update`, applied synchronously in wire order; `update` is the raw object (unknown kinds included). */
   readonly onUpdate: (sessionId: string, update: JsonObject) => void;
-}
-
-/** In milliseconds. */
-export interface LaunchDeadlines extends TerminationDeadlines {
-  /** The user is notified when `initialize` has no answer after this time. */
-  readonly slow: number;
-  /** The start fails when `initialize` has no answer after this time. */
-  readonly initialize: number;
-  /** An agent that has closed its stdout but still runs is ended after this time. */
-  readonly silentExit: number;
 }
 
 /** The common interface of local agents (processes) and remote agents. */

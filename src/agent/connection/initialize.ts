@@ -3,11 +3,30 @@ import type { JsonObject } from '../../base/json';
 import { asArray, asObject, asString, isObject, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
+import type { TerminationDeadlines } from '../../node/process/endProcess';
+import { END_DEADLINES } from '../../node/process/endProcess';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { ClientFeature } from '../clientFeature';
 
 /** The one version of ACP that Parley speaks. */
 const PROTOCOL_VERSION = 1;
+
+/** In milliseconds. */
+export interface LaunchDeadlines extends TerminationDeadlines {
+  /** The user is notified when `initialize` has no answer after this time. */
+  readonly slow: number;
+  /** The start fails when `initialize` has no answer after this time. */
+  readonly initialize: number;
+  /** An agent that has closed its stdout but still runs is ended after this time. */
+  readonly silentExit: number;
+}
+
+export const LAUNCH_DEADLINES: LaunchDeadlines = {
+  ...END_DEADLINES,
+  slow: 30_000,
+  initialize: 120_000,
+  silentExit: 2_000,
+};
 
 /** Identifies Parley in `initialize`. */
 export interface ClientInfo {

@@ -7,11 +7,11 @@ import { RpcError } from '../../base/jsonRpc';
 import { truncate } from '../../base/text';
 import { explainExit, explainNoResponse } from '../process/launchDiagnostics';
 import type { AgentDefinition } from '../config/agentDefinition';
-import type { AgentInfo } from './initialize';
-import { requestHandlers, initializeParams, readInitializeResult } from './initialize';
+import type { AgentInfo, LaunchDeadlines } from './initialize';
+import { LAUNCH_DEADLINES, requestHandlers, initializeParams, readInitializeResult } from './initialize';
 import type { LaunchPlan } from '../process/launchPlan';
 import { planLaunch } from '../process/launchPlan';
-import { recoverMessageIds } from './messageLimits';
+import { recoverMessageIds } from './oversizedMessage';
 import {
   DENSE_LINE_BYTES,
   MAX_VALUES,
@@ -26,22 +26,14 @@ import {
 import type { OversizedLine } from '../../node/process/ndjson';
 import type { Exit } from '../process/agentProcess';
 import { AgentProcess } from '../process/agentProcess';
-import { END_DEADLINES } from '../../node/process/endProcess';
 import { resolveSecrets } from '../config/resolveSecrets';
 import { startFolder } from '../process/startFolder';
 import { StderrBuffer } from '../../node/process/stderrBuffer';
 import type { TrafficRecorder } from '../traffic/trafficRecorder';
 import type { RequestOptions } from './rpcConnection';
-import type { ConnectionOptions, LaunchDeadlines, RunningAgent, AgentLaunchEvents } from './agentLaunch';
+import type { ConnectionOptions, RunningAgent, AgentLaunchEvents } from './agentLaunch';
 import { notificationHandlers } from './agentLaunch';
 import { RpcConnection, loadSdk } from './rpcConnection';
-
-export const LAUNCH_DEADLINES: LaunchDeadlines = {
-  ...END_DEADLINES,
-  slow: 30_000,
-  initialize: 120_000,
-  silentExit: 2_000,
-};
 
 const MIB = 1024 * 1024;
 const tooLong = t('is longer than {0} MiB', LINE_LIMIT / MIB);

@@ -4,7 +4,7 @@ import type { Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { recoverMessageIds } from '../../agent/connection/messageLimits';
+import { recoverMessageIds } from '../../agent/connection/oversizedMessage';
 import type { OversizedLine } from '../../node/process/ndjson';
 import { NdjsonDecoder } from '../../node/process/ndjson';
 import { UnverifiedConnections } from '../../node/http/unverifiedConnections';

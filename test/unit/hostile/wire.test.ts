@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
-import { substituteMessage, recoverMessageIds } from '../../../src/agent/connection/messageLimits';
+import { substituteMessage, recoverMessageIds } from '../../../src/agent/connection/oversizedMessage';
 import { DEPTH_LIMIT, TOO_DEEP, limitDepth, LINE_LIMIT, NdjsonDecoder } from '../../../src/node/process/ndjson';
 import type { OversizedLine } from '../../../src/node/process/ndjson';
 import type { JsonObject } from '../../../src/base/json';
