@@ -4,12 +4,11 @@ import type { Clock } from '../../base/clock';
 import { canonicalJson } from '../../base/json';
 import { DisposableStore } from '../../base/lifecycle';
 import type { ToolResult } from '../../session/toolServer';
+import { MAX_WAIT_MS } from './callLimits';
 import { ToolError } from '../contract/toolServerTypes';
 
 /** Milliseconds between progress messages while a call waits for the user. */
 const PROGRESS_INTERVAL_MS = 15_000;
-/** Milliseconds after which a waiting call returns a handle: agents time out after a minute. */
-const MAX_WAIT_MS = 50_000;
 /** Unfetched results that are kept. */
 const MAX_CALLS = 64;
 

@@ -11,6 +11,7 @@ import type { AgentContext } from '../availability/toolFilter';
 import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import { serverUnavailable, toolId, toolUnavailable } from '../availability/toolFilter';
 import type { PriorApprovals } from './priorApprovals';
+import { CallRateLimit, MAX_PER_SECOND } from './callLimits';
 import type { PendingCall } from './pendingCalls';
 import { PendingCalls } from './pendingCalls';
 import type { CallTransport, ToolCall } from './toolCallRun';
@@ -19,29 +20,6 @@ import type { RegisteredServer, ToolServers } from '../contract/toolServerRegist
 import type { ToolResult } from '../../session/toolServer';
 import type { Tool } from '../contract/toolServerTypes';
 import { canWaitForApproval, ToolError } from '../contract/toolServerTypes';
-
-/** Per session. */
-export const MAX_PER_SECOND = 20;
-
-export class CallRateLimit {
-  readonly #times = new Map<string, number[]>();
-
-  constructor(private readonly clock: Pick<Clock, 'elapsed'>) {}
-
-  /** False when the session has reached the limit; running calls continue. */
-  enter(sessionId: string): boolean {
-    const now = this.clock.elapsed();
-    const recent = (this.#times.get(sessionId) ?? []).filter((time) => time > now - 1_000);
-    const isFree = recent.length < MAX_PER_SECOND;
-    if (isFree) recent.push(now);
-    this.#times.set(sessionId, recent);
-    return isFree;
-  }
-
-  closeSession(sessionId: string): void {
-    this.#times.delete(sessionId);
-  }
-}
 
 export interface FinishedCall {
   /** Parley's session id. */

@@ -14,6 +14,7 @@ import type { RegisteredServer } from '../contract/toolServerRegistry';
 import type { AuthorizationRequest, SessionHandle } from '../../session/sessionHandle';
 import type { AuditEntry } from '../../permissions/auditLog';
 import { toolId } from '../availability/toolFilter';
+import { DEFAULT_TIMEOUT_MS } from './callLimits';
 import type { PriorApprovals } from './priorApprovals';
 import type { ApprovalRequest, ToolResult } from '../../session/toolServer';
 import { ToolError } from '../contract/toolServerTypes';
@@ -39,9 +40,6 @@ export interface CallTransport {
   /** Never rejects; also settles when the request was canceled. */
   readonly answeredAt: Promise<number>;
 }
-
-/** Milliseconds, unless the tool sets its own. */
-const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** One call through approval and tool. Waiting for the user does not count as running time. */
 export class ToolCallRun {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json';
 import { truncate } from '../../base/text';
 import type { LongResults } from './longResults';
 import { schemasOf } from './toolSchemas';
-import { CallRateLimit } from '../calls/toolCallGate';
+import { CallRateLimit } from '../calls/callLimits';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
 import type { Tool } from '../contract/toolServerTypes';
 import type { BuildOptions } from './sdkServerOptions';

@@ -5,7 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartTime } from '../../../src/base/clock';
 import { nullLogger } from '../../../src/base/logger';
-import { MAX_PER_SECOND } from '../../../src/mcp/calls/toolCallGate';
+import { MAX_PER_SECOND } from '../../../src/mcp/calls/callLimits';
 import { endProcess } from '../../../src/node/process/endProcess';
 import { ReplayFilter } from '../../../src/session/repeatedUpdates';
 import { GateBench, toolOf } from '../mcp/calls/gateBench';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { createDeferred } from '../../../../src/base/async';
-import { CallRateLimit, MAX_PER_SECOND } from '../../../../src/mcp/calls/toolCallGate';
+import { CallRateLimit, MAX_PER_SECOND } from '../../../../src/mcp/calls/callLimits';
 import type { ToolResult } from '../../../../src/session/toolServer';
 import { ToolError } from '../../../../src/mcp/contract/toolServerTypes';
 import type { RegisteredServer } from '../../../../src/mcp/contract/toolServerRegistry';
@@ -18,7 +18,7 @@ async function outcome<T>(promise: Promise<T>): Promise<T | 'open'> {
   return Promise.race([promise, Promise.resolve('open' as const)]);
 }
 
-describe('mcp/calls/toolCallGate', () => {
+describe('mcp/calls/callLimits', () => {
   let bench: GateBench;
   beforeEach(() => (bench = new GateBench()));
 
