@@ -163,7 +163,7 @@ export class App {
     void this.#services.installs.detect(false);
     void this.#removeUnfinished();
     void this.#reportOtherStorages();
-    void sessions.openScheduled();
+    void sessions.openRetries();
     const { problem } = sessions.store;
     // Sessions that could not be read may work in a worktree.
     if (problem !== undefined) return void warnUnread(problem);

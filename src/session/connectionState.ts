@@ -3,7 +3,7 @@ import { assertNever } from '../base/assert';
 import { omitUndefined } from '../base/json';
 import type { Connection } from '../shared/state/sessionState';
 import { promptCapabilities } from './turn/promptContent';
-import { canSteer } from './turn/steering';
+import { supportsSteering } from './turn/steering';
 
 /** @param signIn set while the agent requires a sign-in */
 export function toConnection(state: AgentState, signIn?: Connection): Connection {
@@ -18,7 +18,7 @@ export function toConnection(state: AgentState, signIn?: Connection): Connection
       return (
         signIn ?? {
           status: 'ready',
-          ...(canSteer(state) && { steers: true }),
+          ...(supportsSteering(state) && { steers: true }),
           ...omitUndefined({ accepts: promptCapabilities(state) }),
         }
       );

@@ -1,4 +1,4 @@
-import type { HiddenSessions } from './hiddenSessions';
+import type { RestorableSessions } from './restorableSessions';
 import type { Sessions } from './sessions';
 
 /** Milliseconds during which another window may offer to undo a deletion. */
@@ -10,7 +10,7 @@ const UNDO_TIME_MS = 5 * 60_000;
  */
 export async function purgeSessions(
   sessions: Sessions,
-  hidden: HiddenSessions,
+  restorable: RestorableSessions,
   now: number,
   remove: (id: string) => Promise<void>,
 ): Promise<void> {
@@ -18,7 +18,7 @@ export async function purgeSessions(
   await sessions.refresh();
   const old = sessions.store.listDeleted().filter(({ deletedAt = now }) => deletedAt < now - UNDO_TIME_MS);
   for (const { id } of old) {
-    const reserved = hidden.has(id) ? undefined : sessions.open.reserve(id);
+    const reserved = restorable.has(id) ? undefined : sessions.open.reserve(id);
     if (reserved) await remove(id).finally(() => reserved.dispose());
   }
 }

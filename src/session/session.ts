@@ -28,7 +28,7 @@ import type { Dispatched, ModelOptions } from './sessionModel';
 import { canStopSubagent } from './entryIndex';
 import { changeFolder } from './sessionFolder';
 import { initialConfigOptions } from './translate/translateConfigOptions';
-import { LimitRetry } from './turn/limitRetry';
+import { UsageLimitRetry } from './turn/usageLimitRetry';
 import { MessageQueue } from './turn/messageQueue';
 import { MessagePreparer } from './turn/messagePreparer';
 import { PromptSender } from './turn/promptSender';
@@ -83,7 +83,7 @@ export class Session implements AttachedSession {
   readonly queue: MessageQueue;
   readonly restarter: AgentRestarter;
   readonly auth: SessionAuth;
-  readonly limitRetry: LimitRetry;
+  readonly limitRetry: UsageLimitRetry;
   readonly warmStart: WarmStart;
 
   readonly onDidDispatch: Event<Dispatched>;
@@ -124,7 +124,7 @@ export class Session implements AttachedSession {
     this.restarter = new AgentRestarter(model, agents, binding, turn);
     this.warmStart = new WarmStart(model, binding, agents, log);
     this.auth = new SessionAuth(agents, binding, turn, this.#sender);
-    this.limitRetry = new LimitRetry(model, clock, () => this.retry(), options.mayWrite);
+    this.limitRetry = new UsageLimitRetry(model, clock, () => this.retry(), options.mayWrite);
     model.onDidDispatch(({ action }) => {
       this.configOptions.apply(action);
       this.queue.apply(action);

@@ -14,7 +14,7 @@ import { AgentSessionActions, agentSideOf } from './agents/agentSessionActions';
 import type { AgentPool } from './agents/agentPool';
 import { agentSessionKey, agentSessionItem, ownSessionItem, sessionStatus, summaryFrom } from './sessionListItem';
 import { SessionLockedError } from '../history/sessionLocks';
-import { HiddenSessions } from './hiddenSessions';
+import { RestorableSessions } from './restorableSessions';
 import type { Session } from './session';
 import type { Sessions } from './sessions';
 import type { SessionListItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
@@ -26,7 +26,7 @@ export class SessionCatalog implements Disposable {
   readonly #lists: AgentSessionLists;
   readonly #agentActions: AgentSessionActions;
   readonly #statuses = new Map<string, SessionStatus>();
-  readonly #hidden: HiddenSessions;
+  readonly #restorable: RestorableSessions;
   readonly #onDidChange = this.#store.add(new Emitter<void>());
 
   /** Fires when the list may have changed; not for new content. */
@@ -39,7 +39,7 @@ export class SessionCatalog implements Disposable {
     log: Logger,
     memory?: Memento,
   ) {
-    this.#hidden = new HiddenSessions(sessions);
+    this.#restorable = new RestorableSessions(sessions);
     this.#agentActions = new AgentSessionActions(agents, log);
     this.#lists = this.#store.add(new AgentSessionLists(agents, log, memory));
     const fireChange = (): void => this.#onDidChange.fire();
@@ -69,7 +69,7 @@ export class SessionCatalog implements Disposable {
     });
     for (const { warmStart, state } of this.sessions.allOpen())
       if (warmStart.isWaiting) hiddenKeys.push(agentSessionKey(state.agent?.name, state.agentSession?.id));
-    for (const key of [...hiddenKeys, ...this.#hidden.ids()]) listed.delete(key);
+    for (const key of [...hiddenKeys, ...this.#restorable.ids()]) listed.delete(key);
     const theirs = Array.from(listed.values())
       .filter(({ agentName, id }) => !this.sessions.store.isDeleted(agentName, id))
       .map((one) => this.#toAgentItem(one));
@@ -160,7 +160,7 @@ export class SessionCatalog implements Disposable {
     open?.turn.stop();
     if (open) await this.sessions.close(open);
     if (item.isOurs) this.sessions.store.saveSummary({ ...this.#summary(item), deletedAt: Date.now() });
-    this.#hidden.add(id);
+    this.#restorable.add(id);
     this.#onDidChange.fire();
   }
 
@@ -168,7 +168,7 @@ export class SessionCatalog implements Disposable {
     const { store } = this.sessions;
     const { deletedAt, ...summary } = store.get(id) ?? {};
     if (deletedAt !== undefined && 'id' in summary) store.saveSummary(summary);
-    this.#hidden.remove(id);
+    this.#restorable.remove(id);
     this.#onDidChange.fire();
   }
 
@@ -186,13 +186,13 @@ export class SessionCatalog implements Disposable {
       this.#lists.drop(agent.name, agentSession.id);
     }
     if (item.isOurs) await this.sessions.store.remove(id);
-    this.#hidden.remove(id);
+    this.#restorable.remove(id);
   }
 
   /** Permanently deletes sessions hidden by earlier windows, except those that a window can still restore. */
   async purge(now: number): Promise<void> {
     const { purgeSessions } = await import('./purgeSessions');
-    await purgeSessions(this.sessions, this.#hidden, now, (id) => this.remove(id));
+    await purgeSessions(this.sessions, this.#restorable, now, (id) => this.remove(id));
   }
 
   /** @throws ParleyError when the agent does not support it */
@@ -263,7 +263,7 @@ export class SessionCatalog implements Disposable {
     const summary = this.sessions.store.get(id);
     if (summary) return summary.deletedAt === undefined ? undefined : this.#toOwnItem(summary, undefined);
     const listed =
-      this.#hidden.has(id) && this.#lists.all().find((one) => agentSessionKey(one.agentName, one.id) === id);
+      this.#restorable.has(id) && this.#lists.all().find((one) => agentSessionKey(one.agentName, one.id) === id);
     return listed ? this.#toAgentItem(listed) : undefined;
   }
 

@@ -75,7 +75,7 @@ export class Sessions implements Disposable {
   }
 
   /** Opens sessions with a scheduled retry. The window that opens one first sends it. */
-  async openScheduled(): Promise<void> {
+  async openRetries(): Promise<void> {
     const ids = this.store.list().flatMap(({ id, retryAt }) => (retryAt === undefined || this.getOpen(id) ? [] : [id]));
     const opened = await Promise.allSettled(ids.map((id) => this.open.load(id)));
     for (const one of opened) {

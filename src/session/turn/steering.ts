@@ -11,7 +11,7 @@ import { toPrompt } from './promptContent';
 /** The extension for sending a message into a running turn (only with `_meta.steering.supported`). */
 const STEERING = '_session/steering';
 
-export function canSteer(state: AgentState): boolean {
+export function supportsSteering(state: AgentState): boolean {
   return state.status === 'ready' && asObject(state.info.meta?.['steering'])?.['supported'] === true;
 }
 

@@ -18,7 +18,7 @@ import type { Logger } from '../../base/logger';
 import type { StopReason } from '../../shared/state/turnSummary';
 import { tokenUsage } from '../translate/translateUsage';
 import type { SessionModel } from '../sessionModel';
-import { limitResetAt } from './limitRetry';
+import { limitResetAt } from './usageLimitRetry';
 import type { UserRequests } from '../userRequests/userRequests';
 import type { AgentSessionBinding } from '../agents/agentSessionBinding';
 import type { ConfigOptionUpdates } from '../agents/configOptionUpdates';

@@ -126,7 +126,7 @@ describe('two windows without a folder, which share their storage', function () 
     assert.ok(copy);
     const kept = await one.catalog.transcript(copy.id);
     assert.match(JSON.stringify(kept?.entries), /said in the first window[^]*came in too late/);
-    assert.deepEqual([kept?.agentSession, kept?.carries], [undefined, true]);
+    assert.deepEqual([kept?.agentSession, kept?.hasUnknownEntries], [undefined, true]);
   });
 
   const late = { type: 'noticeShown', severity: 'info', title: 'came in too late', text: '', at: 1 } as const;

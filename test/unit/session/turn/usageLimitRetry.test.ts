@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { RpcError } from '../../../../src/base/jsonRpc';
-import { limitResetAt } from '../../../../src/session/turn/limitRetry';
+import { limitResetAt } from '../../../../src/session/turn/usageLimitRetry';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { TestClock, settled } from '../../mcp/testClock';
@@ -89,11 +89,11 @@ describe('a retry after a limit', () => {
     bench.sessions.newChat();
     await bench.closeWindow();
     await open(folder);
-    await bench.sessions.openScheduled();
+    await bench.sessions.openRetries();
     const session = bench.sessions.getOpen(id);
     assert.ok(session?.state.retryAt !== undefined);
     const other = await SessionBench.open({ folder, sessions: { clock, isShared: true } });
-    await other.sessions.openScheduled();
+    await other.sessions.openRetries();
     await clock.pass(HOUR + 60_000);
     await settled();
     assert.equal(session.state.turns.length + (session.state.turn.status === 'running' ? 1 : 0), 2);

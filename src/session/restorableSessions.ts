@@ -2,7 +2,7 @@ import type { Disposable } from '../base/lifecycle';
 import type { Sessions } from './sessions';
 
 /** Deleted sessions that this window can restore; other windows do not purge them meanwhile. */
-export class HiddenSessions {
+export class RestorableSessions {
   readonly #reservations = new Map<string, Disposable | undefined>();
 
   constructor(private readonly sessions: Sessions) {}

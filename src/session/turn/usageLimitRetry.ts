@@ -36,7 +36,7 @@ export function limitResetAt(
 }
 
 /** Sends the last prompt again when a limit is reset, once. Survives a reload of the window, because the state has the time. */
-export class LimitRetry implements Disposable {
+export class UsageLimitRetry implements Disposable {
   readonly #timer = new MutableDisposable<Disposable>();
 
   /** @param mayRetry false when another window has taken the session */
