@@ -32,9 +32,8 @@ import { FolderCommands } from './sessions/folderCommands';
 import { createSessionCommands } from './sessions/createSessionCommands';
 import { SessionTree } from './sessions/sessionTree';
 import { PermissionViews } from './permissions/permissionViews';
-import { AttentionEvents } from './systemNotifications/attention';
+import { registerSystemNotifications } from './systemNotifications/registerSystemNotifications';
 import { StatusBar } from './statusBar';
-import type { SystemNotificationDeps } from './systemNotifications/createSystemNotifications';
 import type { SystemNotifications } from './systemNotifications/systemNotifications';
 import type { EditorActions, EditorActionCommands } from './editorActions/registerEditorActions';
 import { registerEditorActions } from './editorActions/registerEditorActions';
@@ -156,37 +155,7 @@ function registerStatusItems(
         void import('./sessions/takeoverPrompt').then(({ showTakenOver }) => showTakenOver(taken)).catch(logFailure),
     ),
   );
-  return reportAttention(options, store, chat, (request) => permissions.show(request));
-}
-
-/**
- * Plays sounds and shows system notifications while the window has no focus.
- * @param showRequest see `SystemNotificationDeps`
- */
-function reportAttention(
-  { sessions, settings, log }: UiDeps,
-  store: DisposableStore,
-  chat: ChatPages,
-  showRequest: SystemNotificationDeps['showRequest'],
-): Lazy<SystemNotifications> {
-  const system = new Lazy(async () => {
-    const { createSystemNotifications } = await import('./systemNotifications/createSystemNotifications');
-    return createSystemNotifications({ sessions, chat, showRequest, log });
-  });
-  store.add(system);
-  const logFailure = (error: unknown): void => log.error('ui', `Failed to notify: ${errorMessage(error)}`);
-  const attention = store.add(new AttentionEvents(sessions, () => vscode.window.state.focused));
-  store.add(
-    attention.onDidNeedAttention((event) => {
-      if (settings.get('sound')) chat.playSound(event.type === 'waiting' ? 'waiting' : 'finished');
-      if (settings.get('notifications.system') === 'never') return;
-      void system
-        .load()
-        .then((notifications) => notifications.show(event))
-        .catch(logFailure);
-    }),
-  );
-  return system;
+  return registerSystemNotifications(options, store, chat, (request) => permissions.show(request));
 }
 
 /** Handles clicks on system notifications of pages, and those that a page could not show. */
