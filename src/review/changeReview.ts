@@ -178,7 +178,6 @@ export class ChangeReview implements Disposable {
     );
     const failed = steps.filter(({ path }) => result.problems.some((problem) => problem.path === path));
     // Of a step that overlaps later changes everywhere nothing can be reverted; it would hide the earlier steps.
-    // A step of which nothing can be reverted would hide the earlier steps.
     if (failed.length > 0 && overlapping.size < steps.length) this.#remember(failed);
     return result;
   }

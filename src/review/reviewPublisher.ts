@@ -81,10 +81,10 @@ export class ReviewPublisher implements Disposable {
   #publish(session: PublishedSession): void {
     const shown = new Map(session.state.changes.map((file) => [file.path, file]));
     const files = this.review.files(session.id).map((file) => toChanged(file, session.folders));
-    const put = files.filter((file) => JSON.stringify(file) !== JSON.stringify(shown.get(file.path)));
+    const changed = files.filter((file) => JSON.stringify(file) !== JSON.stringify(shown.get(file.path)));
     const paths = new Set(files.map(({ path }) => path));
     const removed = [...shown.keys()].filter((path) => !paths.has(path));
-    if (put.length + removed.length > 0) session.dispatch({ type: 'changesChanged', put, gone: removed });
+    if (changed.length + removed.length > 0) session.dispatch({ type: 'changesChanged', changed, removed });
     const checkpoints = this.checkpoints.infosOf(session.id);
     if (JSON.stringify(checkpoints) === JSON.stringify(session.state.checkpoints)) return;
     session.dispatch({ type: 'checkpointsChanged', checkpoints });

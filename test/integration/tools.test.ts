@@ -305,9 +305,9 @@ describe('The tools of the editor', () => {
     const changes = resources.find(({ uri }) => uri === 'ide://changes')!;
     assert.equal(await changes.read(session), 'Nothing waits for review.');
     const file = { path: join(root, 'tools/use.ts'), label: 'tools/use.ts', added: 3, removed: 1, binary: false };
-    session.dispatch({ type: 'changesChanged', put: [{ ...file, status: 'changed' }], gone: [] });
+    session.dispatch({ type: 'changesChanged', changed: [{ ...file, status: 'changed' }], removed: [] });
     assert.equal(await changes.read(session), 'changed tools/use.ts +3 -1');
-    session.dispatch({ type: 'changesChanged', put: [], gone: [file.path] });
+    session.dispatch({ type: 'changesChanged', changed: [], removed: [file.path] });
   });
 
   it('propose text in a diff, and return the text that the user edited', async () => {

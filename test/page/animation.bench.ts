@@ -123,12 +123,12 @@ async function review(film: Film, at: number): Promise<void> {
   await film.show(
     2200,
     { type: 'textAppended', role: 'agent', text: 'Fixed. All tests pass.', at },
-    { type: 'changesChanged', put: [file], gone: [] },
+    { type: 'changesChanged', changed: [file], removed: [] },
     { type: 'turnEnded', stopReason: 'end_turn', at },
   );
   await film.chat.button('Keep All').hover();
   await film.show(700);
-  await film.show(1800, { type: 'changesChanged', put: [], gone: [place.path] });
+  await film.show(1800, { type: 'changesChanged', changed: [], removed: [place.path] });
 }
 
 async function main(): Promise<void> {

@@ -15,7 +15,7 @@ describe('changes', () => {
     for (const folded of await region().locator('[aria-expanded="false"]').all()) await folded.click();
   };
   const bar = () => region().getByRole('button', { name: /files? changed/ });
-  const put = (files: readonly ChangedFile[]): Action => ({ type: 'changesChanged', put: files, gone: [] });
+  const put = (files: readonly ChangedFile[]): Action => ({ type: 'changesChanged', changed: files, removed: [] });
 
   it('appear with the first change and disappear with the last', async () => {
     await open([]);
@@ -23,7 +23,7 @@ describe('changes', () => {
     await chat.act(put(changedFiles));
     await bar().click();
     assert.equal(await region().ariaSnapshot(), REGION);
-    await chat.act({ type: 'changesChanged', put: [], gone: changedFiles.map(({ path }) => path) });
+    await chat.act({ type: 'changesChanged', changed: [], removed: changedFiles.map(({ path }) => path) });
     assert.equal(await region().count(), 0);
   });
 
@@ -73,7 +73,7 @@ describe('changes', () => {
     await open();
     await bar().click();
     assert.equal(await region().getByRole('listitem').count(), 0);
-    await chat.act({ type: 'changesChanged', put: [], gone: ['/work/README.md'] });
+    await chat.act({ type: 'changesChanged', changed: [], removed: ['/work/README.md'] });
     assert.equal(await bar().getAttribute('aria-expanded'), 'false');
     assert.match(await bar().innerText(), /5 files changed/);
     await bar().press('Enter');
@@ -92,10 +92,10 @@ describe('changes', () => {
     await open();
     const focused = () => chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
     await region().getByRole('button', { name: 'Keep src/upload.ts', exact: true }).focus();
-    await chat.act({ type: 'changesChanged', put: [], gone: ['/work/src/upload.ts'] });
+    await chat.act({ type: 'changesChanged', changed: [], removed: ['/work/src/upload.ts'] });
     assert.equal(await focused(), 'src/transport/http.ts');
     await region().getByRole('button', { name: 'Undo All', exact: true }).focus();
-    await chat.act({ type: 'changesChanged', put: [], gone: changedFiles.map(({ path }) => path) });
+    await chat.act({ type: 'changesChanged', changed: [], removed: changedFiles.map(({ path }) => path) });
     assert.equal(await focused(), 'Message');
     await chat.act(put(changedFiles.slice(0, 1)));
     assert.equal(await focused(), 'Message');
@@ -215,7 +215,7 @@ describe('changes', () => {
         { type: 'keepDiff', diffId: 'diff-1' },
         { type: 'undoDiff', diffId: 'diff-1' },
       ]);
-      await chat.act({ type: 'changesChanged', put: [], gone: ['/work/src/upload.ts'] });
+      await chat.act({ type: 'changesChanged', changed: [], removed: ['/work/src/upload.ts'] });
       assert.equal(
         await card()
           .getByRole('button', { name: /^(Keep|Undo)$/ })
@@ -273,7 +273,7 @@ describe('changes', () => {
     });
 
     it('list what they do not include', async () => {
-      const mark = { checkpointId: 'c', entry: 0, at: NOON, coverage: 'touched', leftOut: 2 } as const;
+      const mark = { checkpointId: 'c', entry: 0, at: NOON, coverage: 'touched', skipped: 2 } as const;
       await open([...reviewed(NOON), { type: 'checkpointsChanged', checkpoints: [mark] }]);
       const title = await restore('retry').getAttribute('title');
       assert.match(title ?? '', /Without Git/);

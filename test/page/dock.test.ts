@@ -11,7 +11,7 @@ const plan: Action = {
     { content: 'Update the documentation', status: 'pending', priority: 'medium' },
   ],
 };
-const changes: Action = { type: 'changesChanged', put: changedFiles.slice(0, 5), gone: [] };
+const changes: Action = { type: 'changesChanged', changed: changedFiles.slice(0, 5), removed: [] };
 const queue = Array.from({ length: 6 }, (_each, index): Action => {
   const message = { id: `q${index}`, text: `message ${index}`, attachments: [], at: NOON };
   return { type: 'messageQueued', message };

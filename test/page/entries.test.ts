@@ -251,7 +251,7 @@ describe('entries', () => {
       removed: 0,
     } as const;
     const files = [{ ...changed, binary: false }];
-    chat = await ChatPage.with([prompt, done, { type: 'changesChanged', put: files, gone: [] }], { width: 300 });
+    chat = await ChatPage.with([prompt, done, { type: 'changesChanged', changed: files, removed: [] }], { width: 300 });
     const card = chat.page.getByRole('group', { name: 'Diff: settings.md' });
     await card.getByRole('button', { name: 'Keep' }).waitFor();
     assert.equal(await card.locator('.path-name').evaluate((name) => name.scrollWidth > name.clientWidth), false);

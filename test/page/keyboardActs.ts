@@ -78,11 +78,11 @@ export const before: readonly Action[] = [
   prompt('Describe it.'),
   agentText('agent', 'It is described.\n\n'.repeat(20)),
   ended,
-  { type: 'checkpointsChanged', checkpoints: [{ entry: 6, checkpointId: 'c', at, coverage: 'workspace', leftOut: 0 }] },
+  { type: 'checkpointsChanged', checkpoints: [{ entry: 6, checkpointId: 'c', at, coverage: 'workspace', skipped: 0 }] },
   { type: 'selectorsChanged', selectors },
   { type: 'commandsChanged', commands },
   { type: 'usageChanged', usage: { used: 74_000, size: 200_000 } },
-  { type: 'changesChanged', put: [...changedFiles, CREATED], gone: [] },
+  { type: 'changesChanged', changed: [...changedFiles, CREATED], removed: [] },
   {
     type: 'planChanged',
     items: [

@@ -140,7 +140,7 @@ describe('the message rail', () => {
   });
 
   it('offers Restore Checkpoint in VS Code’s menu of a message with a checkpoint', async () => {
-    const checkpoint = { entry: 2, checkpointId: 'c', at: NOON, coverage: 'workspace', leftOut: 0 } as const;
+    const checkpoint = { entry: 2, checkpointId: 'c', at: NOON, coverage: 'workspace', skipped: 0 } as const;
     chat = await ChatPage.with([...railTurns(3), { type: 'checkpointsChanged', checkpoints: [checkpoint] }], WIDE);
     await rail().waitFor();
     const contexts = await marks().evaluateAll((all) => all.map((mark) => mark.getAttribute('data-vscode-context')));
@@ -156,7 +156,7 @@ describe('the message rail', () => {
 
   it('offers Restore Checkpoint of the first message in the menu of a merged mark', async () => {
     const at = (entry: number) =>
-      ({ entry, checkpointId: `c${entry}`, at: NOON, coverage: 'workspace', leftOut: 0 }) as const;
+      ({ entry, checkpointId: `c${entry}`, at: NOON, coverage: 'workspace', skipped: 0 }) as const;
     const checkpoints = Array.from({ length: 200 }, (_, turn) => at(turn * 2));
     chat = await ChatPage.with([...railTurns(200), { type: 'checkpointsChanged', checkpoints }], WIDE);
     await rail().waitFor();

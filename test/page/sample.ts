@@ -272,7 +272,7 @@ export const changedFiles: readonly ChangedFile[] = [
 
 /** A turn whose changes wait for Keep or Undo, and after it one that the user undid. */
 export function reviewed(at: number): Action[] {
-  const checkpoint = { checkpointId: 'c', at, coverage: 'workspace', leftOut: 0 } as const;
+  const checkpoint = { checkpointId: 'c', at, coverage: 'workspace', skipped: 0 } as const;
   return [
     { type: 'connectionChanged', connection: { status: 'ready' } },
     { type: 'promptSent', text: 'Make uploads retry.', blocks: [], at },
@@ -289,6 +289,6 @@ export function reviewed(at: number): Action[] {
     { type: 'turnEnded', stopReason: 'end_turn', at },
     { type: 'checkpointsChanged', checkpoints: [0, 3].map((entry) => ({ ...checkpoint, entry })) },
     { type: 'checkpointRestored', entry: 3, undoId: 'u', at },
-    { type: 'changesChanged', put: changedFiles, gone: [] },
+    { type: 'changesChanged', changed: changedFiles, removed: [] },
   ];
 }

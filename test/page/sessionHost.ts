@@ -97,7 +97,7 @@ export class SessionHost {
     undoAll: () => ({ actions: this.#reviewed(this.#changed()), message: { type: 'notice', notice: UNDONE } }),
     keepDiff: () => ({ actions: this.#reviewed(['/work/src/upload.ts']) }),
     pressNotice: () => ({
-      actions: [{ type: 'changesChanged', put: this.#undone, gone: [] }],
+      actions: [{ type: 'changesChanged', changed: this.#undone, removed: [] }],
       message: { type: 'notice' },
     }),
     restoreCheckpoint: ({ entry }) => ({ actions: [{ type: 'checkpointRestored', entry, undoId: 'u', at: NOON }] }),
@@ -149,7 +149,7 @@ export class SessionHost {
 
   #reviewed(gone: readonly string[]): readonly Action[] {
     this.#undone = this.#chat.state.changes.filter(({ path }) => gone.includes(path));
-    return [{ type: 'changesChanged', put: [], gone }];
+    return [{ type: 'changesChanged', changed: [], removed: gone }];
   }
 
   /** Index of the last entry of this kind. */

@@ -15,7 +15,7 @@ const answer = (text: string): Action => ({ type: 'textAppended', role: 'agent',
 const end: Extract<Action, { type: 'turnEnded' }> = { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 1500 };
 const checkpoint: Action = {
   type: 'checkpointsChanged',
-  checkpoints: [{ entry: 0, checkpointId: 'c', at: NOON, coverage: 'workspace', leftOut: 0 }],
+  checkpoints: [{ entry: 0, checkpointId: 'c', at: NOON, coverage: 'workspace', skipped: 0 }],
 };
 const TALK = [prompt('Write it'), answer('Done.'), end, prompt('And test it'), answer('Tested.'), end, checkpoint];
 

@@ -123,7 +123,7 @@ const edited: readonly Action[] = [
   { type: 'turnEnded', stopReason: 'end_turn', at: AT + 9000 },
   {
     type: 'changesChanged',
-    put: [
+    changed: [
       {
         path: '/work/src/upload.ts',
         label: 'src/upload.ts',
@@ -133,7 +133,7 @@ const edited: readonly Action[] = [
         binary: false,
       },
     ],
-    gone: [],
+    removed: [],
   },
 ];
 

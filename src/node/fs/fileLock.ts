@@ -25,7 +25,7 @@ const MAX_SILENCE_MS = 4 * BEAT_MS;
 type LockFileKind = 'has' | 'asks' | 'lost' | 'here';
 
 /** A file that represents a state of this process, until it is disposed. */
-interface Sign extends Disposable {
+interface LockFile extends Disposable {
   readonly file: string;
   /** The file still exists. */
   readonly isHeld: boolean;
@@ -40,7 +40,7 @@ let beat: NodeJS.Timeout | undefined;
 const elsewhere = new Map<string, { readonly mtimeMs: number; readonly since: number }>();
 
 /** A lock that this window has. Dispose it to release. */
-export type FileLock = Omit<Sign, 'file'>;
+export type FileLock = Omit<LockFile, 'file'>;
 
 /**
  * Acquires the lock of a name for this window. A lock ends with its process; that of a process on another computer or in another
@@ -54,14 +54,14 @@ export type FileLock = Omit<Sign, 'file'>;
  */
 export function acquireLock(folder: string, id: string): FileLock | undefined {
   for (let time = 0; time < MAX_RETRIES; time++) {
-    if (listSigns(folder, id, 'has').length > 0) return undefined;
-    let mine: Sign;
+    if (listLockFiles(folder, id, 'has').length > 0) return undefined;
+    let mine: LockFile;
     try {
-      mine = createSign(folder, id, 'has');
+      mine = createLockFile(folder, id, 'has');
     } catch (error) {
       return lockWithoutFile(error);
     }
-    if (listSigns(folder, id, 'has').length === 1) return mine;
+    if (listLockFiles(folder, id, 'has').length === 1) return mine;
     mine.dispose();
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * MAX_BACKOFF_MS);
   }
@@ -71,7 +71,7 @@ export function acquireLock(folder: string, id: string): FileLock | undefined {
 /** Whether a living window has the lock, or may have it while too many files are open. */
 export function isLocked(folder: string, id: string): boolean {
   try {
-    return listSigns(folder, id, 'has').length > 0;
+    return listLockFiles(folder, id, 'has').length > 0;
   } catch {
     return true;
   }
@@ -84,7 +84,7 @@ export function requestRelease(folder: string, id: string): Disposable {
 
 /** Whether a living window requests the release. */
 export function isReleaseRequested(folder: string, id: string): boolean {
-  return listSigns(folder, id, 'asks').length > 0;
+  return listLockFiles(folder, id, 'asks').length > 0;
 }
 
 /** Says that this window is at something, until it is disposed; other windows may be, too. @returns `file` is absolute */
@@ -95,7 +95,7 @@ export function showPresence(folder: string, id: string): Disposable & { readonl
 /** Without a file in a folder that cannot be written. */
 function createSignIfPossible(folder: string, id: string, kind: LockFileKind): Disposable & { readonly file?: string } {
   try {
-    return createSign(folder, id, kind);
+    return createLockFile(folder, id, kind);
   } catch {
     return toDisposable(() => undefined);
   }
@@ -107,7 +107,7 @@ function createSignIfPossible(folder: string, id: string, kind: LockFileKind): D
  */
 export function presentIds(folder: string, own: ReadonlySet<string>): ReadonlySet<string> {
   try {
-    const others = listSigns(folder, undefined, 'here').filter((file) => !own.has(file));
+    const others = listLockFiles(folder, undefined, 'here').filter((file) => !own.has(file));
     return new Set(others.map((file) => basename(file).split('.')[0] ?? ''));
   } catch {
     return new Set();
@@ -119,7 +119,7 @@ export function presentIds(folder: string, own: ReadonlySet<string>): ReadonlySe
  * until that window releases its lock, because the new owner may have released already when the old owner checks.
  */
 export function breakLock(folder: string, id: string): void {
-  for (const file of listSigns(folder, id, 'has')) {
+  for (const file of listLockFiles(folder, id, 'has')) {
     try {
       renameSync(file, lostOf(file));
     } catch {
@@ -140,7 +140,7 @@ function lockWithoutFile(error: unknown): FileLock {
 }
 
 /** @throws system errors when the folder is not writable */
-function createSign(folder: string, id: string, kind: LockFileKind): Sign {
+function createLockFile(folder: string, id: string, kind: LockFileKind): LockFile {
   const owner = [process.pid, startOf(process.pid) ?? '', randomUUID().slice(0, 8), processScope()];
   const file = join(folder, [id, ...owner, kind].join('.'));
   try {
@@ -185,7 +185,7 @@ function showLife(file: string): void {
  * @param id undefined for all
  * @throws system errors while too many files are open
  */
-function listSigns(folder: string, id: string | undefined, kind: LockFileKind): string[] {
+function listLockFiles(folder: string, id: string | undefined, kind: LockFileKind): string[] {
   let names: string[];
   try {
     names = readdirSync(folder);

@@ -26,7 +26,7 @@ export class RestrictedFetchError extends Error {
 
   constructor(reason: 'refused' | 'network', message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'ReachError';
+    this.name = 'RestrictedFetchError';
     this.reason = reason;
   }
 }

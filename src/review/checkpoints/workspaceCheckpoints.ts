@@ -135,7 +135,7 @@ export class WorkspaceCheckpoints {
     const own = this.options.store.all().filter((each) => each.sessionId === sessionId);
     return own.flatMap(({ id, entry, at, roots, leftOut }) => {
       if (entry === undefined) return [];
-      return [{ entry, checkpointId: id, at, coverage: roots.length > 0 ? 'workspace' : 'touched', leftOut }];
+      return [{ entry, checkpointId: id, at, coverage: roots.length > 0 ? 'workspace' : 'touched', skipped: leftOut }];
     });
   }
 

@@ -224,13 +224,13 @@ async function promptFor(changes: readonly RestoreChange[]): Promise<'restore' |
   return answer === sendOnly ? 'leave' : 'cancel';
 }
 
-function pickOf(state: SessionState, { entry, at, coverage, leftOut }: CheckpointInfo): CheckpointItem {
+function pickOf(state: SessionState, { entry, at, coverage, skipped }: CheckpointInfo): CheckpointItem {
   const message = entryAt(state.entries, entry);
   const text = message?.kind === 'user' ? firstLine(message.text) : '';
   const label = plainLabel(truncate(text || t('Message'), 80));
   const notes = [
     coverage === 'touched' ? t('only files changed by the agent through Parley (no Git)') : undefined,
-    leftOut > 0 ? t('{0} skipped because of their size', fileCount(leftOut)) : undefined,
+    skipped > 0 ? t('{0} skipped because of their size', fileCount(skipped)) : undefined,
   ].filter((note) => note !== undefined);
   const description = new Date(at).toLocaleString(locale());
   return { label, description, entry, ...(notes.length > 0 && { detail: notes.join(', ') }) };

@@ -27,7 +27,7 @@ export class MessagePreparer {
     const expansion = this.prompts?.expand(text, state.commands);
     const link = this.binding.current?.link;
     // An agent without the earlier context gets the conversation.
-    const all = state.carries ? [conversationBlock(state), ...blocks] : blocks;
+    const all = state.hasUnknownEntries ? [conversationBlock(state), ...blocks] : blocks;
     const capabilities = link && promptCapabilities(link.connection.state);
     const fit = link && capabilities ? fitToCapabilities(all, capabilities, link.definition.title) : all;
     return { text, ...(expansion && { expansion }), blocks: fit };

@@ -42,7 +42,7 @@ export interface CheckpointInfo {
   /** `touched`: without git, only files that the agent changed through Parley are included. */
   readonly coverage: 'workspace' | 'touched';
   /** Number of files skipped for their size. */
-  readonly leftOut: number;
+  readonly skipped: number;
 }
 
 /** The user restored a checkpoint: entries `[from, to)` no longer match the files. */
@@ -66,11 +66,8 @@ export interface ReviewState {
 export const emptyReview: ReviewState = { changes: [], checkpoints: [], rewinds: [] };
 
 export type ReviewAction =
-  /**
-   * `put` are new or changed files, `gone` paths without unreviewed changes. Stored by the review, not in the
-   * transcript.
-   */
-  | { readonly type: 'changesChanged'; readonly put: readonly ChangedFile[]; readonly gone: readonly string[] }
+  /** `removed`: paths without unreviewed changes. Stored by the review, not in the transcript. */
+  | { readonly type: 'changesChanged'; readonly changed: readonly ChangedFile[]; readonly removed: readonly string[] }
   /** The current checkpoints, after one was taken or removed. Stored by the review. */
   | { readonly type: 'checkpointsChanged'; readonly checkpoints: readonly CheckpointInfo[] }
   | { readonly type: 'checkpointRestored'; readonly entry: number; readonly undoId: string; readonly at: number }
@@ -83,7 +80,9 @@ export function reduceReview<S extends ReviewState & { readonly entries: { reado
 ): S {
   switch (action.type) {
     case 'changesChanged':
-      return action.put.length + action.gone.length === 0 ? state : { ...state, changes: applyChanges(state, action) };
+      return action.changed.length + action.removed.length === 0
+        ? state
+        : { ...state, changes: applyChanges(state, action) };
     case 'checkpointsChanged':
       return { ...state, checkpoints: action.checkpoints };
     case 'checkpointRestored': {
@@ -99,10 +98,10 @@ export function reduceReview<S extends ReviewState & { readonly entries: { reado
 
 function applyChanges(
   { changes }: ReviewState,
-  { put, gone }: Extract<ReviewAction, { type: 'changesChanged' }>,
+  { changed, removed }: Extract<ReviewAction, { type: 'changesChanged' }>,
 ): readonly ChangedFile[] {
   const files = new Map(changes.map((file) => [file.path, file]));
-  for (const path of gone) files.delete(path);
-  for (const file of put) files.set(file.path, file);
+  for (const path of removed) files.delete(path);
+  for (const file of changed) files.set(file.path, file);
   return [...files.values()].sort((a, b) => (a.label < b.label ? -1 : Number(a.label > b.label)));
 }

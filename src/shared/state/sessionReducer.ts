@@ -59,7 +59,7 @@ export function reduce(state: SessionState, action: Action): SessionState {
     case 'agentSessionDated':
       return dateAgentSession(state, action.updatedAt);
     case 'branched':
-      return { ...state, carries: true };
+      return { ...state, hasUnknownEntries: true };
     case 'sessionRenamed':
       return { ...state, title: action.title, renamed: true };
     case 'replayEnded':
@@ -170,23 +170,23 @@ export function reduce(state: SessionState, action: Action): SessionState {
 /** A session id is valid only for its own agent. */
 function nameAgent(state: SessionState, agent: AgentRef | undefined): SessionState {
   if (agent && state.agent?.name === agent.name) return { ...state, agent };
-  const { agent: _before, agentSession: _of, choices: _made, suggestion: _ofIt, ...others } = state;
-  const { usage: _used, limits: _its, tokens: _last, retryAt: _when, ...rest } = others;
+  const { agent: _agent, agentSession: _session, choices: _choices, suggestion: _suggestion, ...others } = state;
+  const { usage: _usage, limits: _limits, tokens: _tokens, retryAt: _retryAt, ...rest } = others;
   // Options, commands and limits of the previous agent do not apply.
   return { ...rest, ...(agent && { agent }), selectors: [], commands: [], background: [] };
 }
 
-function suggestPrompt({ suggestion: _before, ...state }: SessionState, text: string | undefined): SessionState {
+function suggestPrompt({ suggestion: _suggestion, ...state }: SessionState, text: string | undefined): SessionState {
   return text === undefined ? state : { ...state, suggestion: text };
 }
 
-function closeAgentSession({ agentSession: _closed, suggestion: _ofIt, ...state }: SessionState): SessionState {
+function closeAgentSession({ agentSession: _session, suggestion: _suggestion, ...state }: SessionState): SessionState {
   return { ...state, selectors: [], commands: [] };
 }
 
 /** Options and commands can depend on the folder. */
 function chooseFolder(
-  { agentSession: _of, folder: _before, branch: _there, suggestion: _ofIt, ...state }: SessionState,
+  { agentSession: _session, folder: _folder, branch: _branch, suggestion: _suggestion, ...state }: SessionState,
   { folder, branch }: Extract<Action, { type: 'folderChosen' }>,
 ): SessionState {
   return { ...state, ...omitUndefined({ folder: folder ?? undefined, branch }), selectors: [], commands: [] };

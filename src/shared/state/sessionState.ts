@@ -229,7 +229,7 @@ export interface SessionState extends BackgroundTaskState, ConfigOptionState, Pl
   /** The finished turns, oldest first. */
   readonly turns: readonly TurnSummary[];
   /** The agent does not know the entries above: the next message includes them. */
-  readonly carries?: true;
+  readonly hasUnknownEntries?: true;
 }
 
 /** Entries in pages of {@link ENTRIES_PER_PAGE}: changing one copies a page, not the whole transcript (I8). */

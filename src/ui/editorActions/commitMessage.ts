@@ -80,7 +80,7 @@ export class CommitMessage {
       : t('{0} is writing a commit message for all changes because nothing is staged…', agent.title);
     const answer = await withCancel(title, (signal) => this.options.promptOnce(agent.name, prompt, root, signal));
     // Not awaited: the notification stays open until the user closes it.
-    void put(repository, typedBefore, messageFrom(answer, agent));
+    void fillMessageBox(repository, typedBefore, messageFrom(answer, agent));
   }
 
   #reportFailure(agent: OneShotAgent, error: unknown): void {
@@ -121,7 +121,7 @@ async function offerAgents(scripted: OneShotAgent | undefined): Promise<void> {
 }
 
 /** Fills the message box, unless the user has typed meanwhile; the previous text can be restored. */
-async function put({ inputBox }: Repository, typedBefore: string, message: string): Promise<void> {
+async function fillMessageBox({ inputBox }: Repository, typedBefore: string, message: string): Promise<void> {
   if (inputBox.value === typedBefore) {
     inputBox.value = message;
     if (typedBefore.trim() === '' || message.includes(typedBefore.trim())) return;

@@ -32,7 +32,6 @@ export class StickToEnd implements Disposable {
     observer.observe(scroller);
     observer.observe(content);
     this.#owned.defer(() => observer.disconnect());
-    // See markdown/growth.ts.
     // While the user scrolls up, the scroll event may be still to come.
     this.#listen(content, 'grow', () => this.#isMoved || scroller.scrollTop < this.#last.top || follow());
     this.#listen(scroller, 'scroll', () => this.#handleScroll());

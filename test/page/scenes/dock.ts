@@ -20,7 +20,7 @@ export const dockScenes = scenesOf({
   },
   'dock-full': async (page) => {
     await page.act(...midTurn(Date.now()), ...waiting(Date.now()).slice(1));
-    await page.act({ type: 'changesChanged', put: changedFiles.slice(0, 5), gone: [] });
+    await page.act({ type: 'changesChanged', changed: changedFiles.slice(0, 5), removed: [] });
     await page.box.fill('Send and Stop are both here while there is text');
   },
   race: async (page) => {
@@ -39,7 +39,7 @@ export const dockScenes = scenesOf({
       ...midTurn(Date.now()),
       ...waiting(Date.now()).slice(1),
     );
-    await page.act({ type: 'changesChanged', put: changedFiles.slice(0, 5), gone: [] });
+    await page.act({ type: 'changesChanged', changed: changedFiles.slice(0, 5), removed: [] });
     await page.sentType('watchRace');
     const [race] = races;
     await page.post({ type: 'race', session: page.state.id, ...(race && { race }) });

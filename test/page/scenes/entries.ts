@@ -111,6 +111,6 @@ export const entryScenes = scenesOf({
     await page.page.getByRole('button', { name: 'Check the docs' }).click();
   },
   'changes-open': async (page) => {
-    await page.act(prompt, { type: 'changesChanged', put: changedFiles, gone: [] });
+    await page.act(prompt, { type: 'changesChanged', changed: changedFiles, removed: [] });
   },
 });

@@ -78,7 +78,7 @@ export const leftScenes = scenesOf({
       { type: 'textAppended', role: 'agent', text: '四回まで再試行します。只有网络错误才会重试。', at: NOON },
       { type: 'turnEnded', stopReason: 'end_turn', at: NOON + 5000 },
       prompt('请继续'),
-      { type: 'changesChanged', put: files, gone: [] },
+      { type: 'changesChanged', changed: files, removed: [] },
       { type: 'messageQueued', message: { id: 'q', text: `次に、${asks}`, attachments: [], at: NOON } },
       {
         type: 'planChanged',

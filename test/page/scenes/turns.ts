@@ -91,7 +91,7 @@ export const turnScenes = scenesOf({
     await page.page.getByText(page.say('ran without asking'), { exact: true }).waitFor();
   },
   notice: async (page) => {
-    await page.act(...ended(Date.now()), { type: 'changesChanged', put: changedFiles.slice(0, 2), gone: [] });
+    await page.act(...ended(Date.now()), { type: 'changesChanged', changed: changedFiles.slice(0, 2), removed: [] });
     const details = ['src/very/long/path/of/uploadClient.ts: You changed it too after the agent did.'];
     const notice = { id: 'n', text: 'Undid changes in 3 files', details, isWarning: true, button: 'Redo' };
     await page.post({ type: 'notice', notice });
@@ -200,7 +200,7 @@ export function ended(at: number): Action[] {
     { type: 'turnFilesTold', entry: 0, files: [{ path: '/w/a.ts', label: 'a.ts', ...changed }] },
     {
       type: 'checkpointsChanged',
-      checkpoints: [{ entry: 0, checkpointId: 'c', at, coverage: 'workspace', leftOut: 0 }],
+      checkpoints: [{ entry: 0, checkpointId: 'c', at, coverage: 'workspace', skipped: 0 }],
     },
     { type: 'usageChanged', usage: { used: 172_000, size: 200_000, cost: { amount: 0.42, currency: 'USD' } } },
     { type: 'commandsChanged', commands: [{ name: 'compact', description: 'Shorten the context' }] },

@@ -82,7 +82,7 @@ describe('review of a folder that became a link', () => {
     await writeFile(world.at('c.txt'), 'by the agent\n');
     await world.end();
     assert.deepEqual(
-      world.checkpoints.infosOf('s').map(({ entry, leftOut }) => [entry, leftOut]),
+      world.checkpoints.infosOf('s').map(({ entry, skipped }) => [entry, skipped]),
       [
         [0, 0],
         [1, 0],

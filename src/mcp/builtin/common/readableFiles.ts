@@ -25,7 +25,7 @@ const MAX_NAMED = 10;
  */
 export class ReadableFiles {
   readonly #found = new Map<string, Promise<boolean>>();
-  readonly #leftOut = new Map<string, string>();
+  readonly #refused = new Map<string, string>();
 
   constructor(private readonly session: Pick<SessionHandle, 'folders' | 'userRequests'>) {}
 
@@ -48,7 +48,7 @@ export class ReadableFiles {
       const refused = await this.#ask(uri, context);
       if (refused === undefined) allowed.push(uri);
       else if (uris.length === 1) throw refusal(uri, refused);
-      else this.#leftOut.set(labelOf(uri), refused);
+      else this.#refused.set(labelOf(uri), refused);
       this.#found.set(`text ${uri.toString()}`, Promise.resolve(refused === undefined));
     }
     return allowed;
@@ -73,7 +73,7 @@ export class ReadableFiles {
 
   /** A line that names the files left out, with the reason; empty without any. */
   get note(): string {
-    const all = Array.from(this.#leftOut, ([label, reason]) => `${label} (${reason})`);
+    const all = Array.from(this.#refused, ([label, reason]) => `${label} (${reason})`);
     const more = all.length > MAX_NAMED ? `, and ${all.length - MAX_NAMED} more` : '';
     return all.length === 0 ? '' : `\nLeft out: ${all.slice(0, MAX_NAMED).join(', ')}${more}.`;
   }
@@ -89,7 +89,7 @@ export class ReadableFiles {
     const { decision, reason, by } = await this.session.userRequests.judge(readRequest(this.session, uri, part));
     if (decision === 'allow') return true;
     const why = decision === 'deny' && by === 'rule' ? 'a rule denies reading it' : reason;
-    this.#leftOut.set(labelOf(uri), why);
+    this.#refused.set(labelOf(uri), why);
     return false;
   }
 }

@@ -8,11 +8,11 @@ import { lazyComponent } from '../lazyComponent';
 const RestoreNote = lazyComponent(async () => (await import('./minorEntries')).RestoreNote);
 
 /** Explains what restoring a checkpoint affects, and what it does not. */
-export function restoreExplanation({ coverage, leftOut }: CheckpointInfo): string {
+export function restoreExplanation({ coverage, skipped }: CheckpointInfo): string {
   const lines = [t('Restore files to the state before this message (shows affected files first)')];
   if (coverage === 'touched') lines.push(t('Without Git: only files that the agent changed through Parley'));
-  if (leftOut > 0)
-    lines.push(leftOut === 1 ? t('1 large file is not included') : t('{0} large files are not included', leftOut));
+  if (skipped > 0)
+    lines.push(skipped === 1 ? t('1 large file is not included') : t('{0} large files are not included', skipped));
   return lines.join('\n');
 }
 

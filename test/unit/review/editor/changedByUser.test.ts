@@ -45,7 +45,7 @@ describe('what the user has changed since a message', () => {
   const restore = (): RestoreCheckpoint => new RestoreCheckpoint(world.checkpoints, () => true);
 
   const session = (): { readonly id: string; readonly state: SessionState } => {
-    const mark = { entry: 0, checkpointId: 'x', at: 0, coverage: 'workspace', leftOut: 0 } as const;
+    const mark = { entry: 0, checkpointId: 'x', at: 0, coverage: 'workspace', skipped: 0 } as const;
     return { id: 's', state: { ...emptySession('s'), turns, checkpoints: [mark] } };
   };
 

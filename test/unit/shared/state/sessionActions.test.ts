@@ -68,7 +68,7 @@ describe('a field of the session', () => {
       { ...named, agentSession: { id: 'a', cwd: '/w' } },
     ],
     'no date without a session': [unbound, { type: 'agentSessionDated', updatedAt: 9 }, unbound],
-    'a branch': [named, { type: 'branched' }, { ...named, carries: true }],
+    'a branch': [named, { type: 'branched' }, { ...named, hasUnknownEntries: true }],
     'a title of the person': [
       named,
       { type: 'sessionRenamed', title: 'Mine' },
@@ -118,7 +118,7 @@ describe('a field of the session', () => {
   it('is also changed by actions of the review and the queue', () => {
     const message = { id: 'q', text: 'later', attachments: [], at: 2 };
     assert.deepEqual(play({ type: 'messageQueued', message }).queue.messages, [message]);
-    const point = { entry: 0, checkpointId: 'c', at: 1, coverage: 'touched', leftOut: 0 } as const;
+    const point = { entry: 0, checkpointId: 'c', at: 1, coverage: 'touched', skipped: 0 } as const;
     assert.deepEqual(play({ type: 'checkpointsChanged', checkpoints: [point] }).checkpoints, [point]);
   });
 });
@@ -272,8 +272,8 @@ describe('an error', () => {
 
 describe('a turn', () => {
   it('starts with the prompt', () => {
-    const before = { ...play(say), carries: true as const };
-    const { carries: _told, ...rest } = withEntries(before, { ...open, endedAt: 1 }, user);
+    const before = { ...play(say), hasUnknownEntries: true as const };
+    const { hasUnknownEntries: _shared, ...rest } = withEntries(before, { ...open, endedAt: 1 }, user);
     assert.deepEqual(reduce(before, prompt), { ...rest, turn: { ...turn, firstEntry: 1 } });
   });
 

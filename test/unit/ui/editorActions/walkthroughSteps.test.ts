@@ -35,9 +35,9 @@ describe('the first steps', () => {
   it('include a file that leaves the review', () => {
     const session = new FakeSession('s');
     const file = { path: '/w/a', label: 'a', status: 'changed', added: 1, removed: 0, binary: false } as const;
-    session.dispatch({ type: 'changesChanged', put: [file], gone: [] });
+    session.dispatch({ type: 'changesChanged', changed: [file], removed: [] });
     const before = session.state;
-    session.dispatch({ type: 'changesChanged', put: [], gone: ['/w/a'] });
+    session.dispatch({ type: 'changesChanged', changed: [], removed: ['/w/a'] });
     assert.deepEqual(completedSteps(before, session.state), ['agent', 'review']);
   });
 });
