@@ -1,30 +1,15 @@
 import { batch, computed, signal } from '@preact/signals';
-import type { Signal } from '@preact/signals';
+import type { ReadonlySignal, Signal } from '@preact/signals';
 import { Emitter } from '../../base/event';
 import type { Action } from '../../shared/state/sessionActions';
 import type { HostMessage, PageEnvironment, PageNotice } from '../../shared/protocol/chatPageProtocol';
 import { slashCommands } from '../../shared/protocol/slashCommands';
 import { reduce } from '../../shared/state/sessionReducer';
-import type { ChangedFile, CheckpointInfo, CheckpointRewind } from '../../shared/state/reviewState';
-import type { Queue } from '../../shared/state/messageQueueState';
 import { emptyQueue } from '../../shared/state/messageQueueState';
-import type { ConfigOption } from '../../shared/state/configOptionState';
 import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import type { ToolsPanelState } from '../../shared/protocol/toolsPanelState';
 import type { PageHost } from '../page/pageHost';
-import type { TurnSummary } from '../../shared/state/turnSummary';
-import type { NamedPlan, PlanItem } from '../../shared/state/planState';
-import type { TokenUsage, Usage, UsageLimit } from '../../shared/state/usageState';
-import type {
-  AgentRef,
-  Command,
-  Connection,
-  Entry,
-  EntryPages,
-  ImportInfo,
-  SessionState,
-  Turn,
-} from '../../shared/state/sessionState';
+import type { Entry, EntryPages, SessionState } from '../../shared/state/sessionState';
 import type { Terminal } from '../../shared/state/terminalState';
 
 /** A signal of one entry with the text that its last change appended. */
@@ -57,56 +42,61 @@ const MAX_FAILURES = 3;
  * everything, also during a turn (I2).
  */
 export class ChatStore {
-  readonly #folder = signal<string | undefined>(undefined);
+  /** Of the last snapshot and the actions since; undefined before the first snapshot. */
+  readonly #state = signal<SessionState | undefined>(undefined);
   /** Changes with every new session; undefined before the first snapshot. */
   readonly epoch = signal<number | undefined>(undefined);
-  readonly agent = signal<AgentRef | undefined>(undefined);
+  readonly environment = signal<PageEnvironment>({ agents: [], trusted: true, mac: false });
+
+  readonly agent = this.#field('agent');
   /** The branch of the git worktree that the session works in. */
-  readonly branch = signal<string | undefined>(undefined);
+  readonly branch = this.#field('branch');
+  readonly title = this.#field('title');
+  /** Set for an imported session. */
+  readonly imported = this.#field('imported');
+  readonly connection = this.#field('connection', { status: 'idle' });
+  readonly turn = this.#field('turn', { status: 'idle' });
+  readonly plan = this.#field('plan', []);
+  readonly plans = this.#field('plans', []);
+  readonly configOptions = this.#field('selectors', []);
+  readonly commands = this.#field('commands', []);
+  readonly queue = this.#field('queue', emptyQueue);
+  readonly usage = this.#field('usage');
+  readonly tokens = this.#field('tokens');
+  readonly limits = this.#field('limits');
+  readonly retryAt = this.#field('retryAt');
+  readonly changes = this.#field('changes', []);
+  readonly checkpoints = this.#field('checkpoints', []);
+  readonly rewinds = this.#field('rewinds', []);
+  readonly #folder = this.#field('folder');
+  readonly #turns = this.#field('turns', []);
+  readonly #suggestion = this.#field('suggestion');
+
   /** The folder of the session, absolute. */
   readonly folder = computed(() => this.#folder.value ?? this.environment.value.folders?.initial);
-  readonly title = signal<string | undefined>(undefined);
-  /** Set for an imported session. */
-  readonly imported = signal<ImportInfo | undefined>(undefined);
-  readonly connection = signal<Connection>({ status: 'idle' });
-  readonly turn = signal<Turn>({ status: 'idle' });
-  readonly plan = signal<readonly PlanItem[]>([]);
-  readonly plans = signal<readonly NamedPlan[]>([]);
-  readonly configOptions = signal<readonly ConfigOption[]>([]);
-  readonly commands = signal<readonly Command[]>([]);
-  /** The next message that the agent suggests, unless the user has switched that off. */
-  readonly suggestion = computed(() =>
-    this.environment.value.suggestions === false ? undefined : this.#suggestion.value,
-  );
-  readonly #suggestion = signal<string | undefined>(undefined);
-  readonly queue = signal<Queue>(emptyQueue);
-  /** Ended turns by the index of their last entry. */
-  readonly turnEnds = signal<ReadonlyMap<number, TurnSummary>>(new Map());
-  readonly usage = signal<Usage | undefined>(undefined);
-  readonly tokens = signal<TokenUsage | undefined>(undefined);
-  readonly limits = signal<readonly UsageLimit[] | undefined>(undefined);
-  readonly retryAt = signal<number | undefined>(undefined);
-  readonly changes = signal<readonly ChangedFile[]>([]);
-  readonly checkpoints = signal<readonly CheckpointInfo[]>([]);
-  readonly rewinds = signal<readonly CheckpointRewind[]>([]);
-  /** The agent's commands and the user's prompt files. */
-  readonly allCommands = computed(() => slashCommands(this.commands.value, this.environment.value.prompts ?? []));
-  /** The result of the user's last action. */
-  readonly notice = signal<PageNotice | undefined>(undefined);
-  readonly tools = { open: signal(false), shown: signal<ToolsPanelState | undefined>(undefined) };
-  readonly environment = signal<PageEnvironment>({ agents: [], trusted: true, mac: false });
   /** In a workspace with one folder, the folder is shown only if the session works in another one. */
   readonly isFolderShown = computed(() => {
     const roots = this.environment.value.folders?.roots ?? [];
     const isOther = this.folder.value !== roots[0]?.path;
     return !this.imported.value && (roots.length > 1 || (roots.length === 1 && isOther));
   });
+  /** The next message that the agent suggests, unless the user has switched that off. */
+  readonly suggestion = computed(() =>
+    this.environment.value.suggestions === false ? undefined : this.#suggestion.value,
+  );
+  /** Ended turns by the index of their last entry. */
+  readonly turnEnds = computed(() => new Map(this.#turns.value.map((turn) => [turn.end - 1, turn])));
+  /** The agent's commands and the user's prompt files. */
+  readonly allCommands = computed(() => slashCommands(this.commands.value, this.environment.value.prompts ?? []));
+  /** Index of the oldest pending permission request. */
+  readonly request = computed(() => this.#state.value?.waiting[0]);
+
+  /** The result of the user's last action. */
+  readonly notice = signal<PageNotice | undefined>(undefined);
+  readonly tools = { open: signal(false), shown: signal<ToolsPanelState | undefined>(undefined) };
   readonly pageCount = signal(0);
   readonly entryCount = signal(0);
-  /** Index of the oldest pending permission request. */
-  readonly request = signal<number | undefined>(undefined);
 
-  #state: SessionState | undefined;
   #seq = 0;
   #isRequested = false;
   #failures = 0;
@@ -121,7 +111,14 @@ export class ChatStore {
   }
 
   get state(): SessionState | undefined {
-    return this.#state;
+    return this.#state.peek();
+  }
+
+  /** A signal of one field, with the value before the first snapshot. */
+  #field<K extends keyof SessionState>(key: K): ReadonlySignal<SessionState[K] | undefined>;
+  #field<K extends keyof SessionState>(key: K, initial: SessionState[K]): ReadonlySignal<SessionState[K]>;
+  #field<K extends keyof SessionState>(key: K, initial?: SessionState[K]): ReadonlySignal<SessionState[K] | undefined> {
+    return computed(() => (this.#state.value ? this.#state.value[key] : initial));
   }
 
   page(index: number): EntryPageCells | undefined {
@@ -136,7 +133,7 @@ export class ChatStore {
   terminal(terminalId: string): EntryCell<Terminal | undefined> {
     let cell = this.#terminals.get(terminalId);
     if (!cell) {
-      cell = { value: signal(this.#state?.terminals[terminalId]), appended: '' };
+      cell = { value: signal(this.state?.terminals[terminalId]), appended: '' };
       this.#terminals.set(terminalId, cell);
     }
     return cell;
@@ -162,11 +159,10 @@ export class ChatStore {
   }
 
   #restart(message: Extract<HostMessage, { type: 'snapshot' }>): void {
-    const before = this.#state;
+    const before = this.state;
     const { state } = message;
     this.#isRequested = false;
     this.#seq = message.seq;
-    this.#state = state;
     batch(() => {
       if (before?.id !== state.id || before.entries.count > state.entries.count) this.#clear();
       this.environment.value = message.environment;
@@ -184,7 +180,7 @@ export class ChatStore {
   }
 
   #apply(message: Extract<HostMessage, { type: 'actions' }>): void {
-    const before = this.#state;
+    const before = this.state;
     // Already contained in a snapshot sent meanwhile.
     if (before && message.last <= this.#seq) return;
     if (!before || message.seq !== this.#seq + 1) {
@@ -199,7 +195,6 @@ export class ChatStore {
       after = next;
     }
     this.#seq = message.last;
-    this.#state = after;
     batch(() => this.#show(before, after, appended));
     this.#failures = 0;
     this.host.post({ type: 'ack', seq: this.#seq });
@@ -207,29 +202,8 @@ export class ChatStore {
   }
 
   #show(before: SessionState | undefined, after: SessionState, appended: AppendedText): void {
-    this.agent.value = after.agent;
-    this.#folder.value = after.folder;
-    this.branch.value = after.branch;
-    this.title.value = after.title;
-    this.imported.value = after.imported;
-    this.connection.value = after.connection;
-    this.turn.value = after.turn;
-    this.plan.value = after.plan;
-    this.plans.value = after.plans;
-    this.configOptions.value = after.selectors;
-    this.commands.value = after.commands;
-    this.#suggestion.value = after.suggestion;
-    this.queue.value = after.queue;
-    if (before?.turns !== after.turns) this.turnEnds.value = new Map(after.turns.map((turn) => [turn.end - 1, turn]));
-    this.usage.value = after.usage;
-    this.limits.value = after.limits;
-    this.retryAt.value = after.retryAt;
-    this.tokens.value = after.tokens;
-    this.changes.value = after.changes;
-    this.checkpoints.value = after.checkpoints;
-    this.rewinds.value = after.rewinds;
+    this.#state.value = after;
     if (before?.entries !== after.entries) this.#showEntries(before?.entries, after.entries, appended);
-    this.request.value = after.waiting[0];
     if (before?.terminals !== after.terminals) this.#showTerminals(after, appended);
   }
 
