@@ -161,5 +161,3 @@ class TerminalMirror implements Disposable {
     this.#written.dispose();
   }
 }
-
-/* oxlint-disable no-control-regex -- the patterns match control characters */

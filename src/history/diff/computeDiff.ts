@@ -136,8 +136,8 @@ function markPair(lines: DiffLine[], removedAt: number, addedAt: number): void {
   if (!removed || !added || Math.max(removed.text.length, added.text.length) > MAX_MARKED_LINE) return;
   const parts = diffArrays(wordsOf(removed.text), wordsOf(added.text), { maxEditLength: MAX_MARKED_WORDS });
   if (!parts) return;
-  const words = parts.map((part) => ({ ...part, value: part.value.join('') }));
-  const same = words.reduce((sum, word) => sum + (word.added || word.removed ? 0 : word.value.length), 0);
+  const words = parts.map((part) => ({ length: part.value.join('').length, added: part.added, removed: part.removed }));
+  const same = words.reduce((sum, word) => sum + (word.added || word.removed ? 0 : word.length), 0);
   // Lines with little in common are a replacement: marking nearly everything is useless.
   if (same * 3 < Math.min(removed.text.length, added.text.length)) return;
   lines[removedAt] = {
@@ -157,14 +157,14 @@ function markPair(lines: DiffLine[], removedAt: number, addedAt: number): void {
 }
 
 function changedRanges(
-  words: readonly { value: string; added?: boolean; removed?: boolean }[],
+  words: readonly { length: number; added: boolean; removed: boolean }[],
   changed: 'added' | 'removed',
 ): (readonly [number, number])[] {
   const found: (readonly [number, number])[] = [];
   let at = 0;
   for (const word of words) {
-    if (word[changed]) found.push([at, at + word.value.length]);
-    at += word.value.length;
+    if (word[changed]) found.push([at, at + word.length]);
+    at += word.length;
   }
   return found;
 }
