@@ -7,7 +7,6 @@ const PLACES: Readonly<Record<string, string>> = {
   'agent/process/launchPlan.ts': 'starts agents: batch files need cmd.exe',
   'agent/registry/agentInstalls.ts': 'chooses the distribution for this system',
   'agent/registry/archive/unpack.ts': 'makes programs executable; executable bit of archived files',
-  'agent/registry/archive/unzip.ts': 'executable bit of archived files',
   'agent/registry/archive/unpackTarget.ts': 'names that Windows reserves',
   'agent/registry/distribution.ts': 'names this system in an error',
   'agent/registry/findOnPath.ts': 'searches programs',

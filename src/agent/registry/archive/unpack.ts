@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { ParsedTarEntry } from 'modern-tar';
+import type { Entry, ZipFile } from 'yauzl';
 import { ReadableStream } from 'node:stream/web';
 import { createReadStream } from 'node:fs';
 import { chmod, copyFile, mkdir, stat } from 'node:fs/promises';
@@ -11,8 +12,13 @@ import type { ArchiveLimits } from './archiveLimits';
 import { ARCHIVE_LIMITS, SizeMeter, archiveError } from './archiveLimits';
 import { safeArchiveSegments } from './safeArchivePath';
 import { UnpackTarget } from './unpackTarget';
-import { unzip } from './unzip';
 import { errorMessage, ParleyError } from '../../../base/errors';
+
+const MAX_LINK_BYTES = 4_096;
+const FILE_TYPE_MASK = 0o170000;
+const SYMLINK_MODE = 0o120000;
+const REGULAR_FILE_MODE = 0o100000;
+const FOLDER_MODE = 0o040000;
 
 export type ArchiveKind = 'zip' | 'tar.gz' | 'tar.bz2' | 'raw';
 
@@ -98,7 +104,7 @@ async function untar(source: AsyncIterable<Uint8Array>, target: UnpackTarget): P
     const decoded = tar.pipeThrough(createTarDecoder({ strict: true })) as unknown as AsyncIterable<ParsedTarEntry>;
     for await (const entry of decoded) {
       hasEntries = true;
-      await addEntry(entry, target);
+      await addTarEntry(entry, target);
     }
   } catch (error) {
     throw ParleyError.is(error) ? error : archiveError(t('it is damaged ({0})', errorMessage(error)), error);
@@ -106,7 +112,7 @@ async function untar(source: AsyncIterable<Uint8Array>, target: UnpackTarget): P
   if (!hasEntries) throw archiveError(t('it is empty or not an archive'));
 }
 
-async function addEntry({ header, body }: ParsedTarEntry, target: UnpackTarget): Promise<void> {
+async function addTarEntry({ header, body }: ParsedTarEntry, target: UnpackTarget): Promise<void> {
   const { name, type = 'file', mode = 0, linkname = '' } = header;
   const content = body as unknown as AsyncIterable<Uint8Array> & { cancel(): Promise<void> };
   if (type === 'file' && !name.endsWith('/'))
@@ -154,4 +160,44 @@ export async function* unbzip2(source: AsyncIterable<Uint8Array>, maxAtOnce = MA
   }
   decoder.end();
   yield* taken();
+}
+
+/** Unpacks a zip file entry by entry; sizes in its directory are checked against the unpacked data. */
+async function unzip(file: string, target: UnpackTarget): Promise<void> {
+  let zip: ZipFile | undefined;
+  try {
+    const { openPromise } = await import('yauzl');
+    zip = await openPromise(file, { lazyEntries: true, autoClose: false, validateEntrySizes: true });
+    for await (const entry of zip.eachEntry()) await addZipEntry(zip, entry, target);
+  } catch (error) {
+    throw ParleyError.is(error) ? error : archiveError(t('it is damaged ({0})', errorMessage(error)), error);
+  } finally {
+    zip?.close();
+  }
+}
+
+async function addZipEntry(zip: ZipFile, entry: Entry, target: UnpackTarget): Promise<void> {
+  const name = entry.fileName;
+  // The upper 16 bits are the Unix mode, if the archive was made on such a system.
+  const mode = entry.externalFileAttributes >>> 16;
+  const type = mode & FILE_TYPE_MASK;
+  if (name.endsWith('/')) return target.add({ name, type: 'folder' });
+  if (entry.isEncrypted()) throw archiveError(t('{0} is encrypted', JSON.stringify(name)));
+  if (type === SYMLINK_MODE) return target.add({ name, type: 'symlink', target: await linkText(zip, entry) });
+  if (type !== 0 && type !== REGULAR_FILE_MODE && type !== FOLDER_MODE)
+    throw archiveError(t('{0} is not a file, folder or link', JSON.stringify(name)));
+  return target.add({ name, type: 'file', isExecutable: (mode & 0o111) !== 0, content: contentOf(zip, entry) });
+}
+
+/** Opened only when it is read: a stream error without a listener would end the extension host. */
+async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+  for await (const chunk of await zip.openReadStreamPromise(entry)) yield chunk as Uint8Array;
+}
+
+async function linkText(zip: ZipFile, entry: Entry): Promise<string> {
+  if (entry.uncompressedSize > MAX_LINK_BYTES)
+    throw archiveError(t('the link {0} is too long', JSON.stringify(entry.fileName)));
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of contentOf(zip, entry)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
 }
