@@ -5,9 +5,10 @@ import { knownUse } from './knownUse';
 import { useOf } from './operandUse';
 import type { OptionSyntax } from './options';
 import { readWords } from './options';
-import type { Program, Subcommand } from './program';
+import type { Program } from './program';
 import { plainName, programName, programOf } from './programNames';
 import { programNamed, runs } from './programTable';
+import { subcommandNamed } from './subcommands';
 import { COMMON_OPTIONS } from './table/projectTools';
 
 /** The words of a command that a rule must name, and those that may be commands themselves. */
@@ -21,7 +22,7 @@ export function significantWords(argv: readonly string[]): readonly number[] | '
   if (needsEveryWord(program) || runs(program, 'script')) return 'all';
   if (program && runs(program, 'packages')) return packageWords(argv, program);
   const use = knownUse(argv);
-  if (program?.subcommands) return subcommandWords(argv, use, program.subcommands);
+  if (program?.subcommands) return subcommandWords(argv, use, program);
   if (use?.changesUnnamedFiles === true) return 'all';
   return [0, ...(use ? usedWords(argv, use) : optionWords(argv, toolSyntax(program), 1))];
 }
@@ -69,11 +70,10 @@ function packageWords(argv: readonly string[], program: Program): readonly numbe
 function subcommandWords(
   argv: readonly string[],
   use: FileUse | undefined,
-  subcommands: readonly Subcommand[],
+  program: Program,
 ): readonly number[] | 'all' {
   const first = argv.findIndex((word, index) => index > 0 && !word.startsWith('-'));
-  const isNamed = ({ names }: Subcommand): boolean => names.split(' ').includes(argv[first] ?? '');
-  if (first < 0 || !use || subcommands.find(isNamed)?.everyWord) return 'all';
+  if (first < 0 || !use || subcommandNamed(program, argv[first])?.everyWord) return 'all';
   return [0, first, ...usedWords(argv, use)];
 }
 

@@ -5,11 +5,12 @@ import { readWords } from './options';
 import { programName, programOf } from './programNames';
 import { programNamed } from './programTable';
 import { scriptUse } from './scripts';
+import { subcommandUse } from './subcommands';
 
 /** What a command does to files, by its words; undefined if Parley does not know that of its program. */
 export function knownUse(argv: readonly string[]): FileUse | undefined {
   const program = programOf(argv);
-  if (program?.use) return program.use(argv, program);
+  if (program?.subcommands) return subcommandUse(argv, program);
   if (program?.operands === undefined) return undefined;
   if (program.script !== undefined) return scriptUse(argv, program);
   if (program.listsWith !== undefined) return archiveUse(argv, program);

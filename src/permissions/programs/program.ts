@@ -1,4 +1,3 @@
-import type { FileUse } from './fileUse';
 import type { OptionSyntax, ReadWords } from './options';
 
 /** What a program runs besides itself. */
@@ -63,7 +62,7 @@ export interface PackageRunner {
   readonly verbMayBeProgram?: true;
   /** `exec x` downloads a package that is missing. */
   readonly fetches?: true;
-  /** Verbs that change what the project declares, settings or the registry; `packageVerbs.ts` has those of most runners. */
+  /** Verbs that change what the project declares, settings or the registry; `packageCommand.ts` has those of most runners. */
   readonly changes?: RegExp | 'nothing';
   /** In place of `changes`: all other verbs change something. */
   readonly keeps?: RegExp;
@@ -92,7 +91,7 @@ interface OnlyInforms {
 /** A command of a program, with the options that are known to have only the listed effects. */
 export interface Subcommand extends FileFacts {
   readonly names: string;
-  /** Uses of a command that otherwise changes files. */
+  /** Uses that change nothing, of a command that otherwise changes files. */
   readonly onlyInforms?: OnlyInforms;
   /** First operands with which a command that otherwise informs changes files. */
   readonly changesWith?: RegExp;
@@ -157,7 +156,7 @@ export interface Program extends FileFacts {
   // How its name is recognized behind other programs
   /** Behind any program, its name starts a command. Without this field, so do shells, wrappers, interpreters, and what writes files. */
   readonly startsCommand?: boolean;
-  /** No script of a project has this name: `yarn find` runs the program. */
+  /** No script of a project has this name, and it is not downloaded: `yarn find` runs the program. */
   readonly isNoScript?: true;
   /** Package runners may download it without a question. */
   readonly isCommonPackage?: true;
@@ -165,12 +164,13 @@ export interface Program extends FileFacts {
   readonly isPythonModule?: true;
 
   // Files
+  /** Its commands, with options of their own; `options` are those in front of the command. */
   readonly subcommands?: readonly Subcommand[];
   /** A first operand with which it changes files of the working copy. */
   readonly changesFilesVerb?: RegExp;
   /** A word with which it changes files of the project. */
   readonly changesFilesWord?: RegExp;
-  /** What the program does to folders that its words name, if `operands` does not say it. `here`: without a folder, to the working folder. */
+  /** What the program does to folders that its words name. `printsHere`: without a folder, it prints the working folder. */
   readonly folders?: 'prints' | 'printsHere' | 'deletes' | 'checks';
   /** Options with which it prints no files, and those that cancel them. */
   readonly printsUnless?: { readonly given: RegExp; readonly cancel: RegExp };
@@ -217,7 +217,6 @@ export interface Program extends FileFacts {
   readonly irreversible?: readonly IrreversibleUse[];
 
   // What no field can say
-  readonly use?: (argv: readonly string[], program: Program) => FileUse;
   /** Indices of words that may run, load or write anything, besides unknown options. */
   readonly riskyWords?: (argv: readonly string[], words: ReadWords) => readonly number[];
   /** The effect outside the workspace, with the word that has it. */

@@ -1,7 +1,8 @@
-import { readGit } from '../programs/git';
+import { GIT_COMMANDS } from '../programs/git';
 import type { ReadWords } from '../programs/options';
 import { readWords } from '../programs/options';
 import { programOf } from '../programs/programNames';
+import { readSubcommand } from '../programs/subcommands';
 import type { RequestFacts } from './requestFacts';
 import { requestFacts } from './requestFacts';
 import type { RuleRequest } from './ruleRequest';
@@ -46,8 +47,9 @@ interface GitWords extends Pick<ReadWords, 'given' | 'options'> {
 }
 
 function wordsOfGit(argv: readonly string[]): readonly GitWords[] {
-  if (programOf(argv)?.subcommands === undefined) return [];
-  const { at, command } = readGit(argv);
+  const program = programOf(argv);
+  if (program?.subcommands !== GIT_COMMANDS) return [];
+  const { at, command } = readSubcommand(argv, program);
   const name = argv[at];
   if (!command || name === undefined) return [];
   const { given, options, operands } = readWords(argv, command, at + 1);

@@ -98,7 +98,6 @@ const WORDS: Words = {
   serveVerbs: () => `some verbs: ${EFFECT_TEXTS.serves}`,
   servesOwnPages: () => 'serves the project’s pages to this machine',
   irreversible: (uses) => `warning: ${[...new Set(uses.map(({ why }) => why))].join(', ')}`,
-  use: () => '',
   riskyWords: () => 'some words ask',
   effectOf: () => 'some uses have effects outside the workspace',
 };

@@ -1,5 +1,5 @@
 import { t } from '../../../base/l10n';
-import { GIT_COMMANDS, GIT_OPTIONS, gitEffect, gitUse } from '../git';
+import { GIT_COMMANDS, GIT_OPTIONS, gitEffect, remoteHelpers } from '../git';
 import type { Effect, Program } from '../program';
 import { informs } from '../program';
 import { DELETES_REMOTE } from './commonEffects';
@@ -35,7 +35,7 @@ export const VERSION_CONTROL: readonly Program[] = [
     isNoScript: true,
     ...GIT_OPTIONS,
     subcommands: GIT_COMMANDS,
-    use: gitUse,
+    riskyWords: remoteHelpers,
     effectOf: gitEffect,
     irreversible: [
       { words: [/(?:^| )reset .*--hard|(?:^| )reset --hard/], why: t('discards uncommitted changes') },
