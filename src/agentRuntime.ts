@@ -19,7 +19,7 @@ import type { McpOptions } from './mcp/mcpService';
 import { McpService } from './mcp/mcpService';
 import type { ReviewService } from './review/reviewService';
 import type { CoreServices } from './services';
-import { AgentPool } from './session/agents/agentPool';
+import { SharedAgents } from './session/agents/sharedAgents';
 import type { PromptFileStore } from './session/promptFiles/promptFileStore';
 import { openPromptFiles } from './ui/attachments/promptFileWatcher';
 import type { Sessions } from './session/sessions';
@@ -44,7 +44,7 @@ export class AgentRuntime implements Disposable {
   readonly prompts: PromptFileStore;
   readonly mcp: McpService;
   readonly client: Lazy<AcpClient>;
-  readonly pool: AgentPool;
+  readonly pool: SharedAgents;
 
   constructor(
     private readonly services: CoreServices,
@@ -63,7 +63,7 @@ export class AgentRuntime implements Disposable {
     );
     const packages = new FetchedPackages(services.context.globalState);
     this.pool = this.#store.add(
-      new AgentPool({
+      new SharedAgents({
         definitions: () => [...services.settings.agents(), ...traffic.files.definitions()],
         isTrusted: () => vscode.workspace.isTrusted,
         load: async () => void (await Promise.all([this.client.load(), services.policy.engine.load()])),

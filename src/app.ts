@@ -12,13 +12,15 @@ import { testApiOf } from './testApi';
 import type { Worktrees } from './worktrees/worktrees';
 import type { SharedParts, StartedApp } from './entryPoints';
 import type { EditAndResend } from './session/commands/editAndResend';
-import { SessionCatalog } from './session/sessionCatalog';
+import { MergedCatalog } from './session/mergedCatalog';
+import type { SessionCatalog } from './session/sessionCatalog';
 import { IdleAgentMonitor } from './session/agents/idleAgents';
 import { LastUsedAgent } from './session/agents/lastUsedAgent';
 import { lastViewedSession } from './session/lastViewedSession';
 import { closeToOthers } from './node/fs/privateFiles';
 import { recordTemporaryFiles } from './node/fs/temporaryFiles';
-import { Sessions } from './session/sessions';
+import type { Sessions } from './session/sessions';
+import { WindowSessions } from './session/windowSessions';
 import { createBudgets } from './session/turn/sessionBudget';
 import { WorkspaceStateFile } from './node/fs/workspaceStateFile';
 import type { ReviewChat } from './review/editor/reviewCommands';
@@ -53,7 +55,7 @@ export class App {
   readonly #lastUsed: LastUsedAgent;
   readonly #warnUnsaved = createSaveWarning();
   #state: WorkspaceStateFile | undefined;
-  #sessions: Sessions | undefined;
+  #sessions: WindowSessions | undefined;
   #ui: Ui | undefined;
   #follow: Follow | undefined;
   #reviewService: ReviewService | undefined;
@@ -116,7 +118,7 @@ export class App {
     this.#review.resolve(reviewService);
     this.#listen(sessions);
     const { log, settings } = this.#services;
-    const catalog = this.#store.add(new SessionCatalog(sessions, this.#agents.pool, log, this.#state));
+    const catalog = this.#store.add(new MergedCatalog(sessions, this.#agents.pool, log, this.#state));
     const follow = (this.#follow = this.#store.add(createFollow(sessions, settings, log)));
     // Windows without a folder share one state.
     const memory = localFolders().length > 0 ? this.#state : undefined;
@@ -138,7 +140,7 @@ export class App {
   }
 
   #commands(
-    sessions: Sessions,
+    sessions: WindowSessions,
     catalog: SessionCatalog,
     follow: Follow,
     review: ReviewEditor,
@@ -159,7 +161,7 @@ export class App {
   }
 
   /** Starts the work that needs no action of the user, once all parts are ready. */
-  #beginWork(sessions: Sessions, worktrees: Worktrees): void {
+  #beginWork(sessions: WindowSessions, worktrees: Worktrees): void {
     void this.#services.installs.detect(false);
     void this.#removeUnfinished();
     void this.#reportOtherStorages();
@@ -189,7 +191,7 @@ export class App {
     return registerSessionHistory({ sessions, catalog, pages, log, redactor, version, clock: systemClock, settings });
   }
 
-  #listen(sessions: Sessions): void {
+  #listen(sessions: WindowSessions): void {
     if (this.#state) this.#store.add(trackViewedSession(sessions, this.#state));
     this.#store.add(this.#agents.mcp.trackSessions(sessions, this.#agents.pool));
     this.#store.add(this.#services.settings.onDidChange(() => sessions.followSettings()));
@@ -203,7 +205,7 @@ export class App {
   }
 
   #registerUi(
-    sessions: Sessions,
+    sessions: WindowSessions,
     catalog: SessionCatalog,
     follow: Follow,
     review: ReviewEditor,
@@ -253,7 +255,7 @@ export class App {
     };
   }
 
-  #branches(sessions: Sessions, review: Pick<ReviewEditor, 'filesBefore'>): Lazy<EditAndResend> {
+  #branches(sessions: WindowSessions, review: Pick<ReviewEditor, 'filesBefore'>): Lazy<EditAndResend> {
     const deps = {
       sessions,
       log: this.#services.log,
@@ -291,11 +293,11 @@ export class App {
     });
   }
 
-  async #openSessions(worktrees: Worktrees): Promise<Sessions> {
+  async #openSessions(worktrees: Worktrees): Promise<WindowSessions> {
     const { log } = this.#services;
     const file = join(this.#services.storage('state').folder, 'state.json');
     const state = (this.#state = await WorkspaceStateFile.open(file, log, this.#warnUnsaved));
-    return Sessions.open({
+    return WindowSessions.open({
       inView: lastViewedSession(state),
       agents: this.#agents.pool,
       log,

@@ -7,17 +7,17 @@ import type { ReviewEditor } from './review/registerReviewEditor';
 import type { ReviewService } from './review/reviewService';
 import type { CoreServices } from './services';
 import type { PromptFileStore } from './session/promptFiles/promptFileStore';
-import type { SessionCatalog } from './session/sessionCatalog';
-import type { Sessions } from './session/sessions';
+import type { MergedCatalog } from './session/mergedCatalog';
+import type { WindowSessions } from './session/windowSessions';
 import type { Ui } from './ui/registerUi';
 import type { TrafficFeature } from './ui/traffic/registerTraffic';
 import type { Worktrees } from './worktrees/worktrees';
 
 /** For integration tests only. */
 export interface TestApi {
-  readonly sessions: Sessions;
+  readonly sessions: WindowSessions;
   readonly log: OutputLog;
-  readonly catalog: SessionCatalog;
+  readonly catalog: MergedCatalog;
   readonly sessionTree: Ui['sessionTree'];
   readonly installs: AgentInstalls;
   readonly traffic: TrafficFeature;

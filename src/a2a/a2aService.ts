@@ -39,7 +39,7 @@ export interface A2aDeps {
   /** Shared by all windows. */
   readonly memory: Memento;
   readonly secrets: { get(owner: string, name: string): Promise<string | undefined> };
-  readonly sessions: Pick<Sessions, 'active' | 'allOpen' | 'onDidChange' | 'onDidClose'>;
+  readonly sessions: Sessions;
 }
 
 /** A2A in this window: the gateway, which a command starts, and the A2A agents of the settings. */

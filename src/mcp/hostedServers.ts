@@ -98,7 +98,7 @@ export class HostedServers {
    * Names of the servers that the session's agent still reaches directly, although rules, switches or their definitions no longer allow it:
    * Parley is not in between and cannot refuse calls.
    */
-  findOutdated(session: Pick<SessionHandle, 'id' | 'state'>): readonly string[] {
+  findOutdated(session: SessionHandle): readonly string[] {
     const { servers, gate, userServers } = this.options;
     return [...(this.#direct.get(session.id) ?? [])].filter((name) => {
       const registered = servers.get(name);

@@ -10,7 +10,6 @@ import type { ConnectionContribution } from '../session/agents/sharedAgent';
 import type { AuditLog } from '../permissions/auditLog';
 import type { BuiltInsDeps } from './builtin/builtInServers';
 import { DeclaredServers } from './host/declaredServers';
-import type { SessionEvents } from './sessionLifecycle';
 import { trackSessions } from './sessionLifecycle';
 import type { UserServersDeps } from './userServers/userServersService';
 import { UserServersService } from './userServers/userServersService';
@@ -28,6 +27,7 @@ import { SettingValidation } from './availability/settingValidation';
 import type { VendorMethods } from './extensionApi/vendorMethods';
 import { showErrorMessage } from '../workbench/windowMessages';
 import { agentToolServers } from './agentToolServers';
+import type { Sessions } from '../session/sessions';
 
 export interface McpOptions extends BuiltInsDeps {
   readonly version: string;
@@ -128,7 +128,7 @@ export class McpService implements Disposable {
     return { features: [...features, vendor.feature], services: { ...services, mcpServers, dispose } };
   }
 
-  trackSessions(sessions: SessionEvents, agents: Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>): Disposable {
+  trackSessions(sessions: Sessions, agents: AgentPool): Disposable {
     const { servers, gate, panel, hostedServers } = this;
     const own = { builtIns: this.builtIns, declared: this.#declared, log: this.#log };
     return trackSessions({ servers, gate, panel, hostedServers, ...own }, sessions, agents);

@@ -1,5 +1,4 @@
 import { systemClock } from '../base/clock';
-import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
@@ -13,14 +12,7 @@ import type { HostedServers } from './hostedServers';
 import type { ToolsPanelModel } from './panel/toolsPanelModel';
 import type { ToolServers } from './contract/toolServerRegistry';
 import { canSuspend } from '../session/agents/idleAgents';
-
-/** Implemented by `Sessions`. */
-export interface SessionEvents {
-  readonly onDidClose: Event<string>;
-  readonly onDidChange: Event<SessionHandle>;
-}
-
-type Agents = Pick<AgentPool, 'all' | 'stop' | 'willPrompt'>;
+import type { Sessions } from '../session/sessions';
 
 interface TrackDeps {
   readonly servers: ToolServers;
@@ -32,7 +24,7 @@ interface TrackDeps {
   readonly log: Logger;
 }
 
-export function trackSessions(deps: TrackDeps, sessions: SessionEvents, agents: Agents): Disposable {
+export function trackSessions(deps: TrackDeps, sessions: Sessions, agents: AgentPool): Disposable {
   const { panel, servers, gate, builtIns, hostedServers, log } = deps;
   const store = new DisposableStore();
   const isOutdated = (session: SessionHandle): boolean =>
@@ -88,7 +80,7 @@ class NewServerRestarter implements Disposable {
    * @param isOutdated whether an available server was not declared to the session's agent, or the agent has one that is no longer available
    */
   constructor(
-    private readonly agents: Agents,
+    private readonly agents: AgentPool,
     private readonly isOutdated: (session: SessionHandle) => boolean,
     private readonly log: Logger,
   ) {

@@ -1,7 +1,6 @@
 import { Lazy } from '../base/lazy';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { Session } from '../session/session';
 import type { Memento } from '../base/memento';
 import { AgentComments } from './comments/agentComments';
 import { CommentCodeLenses } from './comments/commentCodeLenses';
@@ -12,12 +11,13 @@ import { BaselineFiles, reviewedPath } from './editor/baselineFiles';
 import { MultiFileReview, showsAllChanges } from './editor/openReviewDiff';
 import { ReviewCodeLenses } from './editor/reviewCodeLenses';
 import { ReviewDecorations } from './editor/reviewDecorations';
-import type { ReviewChat, ReviewCommands, ReviewSessions } from './editor/reviewCommands';
+import type { ReviewChat, ReviewCommands } from './editor/reviewCommands';
 import { offerInterrupted } from './editor/offerInterrupted';
 import * as vscode from 'vscode';
 import type { ChangeReview } from './changeReview';
 import { ContextKeys } from '../workbench/contextKeys';
 import type { PlainSettingsReader } from '../base/settings';
+import type { Sessions } from '../session/sessions';
 
 type CommandName = keyof ReviewCommands['commands'];
 
@@ -52,7 +52,7 @@ export interface ReviewEditor extends Disposable, Pick<ReviewCommands, 'handle' 
  */
 export function registerReviewEditor(
   { review, checkpoints }: Pick<ReviewService, 'review' | 'checkpoints'>,
-  sessions: ReviewSessions & { readonly active: Pick<Session, 'cwd'> },
+  sessions: Sessions,
   settings: PlainSettingsReader<'review.enabled' | 'checkpoints.enabled'>,
   chat: ReviewChat,
   memory: Memento | undefined,

@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import { DelayedCall } from '../base/clock';
 import { t } from '../base/l10n';
 import { isInside } from '../node/fs/realPaths';
-import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Session } from '../session/session';
@@ -11,20 +10,10 @@ import type { ChangedFile } from '../shared/state/reviewState';
 import type { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import type { ChangeReview } from './changeReview';
 import type { ReviewedFile } from './tracking/modifiedFiles';
-import type { AgentTurns, ReviewSession } from './tracking/agentTurns';
+import type { AgentTurns } from './tracking/agentTurns';
 
 type ShownReview = Pick<ChangeReview, 'files' | 'onDidChange'>;
 type ShownCheckpoints = Pick<WorkspaceCheckpoints, 'infosOf' | 'onDidChange'>;
-
-type PublishedSession = ReviewSession & Pick<Session, 'onDidDispatch' | 'dispatch'>;
-
-/** `Sessions` as the review uses them. */
-export interface PublishedSessions extends Pick<Sessions, 'onDidClose'> {
-  allOpen(): readonly PublishedSession[];
-  getOpen(id: string): PublishedSession | undefined;
-  readonly onDidChange: Event<PublishedSession>;
-  readonly onDidChangeActive: Event<PublishedSession>;
-}
 
 /** Milliseconds for which changes are merged. */
 const MERGE_WINDOW_MS = 50;
@@ -41,7 +30,7 @@ export class ReviewPublisher implements Disposable {
   );
 
   constructor(
-    private readonly sessions: PublishedSessions,
+    private readonly sessions: Sessions,
     private readonly review: ShownReview,
     private readonly checkpoints: ShownCheckpoints,
     private readonly turns: AgentTurns,
@@ -61,7 +50,7 @@ export class ReviewPublisher implements Disposable {
     this.#store.dispose();
   }
 
-  #follow(session: PublishedSession): void {
+  #follow(session: Session): void {
     if (this.#followed.has(session.id)) return;
     const subscription = session.onDidDispatch(({ action }) => {
       if (action.type === 'turnEnded') void this.turns.end(session.id);
@@ -78,7 +67,7 @@ export class ReviewPublisher implements Disposable {
     void this.turns.end(id);
   }
 
-  #publish(session: PublishedSession): void {
+  #publish(session: Session): void {
     const shown = new Map(session.state.changes.map((file) => [file.path, file]));
     const files = this.review.files(session.id).map((file) => toChanged(file, session.folders));
     const changed = files.filter((file) => JSON.stringify(file) !== JSON.stringify(shown.get(file.path)));

@@ -27,12 +27,10 @@ import type { TurnNotice } from './tracking/turnNotices';
 import type { OtherWriters } from './tracking/otherWriters';
 import type { Git } from '../node/gitCommand';
 import { ModifiedFiles } from './tracking/modifiedFiles';
-import type { ReviewSession } from './tracking/agentTurns';
 import { ChangeReview } from './changeReview';
 import { ReviewFile } from './tracking/reviewFile';
 import { ReviewScopes, ReviewPaths } from './tracking/reviewScope';
 import { WorkspaceSnapshots } from './git/workspaceSnapshots';
-import type { PublishedSessions } from './reviewPublisher';
 import { ReviewPublisher } from './reviewPublisher';
 import { ChangeTracker } from './tracking/changeTracker';
 import type { TurnBaseline } from './tracking/turnChanges';
@@ -41,9 +39,10 @@ import { AgentTurns } from './tracking/agentTurns';
 import { encode, UserSaves } from './tracking/userSaves';
 import { WorkSigns } from './tracking/workSigns';
 import { WorkspaceWatcher } from './tracking/workspaceWatcher';
+import type { Session } from '../session/session';
 
 interface ReviewDeps {
-  readonly sessions: PublishedSessions & Pick<Sessions, 'flush'>;
+  readonly sessions: Sessions;
   readonly log: Logger;
   /** Absolute. */
   readonly storage: string;
@@ -174,7 +173,7 @@ export class ReviewService implements Disposable {
    * Creates a checkpoint before a prompt, unless it is replayed. Never rejects.
    * @param entry the prompt's
    */
-  async beforePrompt(session: ReviewSession, entry: number): Promise<void> {
+  async beforePrompt(session: Session, entry: number): Promise<void> {
     if (session.isReplay) return;
     this.#watchWorktrees();
     await this.#userFileChanges.load();

@@ -4,7 +4,7 @@ import { escapeInvisibleInline } from '../base/untrustedText';
 import { showWarningMessage } from '../workbench/windowMessages';
 import { uncheckedText } from './checkpoints/uncheckedText';
 import type { UnseenChanges } from './checkpoints/unfinishedTurns';
-import type { PublishedSessions } from './reviewPublisher';
+import type { Sessions } from '../session/sessions';
 
 const MAX_NAMED = 15;
 
@@ -15,7 +15,7 @@ const MAX_NAMED = 15;
  */
 export function reportUnseenChanges(
   changes: readonly UnseenChanges[],
-  sessions: PublishedSessions,
+  sessions: Sessions,
   label: (path: string) => string,
 ): Disposable {
   const title = t('Changed while Parley did not run');

@@ -11,7 +11,7 @@ import { listTitle } from '../history/sessionSummary';
  * @returns our id
  */
 export async function addImported(
-  { store }: Pick<Sessions, 'store'>,
+  { store }: Sessions,
   { title, agent, actions, diffs }: Imported,
   now: number,
 ): Promise<string> {

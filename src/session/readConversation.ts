@@ -12,10 +12,7 @@ export interface Conversation {
  * The conversation of our session, open or not. Undefined when there is no such session.
  * @throws ParleyError `badInput` when a newer version wrote it
  */
-export async function readConversation(
-  sessions: Pick<Sessions, 'getOpen' | 'store'>,
-  id: string,
-): Promise<Conversation | undefined> {
+export async function readConversation(sessions: Sessions, id: string): Promise<Conversation | undefined> {
   const open = sessions.getOpen(id);
   if (open) return { state: open.state, diff: (diffId) => open.diff(diffId) };
   const stored = await sessions.store.readTranscript(id);

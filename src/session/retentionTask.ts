@@ -6,12 +6,12 @@ import { MutableDisposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { SessionCatalog } from './sessionCatalog';
 import { StoreClock } from '../node/fs/storeClock';
-import type { RetentionLimits, SessionAvailability } from '../history/retentionLimits';
+import type { RetentionLimits } from '../history/retentionLimits';
 import type { Sessions } from './sessions';
 
 interface RetentionOptions {
-  readonly sessions: Pick<Sessions, 'store'> & { readonly open: SessionAvailability };
-  readonly catalog: Pick<SessionCatalog, 'purge'>;
+  readonly sessions: Sessions;
+  readonly catalog: SessionCatalog;
   readonly clock: Clock;
   readonly log: Logger;
   readonly limits: () => RetentionLimits;

@@ -1,341 +1,142 @@
-import type { AgentState } from '../agent/connection/agentLaunch';
-import { ParleyError, errorMessage } from '../base/errors';
-import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
-import type { JsonObject } from '../base/json';
-import { t } from '../base/l10n';
 import type { DiffTexts } from '../history/diff/diffStore';
-import type { TranscriptContent } from '../history/transcriptFile';
-import type { TranscriptWriter } from '../history/transcriptWriter';
-import type { PermissionPolicy } from '../permissions/permissionPolicy';
+import type { AlwaysRuleResult } from '../permissions/alwaysRules';
+import type { RuleRequest } from '../permissions/rules/ruleRequest';
 import type { Attachment } from '../shared/state/attachments';
 import type { Block } from '../shared/state/contentBlocks';
-import type { Action } from '../shared/state/sessionActions';
-import type { AgentSession, SessionState } from '../shared/state/sessionState';
-import type { AgentPool } from './agents/agentPool';
-import type { SharedAgent } from './agents/sharedAgent';
-import type { AttachedSession } from './sessionHandle';
-import { AgentRestarter } from './agentRestarter';
-import { AgentSessionBinding } from './agents/agentSessionBinding';
-import { ConfigOptionUpdates } from './agents/configOptionUpdates';
-import { toConnection } from './connectionState';
-import { canResume, isBusy } from './agents/idleAgents';
-import { SessionAuth } from './sessionAuth';
-import { withCapabilities } from './agents/sessionCapabilities';
-import type { PromptFileStore } from './promptFiles/promptFileStore';
-import { SessionModel } from './sessionModel';
-import type { Dispatched, ModelOptions } from './sessionModel';
-import { canStopSubagent } from './entryIndex';
-import { changeFolder } from './sessionFolder';
-import { initialConfigOptions } from './translate/translateConfigOptions';
-import { UsageLimitRetry } from './turn/usageLimitRetry';
-import { MessageQueue } from './turn/messageQueue';
-import { MessagePreparer } from './turn/messagePreparer';
-import { PromptSender } from './turn/promptSender';
-import type { BudgetSource } from './turn/sessionBudget';
-import { SessionBudget } from './turn/sessionBudget';
-import type { SendOptions } from './turn/promptSender';
-import { TurnRunner } from './turn/turnRunner';
-import { WarmStart } from './agents/warmStart';
-import { UserRequests } from './userRequests/userRequests';
-import type { Clock } from '../base/clock';
+import type { ElicitationAnswer } from '../shared/state/elicitationState';
+import type { SignInMethod } from '../shared/state/sessionState';
+import type { RememberScope } from '../shared/state/toolCallState';
+import type { RequestsToUser, SessionHandle } from './sessionHandle';
+import type { Dispatched } from './sessionModel';
 
-export interface SessionOptions extends ModelOptions {
-  readonly agents: AgentPool;
-  readonly clock: Clock;
-  /** Agent for a prompt that is sent before the user selected an agent; undefined where the user has to. */
-  fallbackAgent(): string | undefined;
-  readonly virtualFolders?: readonly string[];
-  /** Decides permission requests; no rules if undefined. */
-  readonly policy: PermissionPolicy;
-  readonly prompts?: Pick<PromptFileStore, 'expand'>;
-  /**
-   * Creates a checkpoint before a prompt. Never rejects.
-   * @param entry the prompt's
-   */
-  readonly beforePrompt?: (entry: number) => Promise<void>;
-  /** Reads attachments when a message is sent; undefined where nothing can be attached. */
-  readonly readAttachments?: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
-  readonly budget?: BudgetSource;
-  /** False when another window has taken the session. */
-  readonly mayWrite?: () => boolean;
-  /** See `BindingOptions`. */
-  readonly onDidAbandon?: (agentName: string, agentSessionId: string) => void;
-  /** Milliseconds until Force Stop is offered. */
-  readonly stopDeadline: number;
-}
-
-/** One conversation with one agent. Its methods never reject: errors become entries of the transcript. */
-export class Session implements AttachedSession {
-  readonly #sender: PromptSender;
-  readonly #budget: SessionBudget | undefined;
-  readonly #onDidAsk = new Emitter<number>();
-  /** The user has selected the agent of this chat. */
-  #isAgentSelected = false;
-
-  readonly id: string;
-  readonly model: SessionModel;
-  readonly history: TranscriptWriter;
-  readonly binding: AgentSessionBinding;
-  readonly userRequests: UserRequests;
-  readonly configOptions: ConfigOptionUpdates;
-  readonly turn: TurnRunner;
-  readonly queue: MessageQueue;
-  readonly restarter: AgentRestarter;
-  readonly auth: SessionAuth;
-  readonly limitRetry: UsageLimitRetry;
-  readonly warmStart: WarmStart;
-
-  readonly onDidDispatch: Event<Dispatched>;
-  /** Fires the entry of a permission request. */
-  readonly onDidAsk: Event<number> = this.#onDidAsk.event;
-
-  constructor(private readonly options: SessionOptions) {
-    const { agents, log, clock, policy } = options;
-    this.id = options.id;
-    this.history = options.history;
-    const model = new SessionModel(options);
-    this.model = model;
-    this.onDidDispatch = model.onDidDispatch;
-    // Not the settings: an agent that was renamed or removed there still runs where it was started.
-    const requester = {
-      definition: () => this.#definition,
-      get isTrusted() {
-        return agents.isTrusted;
-      },
-    };
-    this.userRequests = new UserRequests(model, requester, policy, (entry) => this.#onDidAsk.fire(entry));
-    this.binding = new AgentSessionBinding({
-      ...options,
-      session: this,
-      clock,
-      onState: (state, link) => this.#onAgentState(state, link),
-      onDidOpen: (session, result) => this.#onDidOpen(session, result),
-    });
-    const { binding, userRequests } = this;
-    this.configOptions = new ConfigOptionUpdates(model, binding, log);
-    this.turn = new TurnRunner({ ...options, model, binding, userRequests, configOptions: this.configOptions });
-    const { turn } = this;
-    const preparer = new MessagePreparer(model, binding, options.prompts);
-    const budget = options.budget && new SessionBudget(model, options.budget, log);
-    this.#budget = budget;
-    this.queue = new MessageQueue({ ...options, model, binding, turn, preparer, budget });
-    this.#sender = new PromptSender(model, this.queue, turn, preparer, budget);
-    this.restarter = new AgentRestarter(model, agents, binding, turn);
-    this.warmStart = new WarmStart(model, binding, agents, log);
-    this.auth = new SessionAuth(agents, binding, turn, this.#sender);
-    this.limitRetry = new UsageLimitRetry(model, clock, () => this.retry(), options.mayWrite);
-    model.onDidDispatch(({ action }) => {
-      this.configOptions.apply(action);
-      this.queue.apply(action);
-      if (!this.isReplay) budget?.apply(action);
-    });
-  }
-
-  get cwd(): string {
-    return this.model.cwd;
-  }
-
-  get folders(): readonly string[] {
-    return this.model.folders;
-  }
-
-  get state(): SessionState {
-    return this.model.state;
-  }
-
-  get seq(): number {
-    return this.model.seq;
-  }
-
+/**
+ * One conversation with one agent, as the rest of the window uses it. Its methods never reject: errors become entries of the transcript.
+ * `LiveSession` implements it.
+ */
+export interface Session extends SessionHandle {
+  /** Number of the last action in this window; see `Dispatched.seq`. */
+  readonly seq: number;
   /** The user has to select an agent before a message can be sent. */
-  get needsAgent(): boolean {
-    return this.state.agent === undefined && this.options.fallbackAgent() === undefined;
-  }
+  readonly needsAgent: boolean;
+  /** A remote agent outlives the window (I5). */
+  readonly isRemote: boolean;
+  /** It plays saved traffic: what happens meanwhile is not its work, and costs nothing. */
+  readonly isReplay: boolean;
+  /** Fires after each action. */
+  readonly onDidDispatch: Event<Dispatched>;
 
-  /** Whether a transcript is on disk or will be soon. */
-  get hasTranscript(): boolean {
-    return this.model.hasTranscript;
-  }
+  readonly userRequests: SessionRequests;
+  readonly queue: SessionQueue;
+  readonly auth: SignIn;
+  readonly turn: {
+    /** Cancels the running turn. */
+    stop(): void;
+  };
+  readonly restarter: {
+    /** Ends the agent's process, and opens the other sessions on it again. */
+    forceStop(): Promise<void>;
+  };
+  readonly configOptions: {
+    /** A refusal becomes a notice. An unknown value is ignored. */
+    choose(id: string, value: string | boolean): Promise<void>;
+  };
+  readonly limitRetry: {
+    /** @param entry index of the error, which must be about the last prompt */
+    schedule(entry: number): void;
+    cancel(): void;
+  };
+  readonly warmStart: {
+    /** Starts the agent if that needs no question to the user. */
+    start(): Promise<void>;
+  };
 
-  /** Whether closing loses nothing: nothing runs or waits, and the agent can resume the session. */
-  get canClose(): boolean {
-    if (isBusy(this.state) || this.state.retryAt !== undefined) return false;
-    return !this.hasTranscript || canResume(this.binding.current?.link);
-  }
-
-  dispatch(action: Action): void {
-    this.model.dispatch(action);
-  }
-
-  diff(diffId: string): DiffTexts | undefined {
-    return this.model.diff(diffId);
-  }
-
+  /** The texts of a diff in the transcript. */
+  diff(diffId: string): DiffTexts | undefined;
   /**
    * Sends a prompt and waits for the end of its turn; queues it while a turn runs. Ignores an empty message.
    * @param blocks attached content; adapted once the agent's capabilities are known
    */
-  async send(text: string, blocks: readonly Block[] = [], how: SendOptions = {}): Promise<void> {
-    if (!this.state.imported && !this.needsAgent) await this.#sender.send(text, blocks, how);
-  }
-
-  async retry(): Promise<void> {
-    if (!this.state.imported) await this.#sender.retry();
-  }
-
-  async restart(): Promise<void> {
-    if (!this.state.imported) await this.restarter.restart();
-  }
-
+  send(text: string, blocks?: readonly Block[], how?: SendOptions): Promise<void>;
+  /** Sends the last prompt again. */
+  retry(): Promise<void>;
+  /** Ends the agent's process and starts another one. */
+  restart(): Promise<void>;
   /**
    * Asks the agent to end a child session, if supported.
    * @param childId the agent's id
    */
-  stopSubagent(childId: string): void {
-    if (!canStopSubagent(this.state, childId)) return;
-    this.binding.current?.link.cancel(childId);
-  }
-
+  stopSubagent(childId: string): void;
   /** Sets the agent of a session without messages, and starts it. */
-  async chooseAgent(name: string): Promise<void> {
-    if (!this.#assign(name)) return;
-    this.#isAgentSelected = true;
-    await this.turn.start(name);
-  }
-
+  chooseAgent(name: string): Promise<void>;
   /** Sets the agent of a session without messages; the first prompt starts it. */
-  setAgent(name: string): void {
-    this.#isAgentSelected = true;
-    this.#changeAgent(name);
-  }
+  setAgent(name: string): void;
+  /** @param folder absolute; the one of a new chat if undefined */
+  setFolder(folder: string | undefined, branch?: string): void;
+}
 
-  /** The settings have changed: until its first message a chat has the agent that they name, unless the user has selected another. */
-  followSettings(initialAgent: string | undefined): void {
-    const { agent, agentSession, imported } = this.state;
-    const isKnown = agent !== undefined && this.options.agents.definition(agent.name) !== undefined;
-    const isOurs = agentSession === undefined || this.binding.current?.isFresh === true;
-    if (!this.hasTranscript && !imported && isOurs && !(this.#isAgentSelected && isKnown))
-      this.#changeAgent(initialAgent);
-  }
+export interface SendOptions {
+  /** Their blocks have the content of the time when they were read. */
+  readonly attachments?: readonly Attachment[];
+  /** Send during a running turn, too: steer it where supported, else stop it first. */
+  readonly now?: boolean;
+  /** Send when the running turn ends, however it ends, before messages that are queued. */
+  readonly next?: boolean;
+}
 
-  /** @param name undefined: the user has to select one */
-  #changeAgent(name: string | undefined): void {
-    if (this.state.agent?.name === name || !this.#assign(name)) return;
-    this.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
-  }
+/** The requests of a session to the user, and the user's answers. */
+export interface SessionRequests extends RequestsToUser {
+  readonly alwaysRules: {
+    /** Stores the answer with this scope instead of the previous one. Rejects when the storage cannot be written. */
+    saveRule(permissionId: string, scope: RememberScope): Promise<AlwaysRuleResult>;
+  };
+  readonly elicitations: {
+    /** The URL of a pending request. */
+    urlOf(elicitationId: string): string | undefined;
+    /** False, and without effect, when the request is not pending or a value is invalid. */
+    answer(elicitationId: string, answer: ElicitationAnswer): Promise<boolean>;
+  };
+  /** Ignored when already answered, or when the option was not offered (I7). */
+  answer(permissionId: string, optionId: string): void;
+  /** A request as it was shown when the user answered it in this window, if it is one of the latest. */
+  answeredRequest(permissionId: string): RuleRequest | undefined;
+}
 
-  setFolder(folder: string | undefined, branch?: string): void {
-    if ((folder ?? this.options.cwd) === this.cwd && branch === this.state.branch) return;
-    changeFolder(this, folder, branch);
-  }
+/** Messages sent during a turn, which wait for its end. */
+export interface SessionQueue {
+  /** Changes a message and releases it. False when it no longer exists. */
+  change(id: string, text: string, attachments: readonly Attachment[]): boolean;
+  move(id: string, to: number): void;
+  remove(id: string): void;
+  /** Sends a message first: into the running turn where the agent supports steering, else after stopping the turn. */
+  sendNow(id: string): Promise<void>;
+  /**
+   * Holds a message back while the user edits it; undefined releases it.
+   * @param by the page, which only controls its own hold
+   */
+  hold(id: string | undefined, by?: unknown): void;
+  /** Goes on after a pause. */
+  resume(): void;
+  /** The user's answer to a used-up budget. */
+  answerBudget(shouldContinue: boolean): void;
+}
 
-  #assign(name: string | undefined): boolean {
-    if (this.state.entries.count > 0 || this.state.turn.status === 'running') return false;
-    this.binding.release({ shouldClose: true });
-    const agent = this.options.agents.refOf(name);
-    this.dispatch({ type: 'agentNamed', ...(agent && { agent }) });
-    return true;
-  }
+/** Data to offer a sign-in. */
+export interface AvailableSignIn {
+  readonly agent: string;
+  readonly methods: readonly SignInMethod[];
+  /** The signed-in account, if known; only for the user. */
+  readonly account?: string;
+  readonly canSignOut: boolean;
+}
 
-  /** Restores a transcript. A running turn ends as Interrupted. */
-  restore(transcript: TranscriptContent): void {
-    this.model.restore(transcript);
-    this.model.endTerminals(t('window reloaded'));
-    if (this.state.turn.status === 'running') this.turn.end('interrupted');
-    this.userRequests.cancelStale();
-    this.queue.pauseRestored();
-    this.limitRetry.arm();
-    this.#budget?.resetCost();
-  }
-
-  /** A remote agent outlives the window (I5). */
-  get isRemote(): boolean {
-    return this.#definition?.remote !== undefined;
-  }
-
-  /** It plays saved traffic: what happens meanwhile is not its work, and costs nothing. */
-  get isReplay(): boolean {
-    return this.#definition?.origin === 'replay';
-  }
-
-  /** That of its process, which settings may not contain any more; of the settings before it starts. */
-  get #definition(): ReturnType<SessionOptions['agents']['definition']> {
-    const { agent } = this.state;
-    return this.binding.definition ?? (agent && this.options.agents.definition(agent.name));
-  }
-
-  /** Resumes the agent's session without a prompt, after opening from the list. False when that is not possible. */
-  async reopen(): Promise<boolean> {
-    const { agent, agentSession, entries } = this.state;
-    if (!agent || !agentSession) return false;
-    try {
-      const isReopened = (await this.binding.resume(agent.name)) !== undefined;
-      const { refusal } = this.binding;
-      if (!isReopened && refusal !== undefined && this.state.entries.count === 0)
-        this.turn.showFailure(
-          new ParleyError('agentRefused', t('{0} did not open the session: {1}', agent.title, refusal)),
-        );
-      return isReopened;
-    } catch (error) {
-      this.options.log.info('session', `Failed to resume session ${this.id}: ${errorMessage(error)}`);
-      // A transcript can be read anyway, and the connection's state shows the error.
-      if (entries.count === 0 || ParleyError.is(error, 'folderNotFound')) this.turn.showFailure(error);
-      return false;
-    }
-  }
-
-  /** Starts with the transcript of another session. */
-  copyFrom(transcript: TranscriptContent): void {
-    this.model.copyFrom(transcript);
-    this.limitRetry.cancel();
-    this.#budget?.resetCost();
-  }
-
-  /** Another session ended the process of the shared agent. */
-  onProcessEnd(): void {
-    this.restarter.onProcessEnd();
-  }
-
-  /** Ends running turns as Interrupted before the window ends the agent. */
-  interrupt(): void {
-    this.warmStart.release();
-    if (this.isRemote) this.userRequests.detachAll();
-    if (this.state.turn.status === 'running') this.turn.end('interrupted');
-  }
-
-  /** Closes requests and ends the running turn, because the session is being closed. */
-  cancelTurn(): void {
-    if (this.state.turn.status !== 'running') return;
-    this.queue.dispose();
-    this.turn.stop();
-    this.turn.end('cancelled');
-  }
-
-  dispose(): void {
-    this.queue.dispose();
-    this.limitRetry.dispose();
-    this.userRequests.dispose();
-    this.turn.dispose();
-    this.binding.dispose();
-    this.#onDidAsk.dispose();
-    this.model.dispose();
-    void this.history.close();
-  }
-
-  #onDidOpen(opened: AgentSession, result: JsonObject): void {
-    const previous = this.state.agentSession;
-    const agentSession = withCapabilities(opened, this.binding.current?.link);
-    this.configOptions.applyInitial(initialConfigOptions(result, (text) => this.options.log.warn('session', text)));
-    const isSame = previous?.id === agentSession.id && previous.cwd === agentSession.cwd;
-    if (isSame && previous.canFork === agentSession.canFork && previous.program === agentSession.program) return;
-    this.dispatch({ type: 'agentSessionOpened', session: agentSession });
-  }
-
-  #onAgentState(state: AgentState, link: SharedAgent): void {
-    const isReconnected = this.state.connection.status === 'reconnecting' && state.status === 'ready';
-    this.dispatch({ type: 'connectionChanged', connection: toConnection(state, link.signIn.state) });
-    if (isReconnected) void this.reopen();
-    if (state.status === 'exited') this.turn.showExit(state, link.definition.title);
-  }
+/** Sign-in and sign-out of a session's agent. */
+export interface SignIn {
+  /** The available methods; starts the agent if needed. Undefined when it cannot be started (the transcript says why). */
+  offer(): Promise<AvailableSignIn | undefined>;
+  /** Signs in, then opens the session or sends the refused prompt again. */
+  signIn(methodId: string): Promise<void>;
+  /** Cancels a running sign-in. */
+  cancel(): void;
+  signOut(): Promise<void>;
 }

@@ -1,21 +1,11 @@
-import type { SignInMethod } from '../shared/state/sessionState';
+import type { AvailableSignIn, SignIn } from './session';
 import type { PromptSender } from './turn/promptSender';
 import type { TurnRunner } from './turn/turnRunner';
 import type { AgentPool } from './agents/agentPool';
 import type { SharedAgent } from './agents/sharedAgent';
 import type { AgentSessionBinding } from './agents/agentSessionBinding';
 
-/** Data to offer a sign-in. */
-interface AvailableSignIn {
-  readonly agent: string;
-  readonly methods: readonly SignInMethod[];
-  /** The signed-in account, if known; only for the user. */
-  readonly account?: string;
-  readonly canSignOut: boolean;
-}
-
-/** Sign-in and sign-out of a session's agent. Its methods never reject. */
-export class SessionAuth {
+export class SessionAuth implements SignIn {
   constructor(
     private readonly agents: AgentPool,
     private readonly binding: AgentSessionBinding,
@@ -23,7 +13,6 @@ export class SessionAuth {
     private readonly sender: PromptSender,
   ) {}
 
-  /** The available methods; starts the agent if needed. Undefined when it cannot be started (the transcript says why). */
   async offer(): Promise<AvailableSignIn | undefined> {
     try {
       const link = await this.#link();
@@ -37,7 +26,6 @@ export class SessionAuth {
     }
   }
 
-  /** Signs in, then opens the session or sends the refused prompt again. */
   async signIn(methodId: string): Promise<void> {
     try {
       const link = await this.#link();

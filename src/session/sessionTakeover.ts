@@ -10,7 +10,7 @@ import type { SessionLocks } from '../history/sessionLocks';
 import type { UnwrittenLines } from '../history/transcriptWriter';
 import { PRIVATE_FILE_MODE } from '../node/fs/privateFiles';
 import type { SessionStore } from '../history/sessionStore';
-import type { Session } from './session';
+import type { LiveSession } from './liveSession';
 import { headerLine, transcriptFile } from '../history/transcriptFile';
 import { QUEUE_ACTIONS } from '../shared/state/messageQueueState';
 
@@ -58,9 +58,9 @@ export interface TakenOverSession {
  * @param close removes the session from memory; settles when everything is written
  */
 export async function releaseSession(
-  session: Session,
+  session: LiveSession,
   store: SessionStore,
-  close: (session: Session) => Promise<void>,
+  close: (session: LiveSession) => Promise<void>,
 ): Promise<TakenOverSession> {
   const { id } = session;
   const { folder = null } = session.state;

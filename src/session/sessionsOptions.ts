@@ -1,7 +1,8 @@
 import type { Attachment } from '../shared/state/attachments';
 import type { Block } from '../shared/state/contentBlocks';
 import type { LastViewedSession } from './lastViewedSession';
-import type { Session, SessionOptions } from './session';
+import type { SessionOptions } from './liveSession';
+import type { Session } from './session';
 
 /** What all sessions get as it is. */
 type Shared = 'agents' | 'log' | 'fallbackAgent' | 'policy' | 'budget' | 'prompts' | 'worktrees';

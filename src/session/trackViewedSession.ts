@@ -3,10 +3,10 @@ import { DisposableStore } from '../base/lifecycle';
 import type { WorkspaceStateFile } from '../node/fs/workspaceStateFile';
 import type { LastViewedSession } from './lastViewedSession';
 import { LAST_VIEWED_KEY } from './lastViewedSession';
-import type { Sessions } from './sessions';
+import type { WindowSessions } from './windowSessions';
 
 /** Stores which session the chat view shows, for the next window. */
-export function trackViewedSession(sessions: Sessions, state: WorkspaceStateFile): Disposable {
+export function trackViewedSession(sessions: WindowSessions, state: WorkspaceStateFile): Disposable {
   const store = new DisposableStore();
   let stored = '';
   const keep = (): void => {

@@ -14,11 +14,11 @@ import type { SessionState } from '../shared/state/sessionState';
 import type { PermissionEntry, ToolEntry } from '../shared/state/toolCallState';
 import { commandText } from '../shared/text/toolInput';
 import { childCallId, stateOf, wrapForSubagent } from './entryIndex';
-import type { Session } from './session';
+import type { LiveSession } from './liveSession';
 import { terminalOf } from '../shared/state/terminalState';
 
-type ObservedSession = Pick<Session, 'id' | 'state' | 'dispatch' | 'onDidDispatch'> & {
-  readonly userRequests: Pick<Session['userRequests'], 'requester'>;
+type ObservedSession = Pick<LiveSession, 'id' | 'state' | 'dispatch' | 'onDidDispatch'> & {
+  readonly userRequests: Pick<LiveSession['userRequests'], 'requester'>;
 };
 
 const EDITS: ReadonlySet<string> = new Set(['edit', 'delete', 'move']);

@@ -2,16 +2,17 @@ import type * as vscode from 'vscode';
 import { findAgent } from '../agent/config/agentSettings';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { Logger } from '../base/logger';
-import type { UiSessions, UiSettings } from './uiTypes';
+import type { UiSettings } from './uiTypes';
 import { linkRemarks, parseChatLink, parseSessionLink } from './chatLink';
 import { requireWorkspaceFolder } from '../session/sessionFolder';
 import type { ChatPages } from './chat/chatPages';
 import { showWarningMessage } from '../workbench/windowMessages';
+import type { Sessions } from '../session/sessions';
 
 /** Opens links into Parley. Starts no agent, sends nothing, opens no folder. */
 export class ChatLinkHandler implements vscode.UriHandler {
   constructor(
-    private readonly sessions: UiSessions,
+    private readonly sessions: Sessions,
     private readonly log: Logger,
     private readonly settings: Pick<UiSettings, 'agents'>,
     private readonly pages: Pick<ChatPages, 'fill' | 'open'>,

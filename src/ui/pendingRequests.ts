@@ -7,27 +7,26 @@ import type { ElicitationEntry } from '../shared/state/elicitationState';
 import type { ToolContent } from '../shared/state/contentBlocks';
 import { commandText, toolCommand, toolCwd } from '../shared/text/toolInput';
 import type { PermissionEntry, PermissionKind, PermissionOption, ToolEntry } from '../shared/state/toolCallState';
-import type { UiSession, UiSessions } from './uiTypes';
+import type { Session } from '../session/session';
+import type { Sessions } from '../session/sessions';
 
 /** Pending permission requests, and their texts outside the page. */
 
 export const ALREADY_ANSWERED = t('This request was already answered or withdrawn. Nothing was changed.');
 
 export interface PendingPermissionRequest {
-  readonly session: UiSession;
+  readonly session: Session;
   /** Index of the permission in the session's transcript. */
   readonly entry: number;
   readonly permission: PermissionEntry;
 }
 
 /** Pending requests of all sessions: the active session's first, then oldest first. */
-export function pendingRequests(sessions: OpenUiSessions): PendingPermissionRequest[] {
+export function pendingRequests(sessions: Sessions): PendingPermissionRequest[] {
   return waitingEntries(sessions, pendingRequestAt);
 }
 
-type OpenUiSessions = Pick<UiSessions, 'active' | 'allOpen'>;
-
-function waitingEntries<T>(sessions: OpenUiSessions, find: (session: UiSession, entry: number) => T | undefined): T[] {
+function waitingEntries<T>(sessions: Sessions, find: (session: Session, entry: number) => T | undefined): T[] {
   const others = sessions.allOpen().filter((session) => session !== sessions.active);
   return [sessions.active, ...others].flatMap((session) =>
     session.state.waiting.flatMap((entry) => find(session, entry) ?? []),
@@ -35,7 +34,7 @@ function waitingEntries<T>(sessions: OpenUiSessions, find: (session: UiSession, 
 }
 
 /** The request at `entry`; undefined unless it is pending. */
-export function pendingRequestAt(session: UiSession, entry: number): PendingPermissionRequest | undefined {
+export function pendingRequestAt(session: Session, entry: number): PendingPermissionRequest | undefined {
   const permission = entryAt(session.state.entries, entry);
   if (permission?.kind !== 'permission' || permission.outcome) return undefined;
   return { session, entry, permission };
@@ -43,17 +42,17 @@ export function pendingRequestAt(session: UiSession, entry: number): PendingPerm
 
 /** A pending form or URL: answered only in the page, which shows all of it. */
 export interface PendingForm {
-  readonly session: UiSession;
+  readonly session: Session;
   readonly entry: number;
   readonly form: ElicitationEntry;
 }
 
 /** The active session's forms first. */
-export function pendingForms(sessions: OpenUiSessions): PendingForm[] {
+export function pendingForms(sessions: Sessions): PendingForm[] {
   return waitingEntries(sessions, pendingFormAt);
 }
 
-export function pendingFormAt(session: UiSession, entry: number): PendingForm | undefined {
+export function pendingFormAt(session: Session, entry: number): PendingForm | undefined {
   const form = entryAt(session.state.entries, entry);
   return form?.kind === 'elicitation' && !form.outcome ? { session, entry, form } : undefined;
 }
@@ -94,10 +93,7 @@ interface RequestText {
   readonly isPartial: boolean;
 }
 
-export function requestText(
-  { state, cwd }: Pick<UiSession, 'state' | 'cwd'>,
-  permission: PermissionEntry,
-): RequestText {
+export function requestText({ state, cwd }: Session, permission: PermissionEntry): RequestText {
   const tool = permission.about ?? entryAt(state.entries, permission.tool);
   const title = escapeInvisibleInline(permission.title);
   const { parts, isPartial } = tool?.kind === 'tool' ? partsOf(tool, permission, cwd) : NOTHING;

@@ -5,11 +5,11 @@ import { DisposableStore } from '../base/lifecycle';
 import type { SessionCatalog } from '../session/sessionCatalog';
 import type { SessionListItem } from '../history/sessionSummary';
 import type { Badge } from './chat/chatView';
-import type { UiSessions } from './uiTypes';
 import { pendingForms, pendingRequests } from './pendingRequests';
 import { ContextKeys } from '../workbench/contextKeys';
 import { mergeCalls } from '../node/mergeCalls';
 import { badgeFor, statusText } from './statusBarText';
+import type { Sessions } from '../session/sessions';
 
 /** The status bar item and the context keys, derived from the sessions. */
 export class StatusBar implements Disposable {
@@ -27,8 +27,8 @@ export class StatusBar implements Disposable {
   readonly #schedule = mergeCalls(this.#store, () => this.#update());
 
   constructor(
-    private readonly sessions: UiSessions,
-    private readonly catalog: Pick<SessionCatalog, 'items' | 'onDidChange'>,
+    private readonly sessions: Sessions,
+    private readonly catalog: SessionCatalog,
     /** Receives the badge of the view. */
     private readonly onBadge: (badge: Badge) => void,
   ) {

@@ -20,13 +20,15 @@ import type { EditorActionDeps } from './editorActions/registerEditorActions';
 import type { SessionNode } from './sessions/sessionTree';
 import type { Worktrees } from '../worktrees/worktrees';
 import type { WorkspaceApprovals } from './trust/workspaceApprovals';
-import type { UiSession, UiSessions, UiSettings, WorktreeSettings } from './uiTypes';
+import type { UiSettings, WorktreeSettings } from './uiTypes';
 import type { AuditLog } from '../permissions/auditLog';
+import type { Session } from '../session/session';
+import type { Sessions } from '../session/sessions';
 
 /** Dependencies of `ui`; created by `app.ts`. */
 export interface UiDeps {
   readonly extensionUri: vscode.Uri;
-  readonly sessions: UiSessions;
+  readonly sessions: Sessions;
   readonly catalog: SessionCatalog;
   readonly sessionsView: vscode.TreeView<SessionNode>;
   readonly log: Logger & { show(): void };
@@ -46,9 +48,9 @@ export interface UiDeps {
     readonly rules: PermissionPolicy['rules'];
   };
   /** Ends a command of an agent. */
-  stopCommand(session: UiSession, terminalId: string): void;
+  stopCommand(session: Session, terminalId: string): void;
   /** Shows the output of a command in a terminal; false when the terminal is unknown. */
-  showTerminal(session: UiSession, terminalId: string): Promise<boolean>;
+  showTerminal(session: Session, terminalId: string): Promise<boolean>;
   /**
    * Writes a file so that the change is under review in the session.
    * @param path absolute
@@ -56,7 +58,7 @@ export interface UiDeps {
   readonly edit: ApplyDeps['edit'];
   /** Executes user actions on changed files and checkpoints of a session. */
   readonly review: {
-    handle(session: UiSession, intent: ReviewIntent): Promise<void>;
+    handle(session: Session, intent: ReviewIntent): Promise<void>;
     /**
      * Runs a change of workspace files for a session after a checkpoint.
      * @returns for the intent `undoRestore`; undefined where checkpoints are off, or nothing changed

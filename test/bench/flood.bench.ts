@@ -16,6 +16,8 @@ import type { Flood } from './floods';
 import { endDrawn, feed, floods } from './floods';
 import type { TraceCost } from './traceCost';
 import { traceCost } from './traceCost';
+import { stubOf } from '../stubOf';
+import type { Session } from '../../src/session/session';
 
 interface PageSide {
   toHost(seq: number): void;
@@ -47,7 +49,7 @@ async function run(flood: Flood): Promise<Result> {
   });
   let posts = 0;
   let tail: Promise<unknown> = Promise.resolve();
-  const sync = new StateSync(model, { environment: () => environment });
+  const sync = new StateSync(stubOf<Session>(model), { environment: () => environment });
   sync.webview = {
     postMessage: async (message: HostMessage) => {
       posts++;

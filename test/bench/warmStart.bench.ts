@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { AgentConnection } from '../../src/agent/connection/agentConnection';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { nullLogger } from '../../src/base/logger';
-import { AgentPool } from '../../src/session/agents/agentPool';
+import { SharedAgents } from '../../src/session/agents/sharedAgents';
 import { sessionUpdateCapabilitiesFeature } from '../../src/session/agents/sessionUpdateCapabilities';
-import { Sessions } from '../../src/session/sessions';
+import { WindowSessions } from '../../src/session/windowSessions';
 import { AGENTS } from '../agents/catalog';
 import type { ModelServer } from '../agents/modelServer';
 import { startModelServer } from '../agents/modelServer';
@@ -25,7 +25,7 @@ async function firstWords(agent: (typeof AGENTS)[number], model: ModelServer, is
   await mkdir(work);
   const definition = await agent.definition(model.url, join(folder, 'home'));
   const agents = poolOf(definition, work);
-  const sessions = await Sessions.open({
+  const sessions = await WindowSessions.open({
     agents,
     policy: emptyPolicy(),
     log: nullLogger,
@@ -58,8 +58,8 @@ async function firstWords(agent: (typeof AGENTS)[number], model: ModelServer, is
   }
 }
 
-function poolOf(definition: AgentDefinition, folder: string): AgentPool {
-  return new AgentPool({
+function poolOf(definition: AgentDefinition, folder: string): SharedAgents {
+  return new SharedAgents({
     definitions: () => [definition],
     connect: (chosen, _lookup, onUpdate) => ({
       connection: new AgentConnection({

@@ -6,9 +6,9 @@ import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import type { TrafficConnections } from '../../src/agent/connection/trafficConnections';
 import { asObject } from '../../src/base/json';
 import type { ReviewService } from '../../src/review/reviewService';
-import type { SessionCatalog } from '../../src/session/sessionCatalog';
-import type { Session } from '../../src/session/session';
-import type { Sessions } from '../../src/session/sessions';
+import type { MergedCatalog } from '../../src/session/mergedCatalog';
+import type { LiveSession } from '../../src/session/liveSession';
+import type { WindowSessions } from '../../src/session/windowSessions';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { endLeftovers } from '../agents/leftovers';
@@ -21,8 +21,8 @@ import { evidenceOf, isRequest, resultOf } from './wire';
 
 /** The running extension, as its tests access it. */
 export interface Extension {
-  readonly sessions: Sessions;
-  readonly catalog: SessionCatalog;
+  readonly sessions: WindowSessions;
+  readonly catalog: MergedCatalog;
   readonly traffic: { readonly connections: TrafficConnections };
   readonly engine: Pick<ReviewService, 'review' | 'flush'>;
   /** Sets `parley.agents`. */
@@ -83,7 +83,7 @@ export class AgentRun {
   /** Folder of the scenario's files. */
   folder: string;
   readonly extension: Extension;
-  session!: Session;
+  session!: LiveSession;
   readonly #name: string;
   readonly #root: string;
   readonly #home: string;

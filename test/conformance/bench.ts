@@ -11,12 +11,12 @@ import { systemClock } from '../../src/base/clock';
 import { nullLogger } from '../../src/base/logger';
 import { permissionFeature } from '../../src/client/permissionFeature';
 import type { AgentServices } from '../../src/session/agents/sharedAgent';
-import { AgentPool } from '../../src/session/agents/agentPool';
-import { SessionCatalog } from '../../src/session/sessionCatalog';
+import { SharedAgents } from '../../src/session/agents/sharedAgents';
+import { MergedCatalog } from '../../src/session/mergedCatalog';
 import { sessionUpdateCapabilitiesFeature } from '../../src/session/agents/sessionUpdateCapabilities';
 import type { SessionLookup } from '../../src/session/sessionHandle';
-import type { Session } from '../../src/session/session';
-import { Sessions } from '../../src/session/sessions';
+import type { LiveSession } from '../../src/session/liveSession';
+import { WindowSessions } from '../../src/session/windowSessions';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { fakeAgent, fakeAgentPath } from '../fakeAgent/definition';
 import type { RemoteServer } from '../remoteAgent/server';
@@ -56,9 +56,9 @@ export interface BenchOptions {
 export class ConformanceBench {
   readonly root: string;
   readonly #options: BenchOptions;
-  #agents!: AgentPool;
-  #sessions!: Sessions;
-  #catalog!: SessionCatalog;
+  #agents!: SharedAgents;
+  #sessions!: WindowSessions;
+  #catalog!: MergedCatalog;
   #toolServers!: BenchToolServers;
   #server: RemoteServer | undefined;
 
@@ -90,15 +90,15 @@ export class ConformanceBench {
     return editor;
   }
 
-  get session(): Session {
+  get session(): LiveSession {
     return this.#sessions.active;
   }
 
-  get sessions(): Sessions {
+  get sessions(): WindowSessions {
     return this.#sessions;
   }
 
-  get catalog(): SessionCatalog {
+  get catalog(): MergedCatalog {
     return this.#catalog;
   }
 
@@ -106,12 +106,12 @@ export class ConformanceBench {
     if (forget) rmSync(join(this.root, 'sessions'), { recursive: true, force: true });
     const { runInTerminal } = this.#options;
     this.#toolServers = new BenchToolServers();
-    this.#agents = new AgentPool({
+    this.#agents = new SharedAgents({
       definitions: () => [this.#definition()],
       connect: (definition, lookup, onUpdate) => this.#connect(definition, lookup, onUpdate),
       ...(runInTerminal && { runInTerminal: (launch, signal) => this.#inTerminal(launch, signal) }),
     });
-    this.#sessions = await Sessions.open({
+    this.#sessions = await WindowSessions.open({
       policy: emptyPolicy(),
       agents: this.#agents,
       log: nullLogger,
@@ -123,7 +123,7 @@ export class ConformanceBench {
       onHistoryError: () => {},
       clock: systemClock,
     });
-    this.#catalog = new SessionCatalog(this.#sessions, this.#agents, nullLogger);
+    this.#catalog = new MergedCatalog(this.#sessions, this.#agents, nullLogger);
   }
 
   async closeWindow(): Promise<void> {
@@ -205,7 +205,7 @@ export class ConformanceBench {
     };
   }
 
-  #connect(...[definition, lookup, onUpdate]: Parameters<ConstructorParameters<typeof AgentPool>[0]['connect']>) {
+  #connect(...[definition, lookup, onUpdate]: Parameters<ConstructorParameters<typeof SharedAgents>[0]['connect']>) {
     const more = this.#options.more?.(lookup);
     const tools = this.#toolServers.part(definition, () => connection);
     const connection: AgentConnection = new AgentConnection({

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import { entryAt } from '../../src/shared/state/entryPages';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import type { Quirks, TestAgent } from '../agents/catalog';
@@ -122,7 +122,7 @@ async function sessions(run: AgentRun, agent: TestAgent): Promise<readonly strin
   return problems;
 }
 
-async function goesOn({ server }: AgentRun, session: Session, answer: string): Promise<string[]> {
+async function goesOn({ server }: AgentRun, session: LiveSession, answer: string): Promise<string[]> {
   const before = server.requests.length;
   await session.send(`say ${answer}`);
   const asked = server.requests.slice(before).filter(({ model }) => model?.auxiliary === undefined);
@@ -137,7 +137,7 @@ async function goesOn({ server }: AgentRun, session: Session, answer: string): P
  * @param options Known options of the agent.
  */
 export function answersQuestions(
-  session: Session,
+  session: LiveSession,
   options: Partial<Quirks['options']>,
   permission: PermissionAnswer,
 ): () => void {
@@ -170,7 +170,7 @@ function outcomeOf(run: AgentRun, agent: TestAgent): Outcome {
 }
 
 /** Waits until the state of the session satisfies the predicate. */
-export function until(session: Session, wished: (state: SessionState) => boolean): Promise<void> {
+export function until(session: LiveSession, wished: (state: SessionState) => boolean): Promise<void> {
   if (wished(session.state)) return Promise.resolve();
   return new Promise((resolve) => {
     const subscription = session.onDidDispatch(() => {

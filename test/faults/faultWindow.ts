@@ -5,7 +5,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { ConnectionOptions } from '../../src/agent/connection/agentLaunch';
 import { nullLogger } from '../../src/base/logger';
 import { TerminalFeature } from '../../src/client/terminal/terminalFeature';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { BenchToolServers } from '../conformance/toolServers';
 import { RecordingLog } from '../unit/agent/agentBench';
@@ -44,7 +44,7 @@ export class FaultWindow {
   readonly cell: Cell;
   readonly folder = mkdtempSync(join(tmpdir(), 'parley-fault-'));
   readonly log = new RecordingLog();
-  session!: Session;
+  session!: LiveSession;
   tools!: BenchToolServers;
   #bench!: SessionBench;
   /** Timeout of the user's waits. */

@@ -3,7 +3,6 @@ import type { Deferred } from '../../src/base/async';
 import { nullLogger } from '../../src/base/logger';
 import { ChangeReview } from '../../src/review/changeReview';
 import { AgentTurns } from '../../src/review/tracking/agentTurns';
-import type { ReviewSession } from '../../src/review/tracking/agentTurns';
 import { ChangeTracker } from '../../src/review/tracking/changeTracker';
 import type { FileContent } from '../../src/review/storage/fileContent';
 import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
@@ -11,6 +10,8 @@ import { ReviewScopes } from '../../src/review/tracking/reviewScope';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { MemoryFiles } from '../unit/review/memoryFiles';
 import { noOtherWriters } from '../unit/review/noOtherWriters';
+import type { Session } from '../../src/session/session';
+import { stubOf } from '../stubOf';
 
 /** Settles when the schedule lets the caller go on. */
 export type Pause = () => Promise<unknown>;
@@ -176,7 +177,7 @@ export class OverlapWorld {
   }
 }
 
-function sessionOf(id: string): ReviewSession {
+function sessionOf(id: string): Session {
   const state = { ...emptySession(id), turn: { status: 'running', startedAt: 0, firstEntry: 0 } as const };
-  return { id, folders: [FOLDER], state, diff: () => undefined };
+  return stubOf<Session>({ id, folders: [FOLDER], state, isRemote: false, isReplay: false, diff: () => undefined });
 }

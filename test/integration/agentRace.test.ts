@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Disposable } from '../../src/base/lifecycle';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import { entryAt } from '../../src/shared/state/entryPages';
 import type { TestApi } from '../../src/testApi';
 import { AGENTS } from '../agents/catalog';
@@ -35,7 +35,8 @@ describe('real agents in the extension host', () => {
   let root: string;
   let answering: Disposable | undefined;
 
-  const attempts = (): Session[] => api.sessions.allOpen().filter(({ state }) => state.branch?.startsWith('parley/'));
+  const attempts = (): LiveSession[] =>
+    api.sessions.allOpen().filter(({ state }) => state.branch?.startsWith('parley/'));
   const git = (...args: string[]): string => runGit(workspaceFolder(), ...args);
 
   before(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import { entriesFrom, lastEntry } from '../../src/shared/state/entryPages';
 import type { Entry, SessionState } from '../../src/shared/state/sessionState';
 import { fakeAgent } from '../fakeAgent/definition';
@@ -10,7 +10,7 @@ import { render } from '../replay/render';
 /** The complete extension with a misbehaving agent: real processes, real files, the real composition root. */
 describe('a faulty agent', () => {
   let api: TestApi;
-  let session: Session;
+  let session: LiveSession;
 
   before(async () => {
     const extension = vscode.extensions.getExtension<TestApi>('parley.parley');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import { entryAt } from '../../src/shared/state/entryPages';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
@@ -55,7 +55,7 @@ describe('the history of sessions in the extension host', () => {
     dialogs[dialog] = by;
   }
 
-  async function chat(text: string): Promise<Session> {
+  async function chat(text: string): Promise<LiveSession> {
     const session = api.sessions.newChat();
     await session.chooseAgent('Historian');
     await session.send(text);

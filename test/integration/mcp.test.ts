@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
 import type { JsonObject } from '../../src/base/json';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import { agentText } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
 import { until } from '../waiting';
@@ -37,7 +37,7 @@ describe('tool servers in the extension host', () => {
   let api: TestApi;
   let folder: string;
   let store: string;
-  let session: Session;
+  let session: LiveSession;
 
   before(async () => {
     const extension = vscode.extensions.getExtension<TestApi>('parley.parley');

@@ -17,6 +17,8 @@ import { fakeAgent } from '../fakeAgent/definition';
 import { eventually, until } from '../waiting';
 import { workspaceFolder } from './clientHelp';
 import { runGit } from '../runGit';
+import { stubOf } from '../stubOf';
+import type { SessionCatalog } from '../../src/session/sessionCatalog';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const AGENTS = { Seeing: { image: true, embeddedContext: true }, Blind: { embeddedContext: true } };
@@ -90,9 +92,9 @@ describe('mentions in the extension host', () => {
   async function got(agent: keyof typeof AGENTS, attachment: Attachment): Promise<unknown> {
     const session = api.sessions.newChat();
     const reader = new AttachmentReader(
-      {
+      stubOf<SessionCatalog>({
         transcript: async (id) => (id === 'earlier' ? { ...session.state, title: 'An earlier talk' } : undefined),
-      },
+      }),
       new ChosenFiles(),
     );
     await session.chooseAgent(agent);
@@ -157,7 +159,7 @@ describe('mentions in the extension host', () => {
       sessions: api.sessions,
       paths: new WorkspaceFileIndex(nullLogger, createGit(logs)),
       log: nullLogger,
-      catalog: { items: () => [], transcript: async () => undefined },
+      catalog: stubOf<SessionCatalog>({ items: () => [], transcript: async () => undefined }),
       worktrees: { counterpart: () => undefined },
       chat: () => ({ attach: async () => undefined }),
     });

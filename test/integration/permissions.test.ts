@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { becomes } from '../waiting';
 import type { TestApi } from '../../src/testApi';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../src/shared/state/toolCallState';
 import type { SessionState } from '../../src/shared/state/sessionState';
@@ -15,7 +15,7 @@ import { render } from '../replay/render';
 /** The complete extension with rules from real settings, and Parley's own permission requests. */
 describe('permissions', () => {
   let api: TestApi;
-  let session: Session;
+  let session: LiveSession;
   const folder = (): string => vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
   const set = async (key: string, value: unknown, target = vscode.ConfigurationTarget.Global): Promise<void> =>
     vscode.workspace.getConfiguration('parley').update(key, value, target);

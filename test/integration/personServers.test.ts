@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
 import type { JsonObject } from '../../src/base/json';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import type { ToolServerItem } from '../../src/shared/protocol/toolsPanelState';
 import { agentText } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
@@ -33,7 +33,7 @@ process.stdin.on('data', (chunk) => {
 /** MCP servers of the settings and of `.vscode/mcp.json`, from the file to the agent. */
 describe('user MCP servers in the extension host', () => {
   let api: TestApi;
-  let session: Session;
+  let session: LiveSession;
   let file: string;
   let root: string;
   const window = vscode.window as unknown as { showInformationMessage: Show; showWarningMessage: Show };

@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import type { WorktreeRecord } from '../../src/worktrees/worktreeRecord';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeInside, remove, until, workspaceFolder } from './clientHelp';
@@ -85,10 +85,10 @@ describe('a race in the extension host', () => {
     await remove(folder);
   });
 
-  const attempts = (): Session[] =>
+  const attempts = (): LiveSession[] =>
     api.sessions.allOpen().filter(({ state }) => state.branch?.startsWith('parley/improve-it'));
   const path = (): string => join(folder, 'f.txt');
-  const attempt = (agent: string): Session =>
+  const attempt = (agent: string): LiveSession =>
     attempts().find(({ state }) => state.agent?.name === agent) ?? assert.fail(agent);
   const worktree = (agent: string): WorktreeRecord =>
     api.worktrees.around(attempt(agent).cwd) ?? assert.fail(`worktree of ${agent}`);

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
 import { nullLogger } from '../../src/base/logger';
 import { EditAndResend } from '../../src/session/commands/editAndResend';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { fakeAgent } from '../fakeAgent/definition';
@@ -16,7 +16,7 @@ import { makeInside, remove, until } from './clientHelp';
 describe('sending a message again in the extension host', () => {
   let api: TestApi;
   let folder: string;
-  let session: Session;
+  let session: LiveSession;
   let resending: EditAndResend;
 
   const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration('parley');
@@ -67,7 +67,7 @@ describe('sending a message again in the extension host', () => {
     await api.reviewService.flush();
   }
 
-  const untilState = (of: Session, holds: (state: SessionState) => boolean): Promise<void> =>
+  const untilState = (of: LiveSession, holds: (state: SessionState) => boolean): Promise<void> =>
     until(of.onDidDispatch, () => holds(of.state));
 
   const prompt = (text: string): number => {
@@ -87,10 +87,11 @@ describe('sending a message again in the extension host', () => {
       [[[at('a.txt'), 1, 1]], [[at('b.txt'), 1, 1]]],
     );
     const resent = await resending.resend(session.id, entry, 'text instead', []);
-    assert.ok(resent.type === 'ready', JSON.stringify(resent));
+    assert.ok(resent.type === 'ready', resent.type);
     assert.deepEqual([await disk('a.txt'), await disk('b.txt')], ['a by the agent\n', 'b before\n']);
     await resent.start();
-    const branch = resent.session;
+    const branch = api.sessions.getOpen(resent.session.id);
+    assert.ok(branch);
     assert.match(render(branch.state), /first[^]*A new session starts here[^]*instead/);
     await untilState(branch, ({ changes, checkpoints }) => changes.length === 1 && checkpoints.length === 2);
     assert.equal(branch.state.changes[0]?.path, at('a.txt'));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
 import type { ReviewResult, ReviewedFile } from '../../src/review/tracking/modifiedFiles';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import { entryAt } from '../../src/shared/state/entryPages';
 import { AGENTS } from '../agents/catalog';
 import { withAgent } from '../conformance/agentRun';
@@ -18,7 +18,7 @@ import { runGit } from '../runGit';
 describe('review in the extension host', () => {
   let api: TestApi;
   let folder: string;
-  let session: Session;
+  let session: LiveSession;
 
   before(async () => {
     const extension = vscode.extensions.getExtension<TestApi>('parley.parley');

@@ -3,7 +3,7 @@ import { readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { fakeAgent } from '../fakeAgent/definition';
@@ -28,7 +28,7 @@ const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
 describe('review in the editor', () => {
   let api: TestApi;
   let folder: string;
-  let session: Session;
+  let session: LiveSession;
 
   before(async () => {
     const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
@@ -434,7 +434,7 @@ describe('review in the editor', () => {
   }
 });
 
-function diffIds(session: Session): string[] {
+function diffIds(session: LiveSession): string[] {
   return [...entriesFrom(session.state.entries)].flatMap(([, entry]) =>
     entry.kind === 'tool' ? entry.content.flatMap((content) => (content.type === 'diff' ? [content.diffId] : [])) : [],
   );

@@ -2,32 +2,20 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { Emitter } from '../../src/base/event';
 import { nullLogger } from '../../src/base/logger';
 import { ReviewService } from '../../src/review/reviewService';
-import type { ReviewSession } from '../../src/review/tracking/agentTurns';
-import type { Action } from '../../src/shared/state/sessionActions';
 import { entryAt } from '../../src/shared/state/entryPages';
-import { reduce } from '../../src/shared/state/sessionReducer';
-import type { SessionState } from '../../src/shared/state/sessionState';
-import { emptySession } from '../../src/shared/state/sessionState';
 import { makeInside, makeOutside, remove, workspaceFolder } from './clientHelp';
+import { FakeSession } from '../unit/ui/fakes';
+import { stubOf } from '../stubOf';
+import type { Sessions } from '../../src/session/sessions';
 
 /** A session of a closed window; the test simulates its turns. */
-class PlayedSession implements ReviewSession {
-  readonly id: string = 'played';
-  readonly #dispatched = new Emitter<{ readonly action: Action; readonly seq: number }>();
-  readonly onDidDispatch = this.#dispatched.event;
-  readonly folders = [workspaceFolder()];
-  state: SessionState = emptySession('played');
+class PlayedSession extends FakeSession {
+  override readonly folders = [workspaceFolder()];
 
-  dispatch(action: Action): void {
-    this.state = reduce(this.state, action);
-    this.#dispatched.fire({ action, seq: 0 });
-  }
-
-  diff(): undefined {
-    return undefined;
+  constructor() {
+    super('played');
   }
 }
 
@@ -49,14 +37,14 @@ describe('review across windows', () => {
 
   async function window(session: PlayedSession): Promise<ReviewService> {
     const nothing = { dispose: () => undefined };
-    const sessions = {
+    const sessions = stubOf<Sessions>({
       allOpen: () => [session],
       getOpen: () => session,
       onDidChange: () => nothing,
       onDidChangeActive: () => nothing,
       onDidClose: () => nothing,
       flush: async () => undefined,
-    };
+    });
     const values = { 'checkpoints.enabled': true, 'checkpoints.maxAgeDays': 30, 'checkpoints.maxSizeMB': 1024 };
     const settings = { get: (key: string) => (values as Record<string, unknown>)[key] } as never;
     const folders = (): string[] => [workspaceFolder()];

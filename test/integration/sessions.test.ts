@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import type { SessionNode } from '../../src/ui/sessions/sessionTree';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
@@ -39,7 +39,7 @@ describe('sessions in the extension host', () => {
     await rm(store, { recursive: true, force: true });
   });
 
-  async function chat(text: string): Promise<Session> {
+  async function chat(text: string): Promise<LiveSession> {
     const session = api.sessions.newChat();
     await session.chooseAgent('Keeper');
     await session.send(text);

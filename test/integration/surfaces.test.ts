@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import type { Attachment } from '../../src/shared/state/attachments';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { UserEntry } from '../../src/shared/state/sessionState';
@@ -94,7 +94,7 @@ describe('editor actions', () => {
   }
 
   /** The first message of a session, once it exists. */
-  async function message(session: Session): Promise<UserEntry> {
+  async function message(session: LiveSession): Promise<UserEntry> {
     const find = (): UserEntry | undefined =>
       Array.from(entriesFrom(session.state.entries), ([, entry]) => entry).find((entry) => entry.kind === 'user');
     return new Promise((resolve) => {

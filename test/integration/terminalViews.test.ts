@@ -7,8 +7,10 @@ import { TerminalMirrors } from '../../src/client/terminal/terminalMirrors';
 import type { Dispatched } from '../../src/session/sessionModel';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { AGENT_SESSION, call, RecordingSession, nullLogger, until, workspaceFolder } from './clientHelp';
+import { stubOf } from '../stubOf';
+import type { Session } from '../../src/session/session';
 
-class Session extends RecordingSession {
+class TerminalSession extends RecordingSession {
   readonly #dispatched = new Emitter<Dispatched>();
   readonly onDidDispatch = this.#dispatched.event;
 
@@ -20,14 +22,16 @@ class Session extends RecordingSession {
 
 describe('"Show in Terminal"', () => {
   const source = new NodePtyLoader(vscode.env.appRoot, nullLogger);
-  let session: Session;
+  let session: TerminalSession;
+  let shownSession: Session;
   let terminals: TerminalFeature;
   let views: TerminalMirrors;
   let before: readonly vscode.Terminal[];
 
   beforeEach(() => {
     before = vscode.window.terminals;
-    session = new Session([workspaceFolder()]);
+    session = new TerminalSession([workspaceFolder()]);
+    shownSession = stubOf<Session>(session);
     // Loops and reads from the terminal require permission, which these tests do not cover.
     session.ownAnswer = true;
     const outputLimit = () => 1024 * 1024;
@@ -51,7 +55,7 @@ describe('"Show in Terminal"', () => {
   const opened = (): vscode.Terminal[] => vscode.window.terminals.filter((terminal) => !before.includes(terminal));
   const show = async (terminalId: string): Promise<vscode.Terminal> => {
     const open = until(vscode.window.onDidOpenTerminal, () => opened().length === 1);
-    assert(views.show(session, terminalId));
+    assert(views.show(shownSession, terminalId));
     await open;
     const [terminal] = opened();
     assert(terminal);
@@ -101,7 +105,7 @@ describe('"Show in Terminal"', () => {
     const terminalId = await create('echo kept');
     await exit(terminalId);
     await show(terminalId);
-    assert(views.show(session, terminalId));
+    assert(views.show(shownSession, terminalId));
     assert.equal(opened().length, 1);
     const closed = until(vscode.window.onDidCloseTerminal, () => opened().length === 0);
     opened()[0]?.dispose();
@@ -122,6 +126,6 @@ describe('"Show in Terminal"', () => {
     const text = await textOf(terminal, /window reloaded/);
     assert.match(text, /cc b\.c\s+ld\s+The command has ended: window reloaded/);
     assert.doesNotMatch(text, /nobody/);
-    assert(!views.show(session, 'unknown'));
+    assert(!views.show(shownSession, 'unknown'));
   });
 });

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
 import type { JsonObject } from '../../src/base/json';
 import type { ParleyApi } from '../../src/mcp/extensionApi/parleyApi';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import type { ToolServerItem } from '../../src/shared/protocol/toolsPanelState';
 import { agentText } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
@@ -24,7 +24,7 @@ const capabilities = {
 describe('available tools in the extension host', () => {
   let api: TestApi & ParleyApi;
   let folder: string;
-  let session: Session;
+  let session: LiveSession;
 
   before(async () => {
     const extension = vscode.extensions.getExtension<TestApi & ParleyApi>('parley.parley');

@@ -4,7 +4,7 @@ import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import type { WorktreeRecord } from '../../src/worktrees/worktreeRecord';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
@@ -57,9 +57,9 @@ describe('worktrees in the extension host', () => {
 
   const git = (...args: string[]): string => runGit(workspaceFolder(), ...args);
   const current = (): WorktreeRecord => api.worktrees.around(api.sessions.active.cwd) ?? assert.fail('no worktree');
-  const conversation = (session: Session): string => JSON.stringify(render(session.state));
+  const conversation = (session: LiveSession): string => JSON.stringify(render(session.state));
 
-  async function newChat(): Promise<Session> {
+  async function newChat(): Promise<LiveSession> {
     await vscode.commands.executeCommand('parley.newChatInWorktree');
     const session = api.sessions.active;
     await session.chooseAgent('Brancher');

@@ -8,24 +8,24 @@ import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import type { TrafficRecorder } from '../../src/agent/traffic/trafficRecorder';
 import { nullLogger } from '../../src/base/logger';
 import { permissionFeature } from '../../src/client/permissionFeature';
-import { AgentPool } from '../../src/session/agents/agentPool';
+import { SharedAgents } from '../../src/session/agents/sharedAgents';
 import { sessionUpdateCapabilitiesFeature } from '../../src/session/agents/sessionUpdateCapabilities';
-import type { Session } from '../../src/session/session';
-import { Sessions } from '../../src/session/sessions';
+import type { LiveSession } from '../../src/session/liveSession';
+import { WindowSessions } from '../../src/session/windowSessions';
 import type { SessionState } from '../../src/shared/state/sessionState';
 
 /** A window, without VS Code, whose only agent replays a saved file. `npm test` has built dist/replay.js. */
 export class ReplayBench {
   readonly folder = mkdtempSync(join(tmpdir(), 'parley-replay-'));
-  readonly agents: AgentPool;
+  readonly agents: SharedAgents;
   traffic: TrafficRecorder | undefined;
-  #sessions: Sessions | undefined;
+  #sessions: WindowSessions | undefined;
 
   constructor(
     file: string,
     agent: AgentDefinition = replayAgent('Replay', process.execPath, join(process.cwd(), 'dist/replay.js'), file),
   ) {
-    this.agents = new AgentPool({
+    this.agents = new SharedAgents({
       definitions: () => [agent],
       connect: (definition, lookup, onUpdate) => {
         const connection = new AgentConnection({
@@ -42,8 +42,8 @@ export class ReplayBench {
     });
   }
 
-  async open(): Promise<Session> {
-    this.#sessions = await Sessions.open({
+  async open(): Promise<LiveSession> {
+    this.#sessions = await WindowSessions.open({
       policy: emptyPolicy(),
       agents: this.agents,
       log: nullLogger,
@@ -59,7 +59,7 @@ export class ReplayBench {
     return this.#sessions.active;
   }
 
-  get session(): Session {
+  get session(): LiveSession {
     if (!this.#sessions) throw new Error('not open');
     return this.#sessions.active;
   }

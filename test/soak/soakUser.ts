@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { settlesWithin } from '../../src/base/async';
 import { nullLogger } from '../../src/base/logger';
-import type { Session } from '../../src/session/session';
+import type { LiveSession } from '../../src/session/liveSession';
 import { EditAndResend } from '../../src/session/commands/editAndResend';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { TestApi } from '../../src/testApi';
@@ -24,7 +24,7 @@ const HUNG_MS = 60_000;
 export class SoakUser {
   readonly #api: TestApi;
   readonly #file: string;
-  #session: Session;
+  #session: LiveSession;
   /** Prompts of the session, in order. */
   #sent: string[] = [];
   /** Content of the file; undefined: it does not exist. `kept`: what Undo restores. */
@@ -198,10 +198,12 @@ export class SoakUser {
     const before = this.#session;
     const text = this.#script('talk');
     const resent = await this.#resending.resend(before.id, entry, text, []);
-    assert.ok(resent.type === 'ready', JSON.stringify(resent));
+    assert.ok(resent.type === 'ready', resent.type);
     this.#said.forget(this.#sent.splice(this.#before.sent));
     this.#sent.push(text);
-    this.#session = resent.session;
+    const resentSession = this.#api.sessions.getOpen(resent.session.id);
+    assert.ok(resentSession);
+    this.#session = resentSession;
     this.#now = this.#before.now;
     await resent.start();
     await this.settle();

@@ -11,9 +11,6 @@ import type { Tty } from './commandHandle';
 import * as vscode from 'vscode';
 import { stripTerminalQueries } from './stripTerminalQueries';
 
-/** The parts of a session that terminals need. */
-type TerminalSession = Pick<Session, 'id' | 'state' | 'onDidDispatch'>;
-
 /** Finds the input of a command while it runs. */
 type FindTty = (terminalId: string) => Tty | undefined;
 
@@ -32,7 +29,7 @@ export class TerminalMirrors implements Disposable {
   constructor(private readonly tty: FindTty) {}
 
   /** False when the transcript has no such terminal. */
-  show(session: TerminalSession, terminalId: string): boolean {
+  show(session: Session, terminalId: string): boolean {
     const terminal = terminalOf(session.state.terminals, terminalId);
     if (!terminal) return false;
     // Terminal ids of agents are unique within one session only.
@@ -47,7 +44,7 @@ export class TerminalMirrors implements Disposable {
     this.#open.clear();
   }
 
-  #create(session: TerminalSession, terminal: Terminal, key: string): OpenView {
+  #create(session: Session, terminal: Terminal, key: string): OpenView {
     const { terminalId } = terminal;
     const owned = new DisposableStore();
     const view = owned.add(new TerminalMirror(terminal, this.tty, () => this.#close(key, terminalId)));

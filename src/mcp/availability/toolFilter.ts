@@ -1,10 +1,6 @@
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
-import type { SessionHandle } from '../../session/sessionHandle';
 import { matchesWildcard } from '../../permissions/rules/wildcard';
-
-/** The part of a session that decides what is available: its agent. */
-export type AgentContext = Pick<SessionHandle, 'state'>;
 
 /** The availability rules of one agent. Patterns match whole ids; `*` matches any characters. */
 export interface ToolRules {

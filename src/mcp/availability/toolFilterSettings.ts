@@ -5,7 +5,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { SettingScopes } from '../../base/settingScopes';
 import type { SettingProblem } from '../../base/settings';
 import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
-import type { AgentContext, ToolRules } from './toolFilter';
+import type { ToolRules } from './toolFilter';
 import type { ToolEnablement } from './toolEnablement';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import { ruleProblems } from './settingWarnings';
@@ -14,6 +14,7 @@ import type { PatternList, Validated } from './settingWarnings';
 import type { AgentTools } from '../../agent/config/agentToolSettings';
 import { allScopeValues } from '../../base/settingScopes';
 import type { ToolOrigin } from '../../shared/protocol/toolsPanelState';
+import type { SessionHandle } from '../../session/sessionHandle';
 
 /** Implemented by `Configuration`. */
 export interface McpSettings extends ScopedSettingsReader<
@@ -53,7 +54,7 @@ export class ToolFilterSettings {
     };
   }
 
-  rulesOf({ state }: AgentContext): ToolRules {
+  rulesOf({ state }: SessionHandle): ToolRules {
     const { settings, isTrusted } = this.options;
     const agent = settings.agents().find(({ name }) => name === state.agent?.name);
     const { toolsOff } = this.options.enablement;

@@ -7,7 +7,6 @@ import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { AuditEntry, AuditLog } from '../../permissions/auditLog';
-import type { AgentContext } from '../availability/toolFilter';
 import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import { serverUnavailable, toolId, toolUnavailable } from '../availability/toolFilter';
 import type { PriorApprovals } from './priorApprovals';
@@ -20,6 +19,7 @@ import type { RegisteredServer, ToolServers } from '../contract/toolServerRegist
 import type { ToolResult } from '../../session/toolServer';
 import type { Tool } from '../contract/toolServerTypes';
 import { canWaitForApproval, ToolError } from '../contract/toolServerTypes';
+import type { SessionHandle } from '../../session/sessionHandle';
 
 export interface FinishedCall {
   /** Parley's session id. */
@@ -60,14 +60,14 @@ export class ToolCallGate implements Disposable {
   }
 
   /** False for a server without an available tool: the agent could use only resources, which the user has not allowed. */
-  isServerAvailable(session: AgentContext, registered: RegisteredServer): boolean {
+  isServerAvailable(session: SessionHandle, registered: RegisteredServer): boolean {
     const { name, server } = registered;
     if (serverUnavailable(name, this.rules.rulesOf(session)) !== undefined) return false;
     if (server.unavailableReason?.(session) !== undefined) return false;
     return server.tools.length === 0 || server.tools.some((tool) => this.isToolAvailable(session, registered, tool));
   }
 
-  isToolAvailable(session: AgentContext, { name }: RegisteredServer, tool: Tool): boolean {
+  isToolAvailable(session: SessionHandle, { name }: RegisteredServer, tool: Tool): boolean {
     return toolUnavailable(name, tool.name, this.rules.rulesOf(session)) === undefined;
   }
 

@@ -6,7 +6,7 @@ import type { RegisteredServer } from '../contract/toolServerRegistry';
 
 /** The parts of a `ToolCall`. */
 interface WorktreeCall {
-  readonly session: Pick<SessionHandle, 'state'>;
+  readonly session: SessionHandle;
   readonly registered: Pick<RegisteredServer, 'name' | 'origin'>;
   readonly tool: Pick<Tool, 'name' | 'annotations'>;
 }

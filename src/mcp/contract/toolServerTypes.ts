@@ -136,7 +136,7 @@ export interface ToolServer extends JsonToolServer<Tool> {
   /** The server cannot be started before the user has answered a question. */
   readonly needsSetup?: boolean;
   /** Why the server is temporarily unavailable for a session's agent, regardless of rules. */
-  unavailableReason?(session: Pick<SessionHandle, 'state'>): string | undefined;
+  unavailableReason?(session: SessionHandle): string | undefined;
   /** Fires when tools, resources or prompts changed; connected agents are notified. */
   readonly onDidChange?: Event<void>;
 }

@@ -31,8 +31,6 @@ import type { HeldBackTool } from '../contract/toolServerTypes';
 /** Calls shown per session. */
 const MAX_CALLS = 50;
 
-type ShownSession = Pick<SessionHandle, 'id' | 'state'>;
-
 interface ToolsPanelOptions {
   readonly servers: ToolServers;
   readonly builtIns: Pick<LazyBuiltIns, 'load' | 'isLoaded'>;
@@ -65,7 +63,7 @@ export class ToolsPanelModel implements Disposable {
     this.#store.add(gate.onDidEnd((call) => this.#recordCall(call)));
   }
 
-  stateFor(session: ShownSession): ToolsPanelState {
+  stateFor(session: SessionHandle): ToolsPanelState {
     const { servers, builtIns, declared, validation } = this.options;
     // Loading registers the servers, which fires a change.
     void builtIns.load();
@@ -132,7 +130,7 @@ export class ToolsPanelModel implements Disposable {
   }
 
   /** Keeps the lists of the user's servers known until disposed. */
-  view(session: ShownSession): Disposable {
+  view(session: SessionHandle): Disposable {
     return this.options.userServers?.view(session) ?? toDisposable(() => undefined);
   }
 
@@ -145,7 +143,7 @@ export class ToolsPanelModel implements Disposable {
   }
 
   /** Whether an available server was not declared to the session's agent. */
-  isLate(session: ShownSession, registered: RegisteredServer): boolean {
+  isLate(session: SessionHandle, registered: RegisteredServer): boolean {
     const { declared, gate } = this.options;
     const sent = declared.get(session.id);
     if (!sent || sent.transportKind === 'none') return false;
@@ -159,7 +157,7 @@ export class ToolsPanelModel implements Disposable {
     gate.invalidate();
   }
 
-  #server(session: ShownSession, registered: RegisteredServer, rules: ToolRules): ToolServerItem {
+  #server(session: SessionHandle, registered: RegisteredServer, rules: ToolRules): ToolServerItem {
     const { name, origin, server } = registered;
     const byRule = serverUnavailable(name, rules);
     const unavailableReason = byRule
@@ -188,7 +186,7 @@ export class ToolsPanelModel implements Disposable {
     };
   }
 
-  #outOfReach({ id }: ShownSession, name: string): string | undefined {
+  #outOfReach({ id }: SessionHandle, name: string): string | undefined {
     const sent = this.options.declared.get(id);
     return sent?.transportKind === 'none' && !sent.names.has(name) ? outOfReachText() : undefined;
   }

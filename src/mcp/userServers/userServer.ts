@@ -197,7 +197,7 @@ export class UserServer implements ToolServer, Disposable {
     return this.#preparation.status === 'ready' ? this.#preparation.start : undefined;
   }
 
-  unavailableReason(session: Pick<SessionHandle, 'state'>): string | undefined {
+  unavailableReason(session: SessionHandle): string | undefined {
     const route = this.options.route(session);
     if (!route) return undefined;
     if (route.type === 'none') return route.why;

@@ -15,7 +15,7 @@ export interface UserServerOptions extends PreparingOptions {
   /** Absolute. */
   readonly folders: () => readonly string[];
   /** The route to a chat's agent; undefined before that agent was started. */
-  readonly route: (session: Pick<SessionHandle, 'state'>) => Route | undefined;
+  readonly route: (session: SessionHandle) => Route | undefined;
   /** Returns a JSON Schema check, after loading its library. */
   readonly schemaCheck: () => Promise<(schema: JsonObject) => boolean>;
   /** Listings and pins, kept across restarts. */

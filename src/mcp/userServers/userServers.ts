@@ -22,9 +22,6 @@ import type { ServerSourceReader } from './config/serverSources';
 /** Milliseconds that opening a session waits for servers; servers that take longer are added later. */
 const PREPARE_TIMEOUT_MS = 5_000;
 
-type ServedSession = Pick<SessionHandle, 'id' | 'state' | 'cwd'>;
-type AgentSession = Pick<SessionHandle, 'state'>;
-
 export interface UserServersOptions extends Omit<UserServerOptions, 'route'> {
   readonly servers: ToolServers;
   readonly sources: Pick<ServerSourceReader, 'definitions' | 'ready' | 'onDidChange'>;
@@ -51,13 +48,13 @@ export class UserServers implements Disposable {
   /** By agent name. */
   readonly #transports = new Map<string, AgentTransports>();
   /** Open sessions by id: later servers are prepared for them. */
-  readonly #sessions = new Map<string, ServedSession>();
+  readonly #sessions = new Map<string, SessionHandle>();
 
   /** The workspace folder of the session that needed a server first. Sessions share its process. */
   readonly #firstFolders = new WeakMap<UserServer, string>();
 
   /** Open Tools panels. */
-  readonly #viewers = new Set<{ readonly session: AgentSession }>();
+  readonly #viewers = new Set<{ readonly session: SessionHandle }>();
 
   constructor(private readonly options: UserServersOptions) {
     this.#store.add(options.sources.onDidChange(() => this.#updateServers()));
@@ -66,7 +63,7 @@ export class UserServers implements Disposable {
   }
 
   /** Prepares the servers of a session, waiting a few seconds at most. Never rejects. */
-  async prepare(session: ServedSession, transports: AgentTransports): Promise<void> {
+  async prepare(session: SessionHandle, transports: AgentTransports): Promise<void> {
     const agent = session.state.agent?.name ?? '';
     this.#transports.set(agent, transports);
     this.#sessions.set(session.id, session);
@@ -79,7 +76,7 @@ export class UserServers implements Disposable {
     this.#listNew();
   }
 
-  #prepare(server: UserServer, isGateway: boolean, { cwd }: ServedSession): Promise<void> {
+  #prepare(server: UserServer, isGateway: boolean, { cwd }: SessionHandle): Promise<void> {
     const [folder] = foldersFrom(cwd, this.options.folders());
     if (folder !== undefined && !this.#firstFolders.has(server)) this.#firstFolders.set(server, folder);
     return server.prepare(isGateway);
@@ -98,13 +95,13 @@ export class UserServers implements Disposable {
   }
 
   /** The declaration of a server that the agent starts or reaches directly; undefined when it goes through Parley. */
-  declaration(session: AgentSession, { name, server }: RegisteredServer): JsonObject | undefined {
+  declaration(session: SessionHandle, { name, server }: RegisteredServer): JsonObject | undefined {
     if (!(server instanceof UserServer) || this.#route(server, session)?.type !== 'asItIs') return undefined;
     return server.start && toAcpServer(name, server.start);
   }
 
   /** Lists the servers that no agent uses yet, while a Tools panel is open. */
-  view(session: AgentSession): Disposable {
+  view(session: SessionHandle): Disposable {
     const viewer = { session };
     this.#viewers.add(viewer);
     void this.#listViewed(viewer);
@@ -164,14 +161,14 @@ export class UserServers implements Disposable {
     this.#added.clear();
   }
 
-  #enabledServers(session: AgentSession): readonly UserServer[] {
+  #enabledServers(session: SessionHandle): readonly UserServer[] {
     const rules = this.options.rules.rulesOf(session);
     return this.options.servers
       .list()
       .flatMap(({ name, server }) => (server instanceof UserServer && !serverUnavailable(name, rules) ? [server] : []));
   }
 
-  async #listViewed(viewer: { readonly session: AgentSession }): Promise<void> {
+  async #listViewed(viewer: { readonly session: SessionHandle }): Promise<void> {
     await this.options.sources.ready;
     if (this.#viewers.has(viewer)) for (const server of this.#enabledServers(viewer.session)) void server.list(false);
   }
@@ -182,7 +179,7 @@ export class UserServers implements Disposable {
       for (const server of this.#enabledServers(session)) if (server.lister.isNew) void server.list(false);
   }
 
-  #serversFor(session: AgentSession): readonly { readonly server: UserServer; readonly isGateway: boolean }[] {
+  #serversFor(session: SessionHandle): readonly { readonly server: UserServer; readonly isGateway: boolean }[] {
     const rules = this.options.rules.rulesOf(session);
     return this.options.servers.list().flatMap(({ name, server }) => {
       if (!(server instanceof UserServer) || serverUnavailable(name, rules)) return [];
@@ -200,7 +197,7 @@ export class UserServers implements Disposable {
     this.#listNew();
   }
 
-  #route(server: UserServer, session: AgentSession): Route | undefined {
+  #route(server: UserServer, session: SessionHandle): Route | undefined {
     const { servers, mode, rules, permissions } = this.options;
     const transports = this.#transports.get(session.state.agent?.name ?? '');
     const name = servers.list().find((registered) => registered.server === server)?.name;

@@ -5,7 +5,6 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Memento } from '../../base/memento';
-import type { Session } from '../../session/session';
 import { displayPath } from '../../node/fs/pathLabel';
 import { reviewedPath } from '../editor/baselineFiles';
 import { BASE_SCHEME } from '../editor/baselineFileSystem';
@@ -19,15 +18,12 @@ import { count, list, object, string, tryParse } from '../../base/schema';
 import type { CommentLines } from './commentLines';
 import { settlesWithin } from '../../base/async';
 import { commentMessage } from './commentMessage';
+import type { Sessions } from '../../session/sessions';
 
 const MAX_THREADS = 50;
 
 /** Maximum number of threads without comments that are tracked. */
 const MAX_DRAFTS = 10;
-
-interface CommentedSessions {
-  readonly active: Pick<Session, 'cwd'>;
-}
 
 /** Comments to the agent on lines, as VS Code comment threads, until all are sent in one message. */
 export class AgentComments implements Disposable {
@@ -59,7 +55,7 @@ export class AgentComments implements Disposable {
   constructor(
     private readonly locate: (target: unknown) => CommentLocation | undefined,
     private readonly chat: ReviewChat,
-    private readonly sessions: CommentedSessions,
+    private readonly sessions: Sessions,
     private readonly memory: Memento | undefined,
   ) {
     this.#controller = this.#store.add(

@@ -20,8 +20,6 @@ import { showWarningMessage } from '../../workbench/windowMessages';
 /** Maximum number of files named in the prompt, because VS Code limits its height. */
 const MAX_NAMED = 15;
 
-type RestoreSession = Pick<Session, 'id' | 'state'>;
-
 interface CheckpointItem extends vscode.QuickPickItem {
   readonly entry: number;
 }
@@ -35,7 +33,7 @@ export class RestoreCheckpoint {
     private readonly showNotice: ShowNotice = showNotification,
   ) {}
 
-  async choose(session: RestoreSession): Promise<void> {
+  async choose(session: Session): Promise<void> {
     const { checkpoints } = session.state;
     if (checkpoints.length === 0) return this.#showNoCheckpoints(session);
     const chosen = await vscode.window.showQuickPick(
@@ -53,7 +51,7 @@ export class RestoreCheckpoint {
    * Restores after the user has confirmed the list of files.
    * @param entry index of the prompt
    */
-  async restore(session: RestoreSession, entry: number): Promise<void> {
+  async restore(session: Session, entry: number): Promise<void> {
     const preview = await this.checkpoints.preview(session.id, entry);
     if (preview.type === 'unavailable') return this.showNotice(toWarning(preview.message), session.id);
     const { changes } = preview;
@@ -75,7 +73,7 @@ export class RestoreCheckpoint {
   }
 
   /** Restores without confirmation, unless user changes would be lost. Never rejects. */
-  async before(session: RestoreSession, entry: number): Promise<FileRestoreOutcome> {
+  async before(session: Session, entry: number): Promise<FileRestoreOutcome> {
     if (!session.state.checkpoints.some((mark) => mark.entry === entry))
       return { type: 'ready', note: this.#noneText() };
     const preview = await this.checkpoints.preview(session.id, entry);
@@ -91,11 +89,7 @@ export class RestoreCheckpoint {
     return this.#bringBack(session, entry, preview.changes);
   }
 
-  async #bringBack(
-    session: RestoreSession,
-    entry: number,
-    agreed: readonly RestoreChange[],
-  ): Promise<FileRestoreOutcome> {
+  async #bringBack(session: Session, entry: number, agreed: readonly RestoreChange[]): Promise<FileRestoreOutcome> {
     const result = await this.checkpoints.restore(session.id, entry, agreed);
     const { undoId } = result;
     if (undoId === undefined)
@@ -111,7 +105,7 @@ export class RestoreCheckpoint {
   }
 
   /** Undoes a restore; confirms if later changes would be lost. Never rejects. */
-  undo({ id }: RestoreSession, undoId: string): Promise<void> {
+  undo({ id }: Session, undoId: string): Promise<void> {
     return this.#undo(id, undoId);
   }
 
@@ -166,7 +160,7 @@ export class RestoreCheckpoint {
     this.showNotice(noticeOf(result, { label: t('Finish Restore'), run }), sessionId);
   }
 
-  #showNoCheckpoints({ id }: RestoreSession): void {
+  #showNoCheckpoints({ id }: Session): void {
     if (this.enabled()) {
       this.showNotice(
         toWarning(t('This session has no checkpoints yet. A checkpoint is created before each message.')),

@@ -9,7 +9,6 @@ import type { FileRestoreOutcome } from '../../session/commands/editAndResend';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { ShowNotice } from '../../workbench/notice';
 import type { ChangeReview } from '../changeReview';
-import type { ReviewSession } from '../tracking/agentTurns';
 import type { ReviewedFile, ReviewResult } from '../tracking/modifiedFiles';
 import { decodeBase, reviewedPath } from './baselineFiles';
 import type { ReviewDirection, EditTexts, ReviewCursor, ReviewStop } from './hunks';
@@ -27,6 +26,8 @@ import {
   undoDoubts,
   undoneText,
 } from './reviewMessages';
+import type { Session } from '../../session/session';
+import type { Sessions } from '../../session/sessions';
 
 /** Bytes; larger files have no hunks. */
 const MAX_SHOWN = 10 * 1024 * 1024;
@@ -48,11 +49,6 @@ export interface ReviewChat {
   /** Sends a message to the active session's agent; without an agent, or with a draft, it goes into the message box. */
   readonly compose: (text: string) => Promise<void>;
   readonly showNotice: ShowNotice;
-}
-
-export interface ReviewSessions {
-  readonly active: ReviewSession;
-  getOpen(id: string): ReviewSession | undefined;
 }
 
 /** Keep and Undo commands, from code lenses, keys, menus and the chat. */
@@ -81,7 +77,7 @@ export class ReviewCommands {
     private readonly review: ChangeReview,
     private readonly multiFile: Pick<MultiFileReview, 'open' | 'shown'>,
     private readonly restore: Pick<Lazy<RestoreCheckpoint>, 'load'>,
-    private readonly sessions: ReviewSessions,
+    private readonly sessions: Sessions,
     private readonly chat: ReviewChat,
   ) {
     this.#navigation = new ReviewNavigation(review);
@@ -91,11 +87,11 @@ export class ReviewCommands {
    * Restores files to the state before a message that is sent again. Never rejects.
    * @param entry index of the message
    */
-  async filesBefore(session: ReviewSession, entry: number): Promise<FileRestoreOutcome> {
+  async filesBefore(session: Session, entry: number): Promise<FileRestoreOutcome> {
     return (await this.restore.load()).before(session, entry);
   }
 
-  async handle(session: ReviewSession, intent: ReviewIntent): Promise<void> {
+  async handle(session: Session, intent: ReviewIntent): Promise<void> {
     switch (intent.type) {
       case 'reviewChanges':
         return this.#open(session.id);
@@ -132,7 +128,7 @@ export class ReviewCommands {
     await (typeof entry === 'number' && owner ? restore.restore(owner, entry) : restore.choose(this.sessions.active));
   }
 
-  #reviewTurn(session: ReviewSession, entry: number): Promise<void> {
+  #reviewTurn(session: Session, entry: number): Promise<void> {
     const files = session.state.turns.findLast((turn) => turn.entry === entry)?.files ?? [];
     return this.#open(session.id, new Set(files.map(({ path }) => path)));
   }

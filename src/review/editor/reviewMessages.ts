@@ -3,8 +3,8 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { Notice } from '../../workbench/notice';
 import type { ChangeReview } from '../changeReview';
-import type { ReviewSession } from '../tracking/agentTurns';
 import type { ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
+import type { Session } from '../../session/session';
 
 const MAX_SHOWN = 3;
 
@@ -29,7 +29,7 @@ export function sharedFiles(
   paths: readonly string[],
   sessionId: string | undefined,
   review: Pick<ChangeReview, 'file'>,
-  sessions: { getOpen(id: string): ReviewSession | undefined },
+  sessions: { getOpen(id: string): Session | undefined },
 ): SharedFiles {
   const shared = new Map<string, readonly string[]>();
   for (const path of paths) {

@@ -4,11 +4,12 @@ import { Emitter } from '../../base/event';
 import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
 import { Follow } from './followAgent';
-import type { FollowEditor, FollowSessions } from './followAgent';
+import type { FollowEditor } from './followAgent';
 import type { PlainSettingsReader } from '../../base/settings';
+import type { Sessions } from '../../session/sessions';
 
 /** Creates the follow feature for VS Code's editor. */
-export function createFollow(sessions: FollowSessions, settings: PlainSettingsReader<'follow'>, log: Logger): Follow {
+export function createFollow(sessions: Sessions, settings: PlainSettingsReader<'follow'>, log: Logger): Follow {
   const isEnabled = (): boolean => settings.get('follow');
   const setting = { isEnabled, setEnabled: writeSetting, onDidChange: settings.onDidChange };
   return new Follow(sessions, createPreview(log), setting, systemClock);

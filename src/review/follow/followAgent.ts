@@ -11,28 +11,22 @@ import type { Action } from '../../shared/state/sessionActions';
 import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
 import type { FollowLocation } from './followLocation';
 import { followLocation } from './followLocation';
+import type { Sessions } from '../../session/sessions';
 
 /** Minimum milliseconds between two locations, of which the latest counts: each opens an editor. */
 const REVEAL_INTERVAL_MS = 500;
 /** Milliseconds for which the agent must stay with a location that it reads, before the editor shows it: faster reads would flicker. */
 const READ_DELAY_MS = 800;
 
-export type FollowSession = Pick<Session, 'id' | 'folders' | 'state' | 'onDidDispatch'>;
-
 export interface FollowEditor extends Disposable {
   /** Shows a location without focusing it. False when it cannot or must not be shown. */
-  reveal(location: FollowLocation, session: FollowSession): Promise<boolean>;
+  reveal(location: FollowLocation, session: Session): Promise<boolean>;
   /** Whether a document is in an editor only because it was shown here: the user has not touched it. */
   isOnlyPreviewed(uri: string): boolean;
   /** Removes the decoration; the editor stays. */
   clear(): void;
   /** Fires when the user moves the cursor, scrolls or switches editors in the followed group. */
   readonly onDidTakeOver: Event<void>;
-}
-
-export interface FollowSessions {
-  readonly active: FollowSession;
-  readonly onDidChangeActive: Event<unknown>;
 }
 
 /** The setting `parley.follow`. */
@@ -61,7 +55,7 @@ export class Follow implements Disposable {
   readonly onDidChange: Event<FollowStatus> = this.#onDidChange.event;
 
   constructor(
-    private readonly sessions: FollowSessions,
+    private readonly sessions: Sessions,
     private readonly editor: FollowEditor,
     private readonly setting: FollowSetting,
     private readonly clock: Clock,

@@ -5,8 +5,9 @@ import { Emitter } from '../../base/event';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { isInsideFolders } from '../../node/fs/realPaths';
-import type { FollowEditor, FollowSession } from './followAgent';
+import type { FollowEditor } from './followAgent';
 import type { FollowLocation } from './followLocation';
+import type { Session } from '../../session/session';
 
 /** Milliseconds after our scrolling in which visible ranges may still change: smooth scrolling takes 125 ms and is reported later. */
 const SCROLL_SETTLE_MS = 300;
@@ -44,7 +45,7 @@ export class FollowPreview implements FollowEditor {
     this.#store.add(vscode.window.onDidChangeActiveTextEditor((editor) => this.#handleActivation(editor)));
   }
 
-  async reveal(location: FollowLocation, session: FollowSession): Promise<boolean> {
+  async reveal(location: FollowLocation, session: Session): Promise<boolean> {
     try {
       if (!(await isFileIn(location.path, session.folders))) return false;
       const editor = await this.#editorFor(vscode.Uri.file(location.path));

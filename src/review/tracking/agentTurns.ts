@@ -20,10 +20,6 @@ import { captureTurnBaseline } from './turnChanges';
 import type { TurnMoves } from './turnMoves';
 import type { OtherWriters } from './otherWriters';
 
-/** A `Session` as the review uses it. */
-export type ReviewSession = Pick<Session, 'id' | 'folders' | 'state' | 'diff'> &
-  Partial<Pick<Session, 'isRemote' | 'isReplay'>>;
-
 interface TurnsOptions {
   readonly tracker: ChangeTracker;
   readonly modifiedFiles: ModifiedFiles;
@@ -55,7 +51,7 @@ interface TurnsOptions {
 }
 
 interface Turn {
-  readonly session: ReviewSession;
+  readonly session: Session;
   /** Files that another program changed. */
   readonly byOthers: Set<string>;
   readonly start: StartTime;
@@ -108,7 +104,7 @@ export class AgentTurns {
     const writer = (await this.#writers?.writerOf(path, change)) ?? 'agent';
     if (writer === 'other') for (const { byOthers } of turns) byOthers.add(path);
     if (writer !== 'agent' || turns.length === 0) return writer;
-    const isRemote = turns.every(({ session }) => session.isRemote === true);
+    const isRemote = turns.every(({ session }) => session.isRemote);
     return isRemote || this.options.worksElsewhere?.(path) === true ? 'unknown' : writer;
   }
 
@@ -128,7 +124,7 @@ export class AgentTurns {
   }
 
   /** Records the files; the agent counts as working from now on. Never rejects. */
-  start(session: ReviewSession, entry: number): Promise<void> {
+  start(session: Session, entry: number): Promise<void> {
     return this.#queue.run(async () => {
       const { tracker, log, takeCheckpoint, files, scopes } = this.options;
       this.#starting = scopes.ofSession(session.id);
@@ -186,7 +182,7 @@ export class AgentTurns {
   }
 
   /** Copies files that the agent reports where no snapshot has them. */
-  recordToolLocations(session: ReviewSession, action: Action): void {
+  recordToolLocations(session: Session, action: Action): void {
     const turn = this.#working.get(session.id);
     const inner = unwrapAction(action);
     if (!turn || (inner.type !== 'toolStarted' && inner.type !== 'toolChanged')) return;
@@ -199,7 +195,7 @@ export class AgentTurns {
     }
   }
 
-  #start(session: ReviewSession, entry: number, startMoves?: (before: TurnBaseline) => TurnMoves): void {
+  #start(session: Session, entry: number, startMoves?: (before: TurnBaseline) => TurnMoves): void {
     const before = captureTurnBaseline(this.options.modifiedFiles);
     const { scopes, showWork } = this.options;
     const scope = scopes.ofSession(session.id);
@@ -255,7 +251,7 @@ export class AgentTurns {
     await Promise.all(named.map((path) => tracker.clearDoubt(path)));
   }
 
-  async #copy(session: ReviewSession, turn: Turn, named: string, diffId: string | undefined): Promise<void> {
+  async #copy(session: Session, turn: Turn, named: string, diffId: string | undefined): Promise<void> {
     const { tracker, log, paths } = this.options;
     try {
       const path = await paths.nameInside(named);
@@ -269,7 +265,7 @@ export class AgentTurns {
   }
 
   async #contentBefore(
-    session: ReviewSession,
+    session: Session,
     turn: Turn,
     path: string,
     diffId: string | undefined,

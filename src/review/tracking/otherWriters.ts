@@ -23,12 +23,12 @@ export interface OtherWriters {
    * Tells which paths the tool calls of a turn have in their text, or in their output where processes tell nothing.
    * @param entry the first of the turn
    */
-  namedFiles(session: Pick<Session, 'state'>, entry: number): (path: string) => boolean;
+  namedFiles(session: Session, entry: number): (path: string) => boolean;
   /**
    * Whether an agent's work may go on elsewhere while its process waits: on another computer, or in a tool call.
    * @param entry the first of the turn
    */
-  hasOpenWork(session: Pick<Session, 'state'> & Partial<Pick<Session, 'isRemote'>>, entry: number): boolean;
+  hasOpenWork(session: Session, entry: number): boolean;
   /** Records where the repositories are; the result is called when the turn starts. */
   startMoves(): Promise<(before: TurnBaseline) => TurnMoves>;
 }
@@ -50,7 +50,7 @@ export function createOtherWriters(options: OtherWritersOptions, roots = started
     writerOf: (path, change) => writerOf(activity, path, change),
     namedFiles: ({ state }, entry) => namedFiles(state, entry, !activity.isKnown),
     hasOpenWork: ({ isRemote, state }, entry) =>
-      isRemote === true || [...entriesFrom(state.entries, entry)].some(([, each]) => isOpen(each)),
+      isRemote || [...entriesFrom(state.entries, entry)].some(([, each]) => isOpen(each)),
     startMoves: async () => {
       const start = await git.start();
       return (before) => new TurnMoves({ git, tracker, modifiedFiles }, start, before);

@@ -59,7 +59,7 @@ export class AgentSessionLists implements Disposable {
    * Starts an agent and lists its sessions.
    * @throws ParleyError or RpcError when it does not start, lists no sessions or requires sign-in
    */
-  async start(agentName: string, where: Pick<SessionHandle, 'cwd' | 'folders'>): Promise<void> {
+  async start(agentName: string, where: SessionHandle): Promise<void> {
     await this.agents.ready();
     const link = this.agents.acquire(agentName);
     await link.connection.start();
@@ -69,7 +69,7 @@ export class AgentSessionLists implements Disposable {
   }
 
   /** Lists the sessions of the workspace folders again where supported. Never rejects. */
-  async refresh(link: SharedAgent, where: Pick<SessionHandle, 'cwd' | 'folders'>): Promise<void> {
+  async refresh(link: SharedAgent, where: SessionHandle): Promise<void> {
     try {
       await this.#load(link, where);
     } catch (error) {
@@ -78,7 +78,7 @@ export class AgentSessionLists implements Disposable {
   }
 
   /** Concurrent calls share one request. */
-  async #load(link: SharedAgent, { cwd, folders }: Pick<SessionHandle, 'cwd' | 'folders'>): Promise<void> {
+  async #load(link: SharedAgent, { cwd, folders }: SessionHandle): Promise<void> {
     if (!capabilitiesOf(link).list) {
       if (link.connection.state.status === 'ready') this.#set(link.definition.name, undefined);
       return;

@@ -10,8 +10,6 @@ import type { AgentSessionBinding } from './agentSessionBinding';
 /** States in which the user has to act first: typing does not start a failed agent again. */
 const BROKEN: ReadonlySet<Connection['status']> = new Set(['failed', 'exited', 'signIn']);
 
-type Agents = Pick<AgentPool, 'definition' | 'isOutdated' | 'startsWithoutAsking'>;
-
 /**
  * Opens or resumes the agent's session when the user begins a message, so that its modes, models and commands are there and the answer
  * comes sooner. Closes a new session when no message follows.
@@ -23,7 +21,7 @@ export class WarmStart {
   constructor(
     private readonly model: SessionModel,
     private readonly binding: AgentSessionBinding,
-    private readonly agents: Agents,
+    private readonly agents: AgentPool,
     private readonly log: Logger,
   ) {}
 

@@ -8,8 +8,9 @@ import { entryAt } from '../../shared/state/entryPages';
 import type { AgentRef } from '../../shared/state/sessionState';
 import { messageAttachments } from '../../shared/text/priorConversation';
 import { forkFromEntry, forkCut } from './forkFromEntry';
+import type { LiveSession } from '../liveSession';
 import type { Session } from '../session';
-import type { Sessions } from '../sessions';
+import type { WindowSessions } from '../windowSessions';
 import { listTitle } from '../../history/sessionSummary';
 
 export interface Restored {
@@ -28,7 +29,7 @@ export type FileRestoreOutcome =
   | { readonly type: 'failed'; readonly message: string };
 
 export interface EditAndResendOptions {
-  readonly sessions: Sessions;
+  readonly sessions: WindowSessions;
   /**
    * Reads attachments when a message is sent.
    * @throws ParleyError
@@ -112,7 +113,7 @@ export class EditAndResend {
    * @param sourceId of an open session
    * @throws ParleyError with a sentence for the user
    */
-  async fork(sourceId: string, entry: number): Promise<{ session: Session; draft?: Draft }> {
+  async fork(sourceId: string, entry: number): Promise<{ session: LiveSession; draft?: Draft }> {
     const source = this.options.sessions.getOpen(sourceId);
     const found = source && entryAt(source.state.entries, entry);
     if (!found) throw new ParleyError('notFound', missingMessageText());
@@ -128,7 +129,7 @@ export class EditAndResend {
    * @param sourceId of an open session
    * @throws ParleyError with a sentence for the user
    */
-  async continueWith(sourceId: string, agent: AgentRef): Promise<Session> {
+  async continueWith(sourceId: string, agent: AgentRef): Promise<LiveSession> {
     const source = this.options.sessions.getOpen(sourceId);
     if (!source) throw new ParleyError('notFound', missingMessageText());
     const { state } = source;
@@ -139,14 +140,14 @@ export class EditAndResend {
     return session;
   }
 
-  async #branch(source: Session, cut: number, title: string, agent?: string): Promise<Session> {
+  async #branch(source: LiveSession, cut: number, title: string, agent?: string): Promise<LiveSession> {
     const { sessions, inherit, log } = this.options;
     const session = await forkFromEntry(source, { cut, title, ...omitUndefined({ agent }) }, sessions, log);
     await inherit(source.id, session.id, cut);
     return session;
   }
 
-  async #read(session: Session, attachments: readonly Attachment[]): Promise<readonly Block[]> {
+  async #read(session: LiveSession, attachments: readonly Attachment[]): Promise<readonly Block[]> {
     return attachments.length === 0 ? [] : this.options.read(session, attachments);
   }
 }
@@ -156,7 +157,7 @@ interface Draft {
   readonly attachments: readonly Attachment[];
 }
 
-function resendProblem({ state }: Session, entry: number): string | undefined {
+function resendProblem({ state }: LiveSession, entry: number): string | undefined {
   if (state.turn.status === 'running') return agentBusyText();
   return entryAt(state.entries, entry)?.kind === 'user' ? undefined : missingMessageText();
 }

@@ -11,8 +11,8 @@ import { emptySession } from '../../shared/state/sessionState';
 import { capabilitiesOf } from '../agents/sessionCapabilities';
 import type { SharedAgent } from '../agents/sharedAgent';
 import { forkAgentSession } from './forkSession';
-import type { Session } from '../session';
-import type { Sessions } from '../sessions';
+import type { LiveSession } from '../liveSession';
+import type { WindowSessions } from '../windowSessions';
 import type { TranscriptContent } from '../../history/transcriptFile';
 import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
 
@@ -53,11 +53,11 @@ const OF_THE_AGENT: ReadonlySet<Action['type']> = new Set<Action['type']>([
  * @throws ParleyError when the transcript cannot be read
  */
 export async function forkFromEntry(
-  source: Session,
+  source: LiveSession,
   point: ForkPoint,
-  sessions: Sessions,
+  sessions: WindowSessions,
   log: Logger,
-): Promise<Session> {
+): Promise<LiveSession> {
   await source.history.flush();
   const whole = await sessions.store.readTranscript(source.id);
   const part = transcriptBefore(whole ?? { id: source.id, actions: [], diffs: new Map(), damaged: 0 }, point.cut);
@@ -103,7 +103,7 @@ export function forkCut({ entries }: SessionState, entry: number): number {
 }
 
 /** Without earlier messages: the same agent with the same config values. */
-function startEmpty({ state }: Session, sessions: Sessions): Session {
+function startEmpty({ state }: LiveSession, sessions: WindowSessions): LiveSession {
   const session = sessions.open.create(randomUUID());
   if (state.agent) session.dispatch({ type: 'agentNamed', agent: state.agent });
   keepFolder(session, state);
@@ -112,18 +112,18 @@ function startEmpty({ state }: Session, sessions: Sessions): Session {
   return session;
 }
 
-function keepFolder(session: Session, { folder, branch }: SessionState): void {
+function keepFolder(session: LiveSession, { folder, branch }: SessionState): void {
   if (folder !== undefined) session.dispatch({ type: 'folderChosen', folder, ...omitUndefined({ branch }) });
 }
 
 /** By `session/fork`; undefined when the agent does not support it there. */
 async function forkAtAgent(
-  source: Session,
+  source: LiveSession,
   { cut, title }: ForkPoint,
   part: TranscriptContent,
-  sessions: Sessions,
+  sessions: WindowSessions,
   log: Logger,
-): Promise<Session | undefined> {
+): Promise<LiveSession | undefined> {
   if (source.state.agentSession?.canFork && !source.binding.current) await source.reopen();
   const link = source.binding.current?.link;
   if (!link || !capabilitiesOf(link).fork) return undefined;
@@ -158,11 +158,11 @@ function pointOf(link: SharedAgent, messageId: string | undefined): Record<strin
 
 /** A session of another agent that gets the conversation as context; the two sessions link to each other. */
 function startWithAgent(
-  source: Session,
+  source: LiveSession,
   point: ForkPoint & { readonly agent: string },
   part: TranscriptContent,
-  sessions: Sessions,
-): Session {
+  sessions: WindowSessions,
+): LiveSession {
   const session = sessions.open.create(randomUUID());
   session.setAgent(point.agent);
   const { agent } = session.state;
@@ -192,7 +192,12 @@ function withoutRetryTime(action: Action): Action {
   return rest;
 }
 
-function copyConversation(session: Session, { state }: Session, part: TranscriptContent, { title }: ForkPoint): void {
+function copyConversation(
+  session: LiveSession,
+  { state }: LiveSession,
+  part: TranscriptContent,
+  { title }: ForkPoint,
+): void {
   session.copyFrom(part);
   keepFolder(session, state);
   session.dispatch({ type: 'sessionRenamed', title });
@@ -201,11 +206,11 @@ function copyConversation(session: Session, { state }: Session, part: Transcript
 
 /** A new agent session that gets the conversation as context. */
 function startWithConversation(
-  source: Session,
+  source: LiveSession,
   point: ForkPoint,
   part: TranscriptContent,
-  sessions: Sessions,
-): Session {
+  sessions: WindowSessions,
+): LiveSession {
   const session = sessions.open.create(randomUUID());
   copyConversation(session, source, part, point);
   const agent = source.state.agent?.title ?? t('The agent');

@@ -5,8 +5,8 @@ import { t } from '../../base/l10n';
 import type { JsonObject } from '../../base/json';
 import { capabilitiesOf } from '../agents/sessionCapabilities';
 import { sessionParams } from '../agents/openAgentSession';
-import type { Session } from '../session';
-import type { Sessions } from '../sessions';
+import type { LiveSession } from '../liveSession';
+import type { WindowSessions } from '../windowSessions';
 import { listTitle } from '../../history/sessionSummary';
 import type { TranscriptContent } from '../../history/transcriptFile';
 import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
@@ -17,7 +17,7 @@ import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
  * @throws ParleyError when the agent does not support it or the session is busy
  * @throws RpcError when the agent refuses
  */
-export async function forkSession(source: Session, sessions: Sessions): Promise<Session> {
+export async function forkSession(source: LiveSession, sessions: WindowSessions): Promise<LiveSession> {
   const bound = source.binding.current;
   const agent = source.state.agent?.title ?? t('The agent');
   if (!bound)
@@ -53,10 +53,10 @@ interface ForkOptions {
 
 /** @throws ParleyError or RpcError */
 export async function forkAgentSession(
-  source: Session,
-  sessions: Sessions,
+  source: LiveSession,
+  sessions: WindowSessions,
   { transcript, title, meta }: ForkOptions,
-): Promise<Session> {
+): Promise<LiveSession> {
   const bound = source.binding.current;
   const agent = source.state.agent?.title ?? t('The agent');
   if (!bound) throw new ParleyError('agentRefused', t('{0} does not support forking sessions.', agent));

@@ -7,6 +7,7 @@ import type { Block } from '../../shared/state/contentBlocks';
 import type { BudgetPause, QueuedMessage } from '../../shared/state/messageQueueState';
 import type { Action } from '../../shared/state/sessionActions';
 import type { AgentSessionBinding } from '../agents/agentSessionBinding';
+import type { SessionQueue } from '../session';
 import type { SessionModel } from '../sessionModel';
 import type { MessagePreparer } from './messagePreparer';
 import type { SessionBudget } from './sessionBudget';
@@ -32,7 +33,7 @@ interface QueueOptions {
  * Messages sent during a turn. The first one goes out when a turn ends normally; any other end pauses the queue until the user resumes it.
  * A message is removed only when it was sent, so nothing is lost.
  */
-export class MessageQueue implements Disposable {
+export class MessageQueue implements SessionQueue, Disposable {
   /** Messages with an unanswered steering request. */
   readonly #steering = new Set<string>();
   /** The message that each page holds back, newest last: a session may have several pages. */
@@ -60,7 +61,6 @@ export class MessageQueue implements Disposable {
     model.dispatch({ type: 'queuePaused', pause: { why: 'notSent', message: reason } });
   }
 
-  /** Changes a message and releases it. False when it no longer exists. */
   change(id: string, text: string, attachments: readonly Attachment[]): boolean {
     if (!this.#find(id)) return false;
     const { model } = this.options;
@@ -81,10 +81,6 @@ export class MessageQueue implements Disposable {
     this.#sendNext();
   }
 
-  /**
-   * Holds a message back while the user edits it; undefined releases it.
-   * @param by the page, which only controls its own hold
-   */
   hold(id: string | undefined, by?: unknown): void {
     const before = this.#holds.get(by);
     if (before === id) return;
@@ -99,7 +95,6 @@ export class MessageQueue implements Disposable {
     this.#sendNext();
   }
 
-  /** The user's answer to a used-up budget. */
   answerBudget(shouldContinue: boolean): void {
     const { model, budget } = this.options;
     const { paused } = model.state.queue;
@@ -110,7 +105,6 @@ export class MessageQueue implements Disposable {
     } else model.dispatch({ type: 'queuePaused', pause: { ...paused, stopped: true } });
   }
 
-  /** Sends a message first: into the running turn where the agent supports steering, else after stopping the turn. */
   async sendNow(id: string): Promise<void> {
     const { model, turn: runner } = this.options;
     const message = this.#find(id);

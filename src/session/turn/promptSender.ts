@@ -4,21 +4,13 @@ import type { Attachment } from '../../shared/state/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
 import { messageAttachments } from '../../shared/text/priorConversation';
+import type { SendOptions } from '../session';
 import type { SessionModel } from '../sessionModel';
 import type { MessagePreparer } from './messagePreparer';
 import type { MessageQueue } from './messageQueue';
 import type { Message } from './steering';
 import type { SessionBudget } from './sessionBudget';
 import type { TurnRunner } from './turnRunner';
-
-export interface SendOptions {
-  /** Their blocks have the content of the time when they were read. */
-  readonly attachments?: readonly Attachment[];
-  /** Send during a running turn, too: steer it where supported, else stop it first. */
-  readonly now?: boolean;
-  /** Send when the running turn ends, however it ends, before messages that are queued. */
-  readonly next?: boolean;
-}
 
 /** Sends messages of the user: as a prompt, or through the queue while a turn runs. */
 export class PromptSender {

@@ -31,12 +31,12 @@ import { fitToCapabilities, promptCapabilities, toPrompt } from './promptContent
 import type { AgentPool } from '../agents/agentPool';
 
 interface TurnOptions {
-  readonly agents: Pick<AgentPool, 'willPrompt'>;
+  readonly agents: AgentPool;
   readonly model: SessionModel;
   readonly binding: AgentSessionBinding;
-  readonly userRequests: Pick<UserRequests, 'cancelAll'>;
+  readonly userRequests: UserRequests;
   /** A prompt must not run before its config options are set. */
-  readonly configOptions: Pick<ConfigOptionUpdates, 'waitUntilSet'>;
+  readonly configOptions: ConfigOptionUpdates;
   readonly stopDeadline: number;
   readonly virtualFolders?: readonly string[];
   readonly log: Logger;

@@ -13,6 +13,7 @@ import { isStopping } from '../agents/idleAgents';
 import type { DecidedRequest } from '../../permissions/auditRecords';
 import { auditAnswer, decisionSource, auditSilent } from '../../permissions/auditRecords';
 import type { Git } from '../../node/gitCommand';
+import type { SessionRequests } from '../session';
 import type { SessionModel } from '../sessionModel';
 import type { AgentPool } from '../agents/agentPool';
 import {
@@ -31,7 +32,6 @@ import type {
   ElicitationRequest,
   AuthorizationRequest,
   PermissionRequest,
-  RequestsToUser,
 } from '../sessionHandle';
 import type { Decision, RuleRequest } from '../../permissions/rules/ruleRequest';
 import { AlwaysRules, expiredAnswer } from '../../permissions/alwaysRules';
@@ -54,7 +54,7 @@ interface NewRequest extends DecidedRequest {
 }
 
 /** Permission requests, forms and URLs of a session's agent. */
-export class UserRequests implements RequestsToUser {
+export class UserRequests implements SessionRequests {
   readonly #pending: PendingPermissions;
   readonly #approvals: CallerApprovals;
   /** Requests whose answer is not in the audit log yet, by entry. */

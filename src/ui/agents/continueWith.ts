@@ -2,9 +2,9 @@ import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { ChatPages } from '../chat/chatPages';
 import type { UiDeps } from '../uiDeps';
-import type { UiSession } from '../uiTypes';
 import type { InstallAgent } from './installAgent';
 import { pickAgent } from './selectAgent';
+import type { Session } from '../../session/session';
 
 interface ContinueWithDeps extends Pick<UiDeps, 'sessions' | 'settings' | 'installs' | 'policy' | 'branches'> {
   readonly pages: Pick<ChatPages, 'current'>;
@@ -36,7 +36,7 @@ export async function continueWith(deps: ContinueWithDeps, id: string | undefine
   else await use(selected.name);
 }
 
-function requireContinuable(source: UiSession | undefined): asserts source is UiSession {
+function requireContinuable(source: Session | undefined): asserts source is Session {
   if (!source || source.state.entries.count === 0) {
     throw new ParleyError('notFound', t('Parley has no messages of this session.'), {
       nextStep: t('Open the session to load its messages into Parley, then try again.'),
@@ -54,7 +54,7 @@ function requireContinuable(source: UiSession | undefined): asserts source is Ui
 
 async function continueAs(
   { pages, settings, branches }: ContinueWithDeps,
-  source: UiSession,
+  source: Session,
   name: string,
 ): Promise<void> {
   const title = settings.agents().find((agent) => agent.name === name)?.title ?? name;

@@ -8,12 +8,12 @@ import type { SelectedAgent } from './agentPickItems';
 import { selectItems } from './agentPickItems';
 import type { InstallAgent } from './installAgent';
 import { asQuickPick } from './installAgent';
-import type { UiSessions } from '../uiTypes';
 import { useAgent } from './useAgent';
+import type { Sessions } from '../../session/sessions';
 
 /** Changes the agent of the shown chat, or opens a new chat if this one has messages. */
 export async function selectAgent(
-  sessions: UiSessions,
+  sessions: Sessions,
   agents: readonly AgentDefinition[],
   found: readonly DetectedAgent[],
   installAgent: Pick<InstallAgent, 'show' | 'add'>,

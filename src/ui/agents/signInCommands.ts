@@ -3,14 +3,14 @@ import { t } from '../../base/l10n';
 import { plainLabel } from '../../base/untrustedText';
 import type { SignInMethod } from '../../shared/state/sessionState';
 import type { ShowNotice } from '../../workbench/notice';
-import type { UiSession } from '../uiTypes';
 import { showWarningMessage } from '../../workbench/windowMessages';
+import type { Session } from '../../session/session';
 
 interface SignInPickItem extends vscode.QuickPickItem {
   readonly method: SignInMethod;
 }
 
-export async function signIn(session: UiSession, showNotice: ShowNotice): Promise<void> {
+export async function signIn(session: Session, showNotice: ShowNotice): Promise<void> {
   if (session.needsAgent) return void (await vscode.commands.executeCommand('parley.selectAgent'));
   const offer = await session.auth.offer();
   if (!offer) return;
@@ -35,7 +35,7 @@ export async function signIn(session: UiSession, showNotice: ShowNotice): Promis
 }
 
 /** After confirmation: sessions of this agent will require a sign-in again. */
-export async function signOut(session: UiSession, showNotice: ShowNotice): Promise<void> {
+export async function signOut(session: Session, showNotice: ShowNotice): Promise<void> {
   const offer = await session.auth.offer();
   if (!offer) return;
   const { agent, account, canSignOut } = offer;

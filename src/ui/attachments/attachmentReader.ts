@@ -45,7 +45,7 @@ export class AttachmentReader {
   readonly #chosenFiles: ChosenFiles;
 
   constructor(
-    private readonly catalog: Pick<SessionCatalog, 'transcript'>,
+    private readonly catalog: SessionCatalog,
     chosen: ChosenFiles,
   ) {
     this.#chosenFiles = chosen;

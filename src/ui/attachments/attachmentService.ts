@@ -16,16 +16,18 @@ import type { AttachmentReader } from './attachmentReader';
 import { ChosenFiles } from './chosenFiles';
 import type { Mentions } from './mentionSearch';
 import { mimeTypeOf } from './mimeType';
-import type { IntentPage, IntentSource, UiSession, UiSessions, Attach } from '../uiTypes';
+import type { IntentPage, IntentSource, Attach } from '../uiTypes';
 import { selectedLines } from './selectionAttachment';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
 import { showInformationMessage } from '../../workbench/windowMessages';
+import type { Session } from '../../session/session';
+import type { Sessions } from '../../session/sessions';
 
 export interface AttachmentServiceOptions {
-  readonly sessions: UiSessions;
+  readonly sessions: Sessions;
   readonly paths: WorkspaceFileIndex;
   readonly log: Logger;
-  readonly catalog: Pick<SessionCatalog, 'items' | 'transcript'>;
+  readonly catalog: SessionCatalog;
   readonly worktrees: Pick<Worktrees, 'counterpart'>;
   /** Created later. */
   chat(): { readonly attach: Attach };
@@ -60,7 +62,7 @@ export class AttachmentService {
   }
 
   /** @throws ParleyError that names what cannot be read, or what the agent does not support */
-  async read(session: Pick<UiSession, 'state' | 'cwd'>, attachments: readonly Attachment[]): Promise<readonly Block[]> {
+  async read(session: Session, attachments: readonly Attachment[]): Promise<readonly Block[]> {
     if (attachments.length === 0) return [];
     for (const one of attachments) this.#check(session, one);
     const reader = await this.#reader.load();
@@ -176,7 +178,7 @@ export class AttachmentService {
   }
 
   /** @throws ParleyError when the agent does not support it */
-  #check(session: Pick<UiSession, 'state'>, attachment: Attachment): void {
+  #check(session: Session, attachment: Attachment): void {
     if (attachment.kind !== 'data') return;
     const { connection, agent } = session.state;
     const accepts = connection.status === 'ready' ? connection.accepts : undefined;

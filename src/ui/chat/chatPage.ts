@@ -17,12 +17,14 @@ import type { ChatNotices } from './chatNotices';
 import type { DraftStore } from './draftStore';
 import { loadChatDocument } from './chatDocument';
 import { UNASKED, parsePageMessage } from '../messages/parsePageMessage';
-import type { Intent, IntentPage, IntentSource, UiSession, UiSessions, PageNotification } from '../uiTypes';
+import type { Intent, IntentPage, IntentSource, PageNotification } from '../uiTypes';
 import { StateSync } from './stateSync';
 import type { SideMessage } from '../messages/sideMessages';
 import type { EnvironmentSource } from './stateSync';
 import type { ToolsPanelSource } from './toolsPanelFeed';
 import { ToolsPanelFeed } from './toolsPanelFeed';
+import type { Session } from '../../session/session';
+import type { Sessions } from '../../session/sessions';
 
 /** Where a chat is shown: the view, or a tab. */
 export interface ChatLocation {
@@ -35,7 +37,7 @@ export interface ChatLocation {
 
 export interface PageServices extends EnvironmentSource {
   readonly extensionUri: vscode.Uri;
-  readonly sessions: UiSessions;
+  readonly sessions: Sessions;
   readonly tools: ToolsPanelSource;
   readonly drafts: DraftStore;
   readonly notices: ChatNotices;
@@ -53,7 +55,7 @@ export interface PageOwner {
    * Shows another session in the same location.
    * @returns the page that shows it
    */
-  showChat(session: UiSession): Promise<IntentPage>;
+  showChat(session: Session): Promise<IntentPage>;
   show(): Promise<void>;
   /** The page received the focus. */
   onDidFocus(): void;
@@ -67,7 +69,7 @@ export class ChatPage implements IntentPage, Disposable {
   readonly #store = new DisposableStore();
   readonly #sync: StateSync;
   readonly #tools: ToolsPanelFeed;
-  #session: UiSession;
+  #session: Session;
   /** Ids of sessions the page has shown; messages about any other are rejected. */
   readonly #shownIds = new Set<string>();
   #hasNotice = false;
@@ -75,7 +77,7 @@ export class ChatPage implements IntentPage, Disposable {
   #canNotify = false;
 
   constructor(
-    session: UiSession,
+    session: Session,
     private readonly parts: PageServices,
     private readonly owner: PageOwner,
   ) {
@@ -91,11 +93,11 @@ export class ChatPage implements IntentPage, Disposable {
     this.#store.add(parts.notices.onDidChange(() => this.#postNotice()));
   }
 
-  get session(): UiSession {
+  get session(): Session {
     return this.#session;
   }
 
-  showSession(session: UiSession): void {
+  showSession(session: Session): void {
     if (session === this.#session) return;
     this.#session = session;
     this.#shownIds.add(session.id);
@@ -144,7 +146,7 @@ export class ChatPage implements IntentPage, Disposable {
     this.#sync.postSideMessage(message);
   }
 
-  showNotice(notice: Notice, { id }: UiSession): void {
+  showNotice(notice: Notice, { id }: Session): void {
     this.parts.notices.show(notice, id);
   }
 
@@ -160,7 +162,7 @@ export class ChatPage implements IntentPage, Disposable {
     this.owner.newChat(agentName);
   }
 
-  showChat(session: UiSession): Promise<IntentPage> {
+  showChat(session: Session): Promise<IntentPage> {
     return this.owner.showChat(session);
   }
 
@@ -210,7 +212,7 @@ export class ChatPage implements IntentPage, Disposable {
   }
 
   /** The session named by a message; without one, the session that a new page is about to show. */
-  #sessionOf(id: unknown): UiSession | undefined {
+  #sessionOf(id: unknown): Session | undefined {
     if (id === undefined || id === this.#session.id) return this.#session;
     if (typeof id !== 'string' || !this.#shownIds.has(id)) return undefined;
     return this.parts.sessions.allOpen().find((session) => session.id === id);

@@ -8,8 +8,9 @@ import type { ChatLocation, PageServices } from './chatPage';
 import { ChatView } from './chatView';
 import type { ChatTab } from './chatTab';
 import { ChatTabs } from './chatTabs';
-import type { UiSession, PageNotification } from '../uiTypes';
+import type { PageNotification } from '../uiTypes';
 import type { PendingPermissionRequest } from '../pendingRequests';
+import type { Session } from '../../session/session';
 
 /** All pages that show chats, and the one used last, which receives input from other parts of the editor. */
 export class ChatPages implements Disposable {
@@ -45,7 +46,7 @@ export class ChatPages implements Disposable {
   }
 
   /** The session's location: the visible one, else its tab, else the view if it shows the session. */
-  locationOf(session: UiSession): ChatLocation | undefined {
+  locationOf(session: Session): ChatLocation | undefined {
     const inView = this.view.page.session === session ? this.view : undefined;
     const tab = this.tabs.tabOf(session);
     if (this.current.page.session === session && this.current.isVisible) return this.current;
@@ -53,7 +54,7 @@ export class ChatPages implements Disposable {
   }
 
   /** Remembers the location of a session, to show it there again after closing; undefined when it is shown nowhere. */
-  rememberLocation(id: string): ((session: UiSession) => Promise<void>) | undefined {
+  rememberLocation(id: string): ((session: Session) => Promise<void>) | undefined {
     const tab = this.tabs.all().find(({ session }) => session.id === id);
     const column = tab?.column;
     const isInView = this.view.page.session.id === id;
@@ -64,12 +65,12 @@ export class ChatPages implements Disposable {
     };
   }
 
-  isShown(session: UiSession): boolean {
+  isShown(session: Session): boolean {
     return this.locationOf(session)?.isVisible ?? false;
   }
 
   /** Shows a session in its location, else in the view. */
-  async open(session: UiSession): Promise<ChatLocation> {
+  async open(session: Session): Promise<ChatLocation> {
     const location = this.locationOf(session) ?? this.view;
     if (location === this.view) this.#parts.sessions.activate(session);
     await location.show();
@@ -131,7 +132,7 @@ export class ChatPages implements Disposable {
   }
 
   /** Shows a session with the text of a link in its message box. */
-  async fill(session: UiSession, text: string, remarks: readonly string[]): Promise<void> {
+  async fill(session: Session, text: string, remarks: readonly string[]): Promise<void> {
     const { page } = await this.open(session);
     page.post({ type: 'fillComposer', session: session.id, text, remarks });
   }

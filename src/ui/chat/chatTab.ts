@@ -4,9 +4,9 @@ import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import { sessionStatus } from '../../session/sessionListItem';
 import type { ChatLocation, PageServices } from './chatPage';
 import { ChatPage } from './chatPage';
-import type { UiSession } from '../uiTypes';
 import { tabIcon, tabTitle } from './tabIcon';
 import { mergeCalls } from '../../node/mergeCalls';
+import type { Session } from '../../session/session';
 
 export interface TabOwner {
   /** Opens a new chat in the same group. */
@@ -15,7 +15,7 @@ export interface TabOwner {
    * Shows another session in the same group.
    * @returns its page
    */
-  showChat(tab: ChatTab, session: UiSession): Promise<ChatPage>;
+  showChat(tab: ChatTab, session: Session): Promise<ChatPage>;
   /** The tab received the focus. */
   onDidEnter(tab: ChatTab): void;
   onDidClose(tab: ChatTab): void;
@@ -25,7 +25,7 @@ export interface TabOwner {
 export class ChatTab implements ChatLocation, Disposable {
   readonly #store = new DisposableStore();
   readonly #visibility = this.#store.add(new MutableDisposable<Disposable>());
-  readonly session: UiSession;
+  readonly session: Session;
   readonly page: ChatPage;
   #icon: string | undefined;
   readonly #schedule = mergeCalls(this.#store, () => this.#updateTab());
@@ -33,7 +33,7 @@ export class ChatTab implements ChatLocation, Disposable {
   /** @param early what the page has sent, if it was loaded before the application */
   constructor(
     private readonly panel: vscode.WebviewPanel,
-    session: UiSession,
+    session: Session,
     private readonly parts: PageServices,
     private readonly owner: TabOwner,
     early?: readonly unknown[],

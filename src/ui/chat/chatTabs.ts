@@ -9,17 +9,17 @@ import type { PageServices } from './chatPage';
 import type { TabOwner } from './chatTab';
 import { CHAT_EDITOR } from '../../workbench/activeEditor';
 import { ChatTab } from './chatTab';
-import type { UiSession } from '../uiTypes';
 import { tabTitle } from './tabIcon';
 import { withErrorMessage } from '../reportErrors';
 import { showWarningMessage } from '../../workbench/windowMessages';
+import type { Session } from '../../session/session';
 
 type TabEvents = Pick<TabOwner, 'onDidEnter' | 'onDidClose'>;
 
 /** Chats in editor tabs, one per session, restored with the window. */
 export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
   readonly #store = new DisposableStore();
-  readonly #tabs = new Map<UiSession, ChatTab>();
+  readonly #tabs = new Map<Session, ChatTab>();
   readonly #owner: TabOwner;
 
   constructor(
@@ -51,12 +51,12 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
     return Array.from(this.#tabs.values());
   }
 
-  tabOf(session: UiSession): ChatTab | undefined {
+  tabOf(session: Session): ChatTab | undefined {
     return this.#tabs.get(session);
   }
 
   /** Shows a session in its tab, or a new one. */
-  async open(session: UiSession, column: vscode.ViewColumn = vscode.ViewColumn.Active): Promise<ChatTab> {
+  async open(session: Session, column: vscode.ViewColumn = vscode.ViewColumn.Active): Promise<ChatTab> {
     const tab = this.#tabs.get(session) ?? this.#add(this.#createPanel(session, column), session);
     await tab.show();
     tab.page.post({ type: 'focusComposer' });
@@ -94,7 +94,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
     this.#store.dispose();
   }
 
-  async #find(id: string, isBlank: boolean): Promise<UiSession | undefined> {
+  async #find(id: string, isBlank: boolean): Promise<Session | undefined> {
     const { sessions, log } = this.parts;
     try {
       // A session without messages has no transcript, but may have a draft.
@@ -111,14 +111,14 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
     }
   }
 
-  #createPanel(session: UiSession, column: vscode.ViewColumn): vscode.WebviewPanel {
+  #createPanel(session: Session, column: vscode.ViewColumn): vscode.WebviewPanel {
     const title = tabTitle(session.state, 'idle');
     // The page is rebuilt from a snapshot when shown (I2), so a hidden page costs neither memory nor time.
     const options = { enableScripts: true, enableFindWidget: true, retainContextWhenHidden: false };
     return vscode.window.createWebviewPanel(CHAT_EDITOR, title, column, options);
   }
 
-  #add(panel: vscode.WebviewPanel, session: UiSession, early?: readonly unknown[]): ChatTab {
+  #add(panel: vscode.WebviewPanel, session: Session, early?: readonly unknown[]): ChatTab {
     const tab = new ChatTab(panel, session, this.parts, this.#owner, early);
     this.#tabs.set(session, tab);
     return tab;

@@ -11,8 +11,6 @@ import type { SideMessage } from '../messages/sideMessages';
 import type { Clock } from '../../base/clock';
 import { mergeActions } from '../../shared/state/mergeActions';
 
-type SyncedSession = Pick<Session, 'state' | 'seq' | 'onDidDispatch'>;
-
 /** What a page shows besides its session. */
 export interface EnvironmentSource {
   environment(): PageEnvironment;
@@ -51,7 +49,7 @@ const MANY_ENTRIES = 4 * ENTRIES_PER_PAGE;
 export class StateSync implements Disposable {
   readonly #subscription = new MutableDisposable<Disposable>();
   readonly #timer = new MutableDisposable<Disposable>();
-  #source: SyncedSession;
+  #source: Session;
   /** Of `#timer`, while it is set. */
   #timerInterval = 0;
   #isAlive = false;
@@ -74,7 +72,7 @@ export class StateSync implements Disposable {
   webview: Pick<vscode.Webview, 'postMessage'> | undefined;
 
   constructor(
-    source: SyncedSession,
+    source: Session,
     private readonly environment: EnvironmentSource,
     private readonly schedule: PostSchedule = postSchedule(systemClock),
   ) {
@@ -82,7 +80,7 @@ export class StateSync implements Disposable {
     this.#subscribe();
   }
 
-  showSession(source: SyncedSession): void {
+  showSession(source: Session): void {
     if (source === this.#source) return;
     this.#source = source;
     this.#subscribe();

@@ -2,17 +2,19 @@ import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
-import type { IntentPage, IntentSource, UiSession, UiSessions } from '../uiTypes';
+import type { IntentPage, IntentSource } from '../uiTypes';
 import { DelayedCall } from '../../base/clock';
+import type { Session } from '../../session/session';
+import type { Sessions } from '../../session/sessions';
 
 /** Milliseconds for which changes are merged: a busy agent makes many calls. */
 const MERGE_WINDOW_MS = 100;
 
 /** Implemented by the Tools panel of `mcp`. */
 export interface ToolsPanelSource {
-  stateFor(session: UiSession): ToolsPanelState;
+  stateFor(session: Session): ToolsPanelState;
   /** Keeps the lists of servers that no agent uses known until disposed. */
-  view(session: UiSession): Disposable;
+  view(session: Session): Disposable;
   /** Rejects when the change cannot be made or stored. */
   handle(intent: ToolsIntent): Promise<void>;
   refresh(): void;
@@ -36,7 +38,7 @@ export class ToolsPanelFeed implements Disposable {
   constructor(
     private readonly page: ToolsPage,
     private readonly tools: ToolsPanelSource,
-    sessions: Pick<UiSessions, 'onDidChange'>,
+    sessions: Sessions,
   ) {
     this.#store.add(tools.onDidChange(() => this.#later()));
     this.#store.add(sessions.onDidChange((session) => this.#updateIfAffected(session)));
@@ -63,7 +65,7 @@ export class ToolsPanelFeed implements Disposable {
   }
 
   /** Filters the session changes that the panel shows. */
-  #updateIfAffected(session: UiSession): void {
+  #updateIfAffected(session: Session): void {
     if (!this.#isWatched || session !== this.page.session) return;
     const { agent, connection } = session.state;
     const key = JSON.stringify([agent?.name, connection.status]);

@@ -13,13 +13,14 @@ import { localFolders, workingFolder } from '../../workbench/workspaceFolders';
 import { openSettings } from '../../workbench/openSettings';
 import type { AttachmentService } from '../attachments/attachmentService';
 import type { ChatPages } from '../chat/chatPages';
-import type { UiSessions, UiSettings } from '../uiTypes';
+import type { UiSettings } from '../uiTypes';
 import type { ChatTarget } from './chatTarget';
 import type { OneShotAgent, CommitMessage, CommitMessageOptions } from './commitMessage';
 import { Walkthrough } from './walkthrough';
 import { WhatsNew } from './whatsNew';
 import type { ProblemRequest } from './problemPrompt';
 import type { LastUsedAgent } from '../../session/agents/lastUsedAgent';
+import type { Sessions } from '../../session/sessions';
 
 /** Dependencies of the editor actions; created by `app.ts`. */
 export interface EditorActionDeps {
@@ -35,7 +36,7 @@ export interface EditorActionDeps {
 interface EditorActionServices extends EditorActionDeps {
   readonly pages: ChatPages;
   readonly attachmentService: AttachmentService;
-  readonly sessions: UiSessions;
+  readonly sessions: Sessions;
   readonly log: Logger;
   readonly extensionUri: vscode.Uri;
   readonly settings: UiSettings;

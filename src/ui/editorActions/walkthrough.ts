@@ -3,19 +3,20 @@ import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { SessionState } from '../../shared/state/sessionState';
-import type { UiSession, UiSessions } from '../uiTypes';
 import { STEPS, completedSteps } from './walkthroughSteps';
 import type { Step } from './walkthroughSteps';
+import type { Session } from '../../session/session';
+import type { Sessions } from '../../session/sessions';
 
 /** Completes the steps of the walkthrough when the user performs them. */
 export class Walkthrough implements Disposable {
   readonly #store = new DisposableStore();
   readonly #doneSteps = new Set<Step>();
   /** The last checked state of each session. */
-  readonly #before = new WeakMap<UiSession, SessionState>();
+  readonly #before = new WeakMap<Session, SessionState>();
 
-  constructor(sessions: Pick<UiSessions, 'active' | 'onDidChange' | 'onDidChangeActive'>) {
-    const events: readonly Event<UiSession>[] = [sessions.onDidChange, sessions.onDidChangeActive];
+  constructor(sessions: Sessions) {
+    const events: readonly Event<Session>[] = [sessions.onDidChange, sessions.onDidChangeActive];
     for (const event of events) this.#store.add(event((session) => this.#checkSteps(session)));
     this.#checkSteps(sessions.active);
   }
@@ -35,7 +36,7 @@ export class Walkthrough implements Disposable {
     this.#store.dispose();
   }
 
-  #checkSteps(session: UiSession): void {
+  #checkSteps(session: Session): void {
     if (this.#doneSteps.size === STEPS.length) return;
     const steps = completedSteps(this.#before.get(session), session.state);
     this.#before.set(session, session.state);

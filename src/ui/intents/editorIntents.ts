@@ -8,8 +8,9 @@ import type { ShowNotice } from '../../workbench/notice';
 import { openExternalUrl } from '../../workbench/openExternal';
 import { openSettings } from '../../workbench/openSettings';
 import type { UiDeps } from '../uiDeps';
-import type { Intent, IntentSource, UiSession } from '../uiTypes';
+import type { Intent, IntentSource } from '../uiTypes';
 import type { PlanEditor } from '../chat/content/planEditor';
+import type { Session } from '../../session/session';
 
 /** User actions in a page that VS Code carries out. Their code loads when they happen. */
 export class EditorIntents {
@@ -19,18 +20,18 @@ export class EditorIntents {
     private readonly showNotice: ShowNotice,
   ) {}
 
-  async openLink(session: UiSession, href: string): Promise<void> {
+  async openLink(session: Session, href: string): Promise<void> {
     await (await import('../chat/content/openLink')).openLink(href, session, this.#noticeIn(session));
   }
 
   /** `line` and `lastLine` are 1-based. */
-  async openFile(session: UiSession, path: string, lines: { line?: number; lastLine?: number }): Promise<void> {
+  async openFile(session: Session, path: string, lines: { line?: number; lastLine?: number }): Promise<void> {
     const { openFile } = await import('../chat/content/openLink');
     const { line, lastLine } = lines;
     await openFile(path, session, omitUndefined({ line, lastLine }), this.#noticeIn(session));
   }
 
-  async showTerminal(session: UiSession, terminalId: string): Promise<void> {
+  async showTerminal(session: Session, terminalId: string): Promise<void> {
     if (await this.deps.showTerminal(session, terminalId)) return;
     this.showNotice({ text: t('The output of this command is no longer available.') }, session.id);
   }
@@ -47,11 +48,11 @@ export class EditorIntents {
     return openSettings();
   }
 
-  async signIn(session: UiSession): Promise<void> {
+  async signIn(session: Session): Promise<void> {
     await (await import('../agents/signInCommands')).signIn(session, this.showNotice);
   }
 
-  async continueInNewChat({ id }: UiSession): Promise<void> {
+  async continueInNewChat({ id }: Session): Promise<void> {
     await vscode.commands.executeCommand('parley.continueInNewChat', { session: id });
   }
 
@@ -61,12 +62,12 @@ export class EditorIntents {
   }
 
   /** Opens the plan of a pending request as a document. */
-  async editPlan(session: UiSession, permissionId: string): Promise<void> {
+  async editPlan(session: Session, permissionId: string): Promise<void> {
     await (await this.plans.load()).open(session, permissionId);
   }
 
   /** Stores an "always" rule with this scope, and reports failures. */
-  async remember({ id, userRequests }: UiSession, permissionId: string, scope: RememberScope): Promise<void> {
+  async remember({ id, userRequests }: Session, permissionId: string, scope: RememberScope): Promise<void> {
     try {
       await userRequests.alwaysRules.saveRule(permissionId, scope);
     } catch (error) {
@@ -75,7 +76,7 @@ export class EditorIntents {
     }
   }
 
-  async rememberRule(active: UiSession, permissionId: string): Promise<void> {
+  async rememberRule(active: Session, permissionId: string): Promise<void> {
     const { AddRule } = await import('../permissions/addRule');
     await new AddRule(this.deps.policy.remembered, { active }, this.showNotice).remember(permissionId);
   }
@@ -86,7 +87,7 @@ export class EditorIntents {
   }
 
   /** Opens the URL of an elicitation in the browser, and accepts it. */
-  async openElicitation({ userRequests: { elicitations } }: UiSession, elicitationId: string): Promise<void> {
+  async openElicitation({ userRequests: { elicitations } }: Session, elicitationId: string): Promise<void> {
     const url = elicitations.urlOf(elicitationId);
     if (url === undefined) return;
     if (await openExternalUrl(url)) await elicitations.answer(elicitationId, { action: 'accept' });
@@ -96,7 +97,7 @@ export class EditorIntents {
     (await import('./intentErrors')).reportIntentError(intent, from, error);
   }
 
-  #noticeIn({ id }: UiSession): ShowNotice {
+  #noticeIn({ id }: Session): ShowNotice {
     return (notice) => this.showNotice(notice, id);
   }
 }

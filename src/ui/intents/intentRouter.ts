@@ -10,13 +10,14 @@ import { refuseDraft } from '../reportErrors';
 import type { EditorActions } from '../editorActions/registerEditorActions';
 import type { FolderCommands } from '../sessions/folderCommands';
 import type { UiDeps } from '../uiDeps';
-import type { Intent, IntentSource, UiSession } from '../uiTypes';
+import type { Intent, IntentSource } from '../uiTypes';
 import type { WorktreeUi } from '../worktrees/registerWorktrees';
 import type { ContentActions } from '../chat/content/contentActions';
 import type { DiffDocuments } from '../chat/content/toolDiffDocuments';
 import type { EditorIntents } from './editorIntents';
 import { useAgent } from '../agents/useAgent';
 import { handleBranch } from './branchIntents';
+import type { Session } from '../../session/session';
 
 /** What user actions need besides the session and the page. */
 export interface IntentTargets {
@@ -33,7 +34,7 @@ export interface IntentTargets {
   readonly review: Pick<UiDeps['review'], 'handle'>;
   readonly tools: Pick<UiDeps['tools'], 'handle' | 'refresh'>;
   readonly worktrees: Pick<WorktreeUi, 'send' | 'race'>;
-  stopCommand(session: UiSession, terminalId: string): void;
+  stopCommand(session: Session, terminalId: string): void;
 }
 
 export class IntentRouter {
@@ -51,7 +52,7 @@ export class IntentRouter {
   };
 
   async #answerElicitation(
-    { userRequests }: UiSession,
+    { userRequests }: Session,
     { elicitationId, answer }: Extract<Intent, { type: 'answerElicitation' }>,
   ): Promise<void> {
     if (await userRequests.elicitations.answer(elicitationId, answer)) return;

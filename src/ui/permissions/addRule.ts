@@ -14,7 +14,7 @@ import { toRuleRequest } from '../../permissions/toolCallRequest';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { PermissionEntry, RememberScope } from '../../shared/state/toolCallState';
 import type { ShowNotice } from '../../workbench/notice';
-import type { UiSession } from '../uiTypes';
+import type { Session } from '../../session/session';
 
 /** Maximum number of tool calls that a preview covers, and of rules that it suggests. */
 const MAX_REQUESTS = 500;
@@ -38,12 +38,12 @@ interface Subject extends vscode.QuickPickItem {
 export class AddRule {
   readonly #rules: Pick<RuleStore, 'add'>;
   /** The one in sight at the start, also if the user selects another one meanwhile. */
-  readonly #session: UiSession;
+  readonly #session: Session;
   readonly #requests: readonly RuleRequest[];
 
   constructor(
     remembered: Pick<RuleStore, 'add'>,
-    sessions: { readonly active: UiSession },
+    sessions: { readonly active: Session },
     private readonly showNotice: ShowNotice,
   ) {
     this.#rules = remembered;
@@ -204,12 +204,12 @@ async function pickDecision(): Promise<Rule['decision'] | undefined> {
   return picked?.decision;
 }
 
-function requesterOf({ state, cwd, folders }: UiSession): Parameters<typeof toRuleRequest>[3] {
+function requesterOf({ state, cwd, folders }: Session): Parameters<typeof toRuleRequest>[3] {
   const confined = vscode.workspace.isTrusted ? undefined : 'untrusted';
   return { agent: state.agent?.name ?? '', cwd, folders, confined };
 }
 
-function requestsOf(session: UiSession): readonly RuleRequest[] {
+function requestsOf(session: Session): readonly RuleRequest[] {
   const { entries } = session.state;
   const requester = requesterOf(session);
   const tools = Array.from(entriesFrom(entries, Math.max(0, entries.count - MAX_REQUESTS)));
@@ -218,7 +218,7 @@ function requestsOf(session: UiSession): readonly RuleRequest[] {
   );
 }
 
-function findPermission({ state }: UiSession, permissionId: string): PermissionEntry | undefined {
+function findPermission({ state }: Session, permissionId: string): PermissionEntry | undefined {
   for (const [, entry] of entriesFrom(state.entries)) {
     if (entry.kind === 'permission' && entry.permissionId === permissionId) return entry;
   }

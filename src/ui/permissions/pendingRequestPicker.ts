@@ -7,7 +7,6 @@ import { escapeIconSyntax, escapeInvisibleInline, plainLabel } from '../../base/
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import type { PermissionKind, PermissionOption } from '../../shared/state/toolCallState';
 import { sessionIdOf } from '../sessions/sessionTarget';
-import type { UiSessions, UiSession } from '../uiTypes';
 import {
   ALREADY_ANSWERED,
   answerRequest,
@@ -26,6 +25,8 @@ import type { ChatPages } from '../chat/chatPages';
 import { showInformationMessage } from '../../workbench/windowMessages';
 import type { ToolContent } from '../../shared/state/contentBlocks';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
+import type { Session } from '../../session/session';
+import type { Sessions } from '../../session/sessions';
 
 /** Milliseconds for which a new list ignores selections: a key press meant for another window must not approve a request. */
 const GUARD_MS = 500;
@@ -39,7 +40,7 @@ interface RequestPickItem<T> extends vscode.QuickPickItem {
 /** Answers requests of all sessions by quick picks and commands. */
 export class PendingRequestPicker {
   constructor(
-    private readonly sessions: UiSessions,
+    private readonly sessions: Sessions,
     private readonly pages: Pick<ChatPages, 'reveal' | 'isShown'>,
     private readonly worktreeOf: WorktreeOf = () => undefined,
   ) {}
@@ -311,7 +312,7 @@ function reportIfLate(isAnswered: boolean): void {
 }
 
 /** The git worktree that a session works in. */
-export type WorktreeOf = (session: Pick<UiSession, 'cwd'>) => Pick<WorktreeRecord, 'path' | 'race'> | undefined;
+export type WorktreeOf = (session: Session) => Pick<WorktreeRecord, 'path' | 'race'> | undefined;
 
 /**
  * The pending requests of the same race that ask exactly the same, each for its own worktree: title, input, diffs, reasons and options.

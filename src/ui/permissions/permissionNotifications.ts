@@ -3,7 +3,6 @@ import { systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import { plainLabel } from '../../base/untrustedText';
-import type { UiSession, UiSessions } from '../uiTypes';
 import type { LabeledOption, NotificationText } from './notificationText';
 import { formNotification, requestNotification, SHOW } from './notificationText';
 import { ALREADY_ANSWERED, answerRequest, pendingFormAt, pendingRequestAt } from '../pendingRequests';
@@ -11,6 +10,8 @@ import type { PendingForm, PendingPermissionRequest } from '../pendingRequests';
 import type { ChatPages } from '../chat/chatPages';
 import type { PlainSettingsReader } from '../../base/settings';
 import { showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
+import type { Session } from '../../session/session';
+import type { Sessions } from '../../session/sessions';
 
 /** Milliseconds that VS Code shows a warning in a focused window, plus a margin. */
 const NOTIFICATION_VISIBLE_MS = 13_000;
@@ -50,7 +51,7 @@ export class PermissionNotifications implements Disposable {
   #focusedAt = 0;
 
   constructor(
-    private readonly sessions: UiSessions,
+    private readonly sessions: Sessions,
     private readonly pages: Pick<ChatPages, 'isShown' | 'reveal'>,
     private readonly settings: NotificationSettings,
     private readonly clock = systemClock,
@@ -71,7 +72,7 @@ export class PermissionNotifications implements Disposable {
     this.#deferredRequests = [];
   }
 
-  #presentOrDefer(session: UiSession, entry: number): void {
+  #presentOrDefer(session: Session, entry: number): void {
     if (!this.#shouldShow(session)) return;
     if (this.#isReportedOutside())
       this.#deferredRequests = [...this.#deferredRequests, { sessionId: session.id, entry }];
@@ -101,7 +102,7 @@ export class PermissionNotifications implements Disposable {
     }
   }
 
-  #present(session: UiSession, entry: number): void {
+  #present(session: Session, entry: number): void {
     const pending = pendingRequestAt(session, entry) ?? pendingFormAt(session, entry);
     if (!pending || !isWaiting(pending)) return;
     const hasSeveral = this.sessions.allOpen().length > 1;
@@ -115,7 +116,7 @@ export class PermissionNotifications implements Disposable {
   }
 
   /** Whether a request of this session is shown as a notification. */
-  #shouldShow(session: UiSession): boolean {
+  #shouldShow(session: Session): boolean {
     const notify = this.settings.get('permissions.notify');
     return notify === 'always' || (notify === 'whenHidden' && !this.pages.isShown(session));
   }
@@ -158,7 +159,7 @@ export class PermissionNotifications implements Disposable {
       void showInformationMessage(ALREADY_ANSWERED);
   }
 
-  #onDidChange(session: UiSession): void {
+  #onDidChange(session: Session): void {
     const over = this.#release(({ pending }) => pending?.session === session && !isWaiting(pending));
     if (over.some((request) => this.#mayBeOnScreen(request))) void this.#clearScreen();
   }

@@ -2,13 +2,13 @@ import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import type { ShowNotice } from '../../workbench/notice';
 import type { UiDeps } from '../uiDeps';
-import type { UiSessions } from '../uiTypes';
 import type { AuditView } from './auditView';
+import type { Sessions } from '../../session/sessions';
 
 /** The UI of permission rules and decisions. Most code is loaded on first use. */
 export class PermissionViews implements Disposable {
   readonly #policy: UiDeps['policy'];
-  readonly #sessions: UiSessions;
+  readonly #sessions: Sessions;
   readonly #auditView: Lazy<AuditView>;
 
   constructor(

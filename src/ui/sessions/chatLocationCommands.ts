@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { ChatPages } from '../chat/chatPages';
-import type { UiSession, UiSessions } from '../uiTypes';
 import { sessionIdOf, openAndShow } from './sessionTarget';
-import type { PickerCatalog } from './sessionPicker';
 import { withErrorMessage } from '../reportErrors';
+import type { Session } from '../../session/session';
+import type { Sessions } from '../../session/sessions';
 
 /**
  * Commands that show a session somewhere. Each takes a session id or tree node; the default is the session used last. They never reject:
@@ -13,8 +13,8 @@ import { withErrorMessage } from '../reportErrors';
 export class ChatLocationCommands {
   constructor(
     private readonly pages: ChatPages,
-    private readonly catalog: Pick<SessionCatalog, 'open' | 'transcript'> & PickerCatalog,
-    private readonly sessions: UiSessions,
+    private readonly catalog: SessionCatalog,
+    private readonly sessions: Sessions,
   ) {}
 
   /** "Open Session": where it is shown already, else in the view; asks for the session without a target. */
@@ -93,12 +93,12 @@ export class ChatLocationCommands {
     });
   }
 
-  async #goTo(session: UiSession): Promise<void> {
+  async #goTo(session: Session): Promise<void> {
     const { page } = await this.pages.open(session);
     page.post({ type: 'focusComposer' });
   }
 
-  #show(target: unknown, show: (session: UiSession) => PromiseLike<unknown>): Promise<void> {
+  #show(target: unknown, show: (session: Session) => PromiseLike<unknown>): Promise<void> {
     const id = sessionIdOf(target);
     return withErrorMessage(async () => {
       if (id === undefined) await show(this.sessions.active);
@@ -106,7 +106,7 @@ export class ChatLocationCommands {
     });
   }
 
-  #open(id: string, show: (session: UiSession) => PromiseLike<unknown>): Promise<void> {
+  #open(id: string, show: (session: Session) => PromiseLike<unknown>): Promise<void> {
     return openAndShow(this.catalog, id, show);
   }
 }

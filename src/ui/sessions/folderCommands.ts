@@ -10,14 +10,16 @@ import { isInFolders, requireWorkspaceFolder } from '../../session/sessionFolder
 import { activeFolder, localFolders, localWorkspaceFolders } from '../../workbench/workspaceFolders';
 import type { WorkspaceFileIndex } from '../attachments/workspaceFileIndex';
 import { withErrorMessage } from '../reportErrors';
-import type { IntentSource, UiSession, UiSessions } from '../uiTypes';
+import type { IntentSource } from '../uiTypes';
+import type { Session } from '../../session/session';
+import type { Sessions } from '../../session/sessions';
 
 /** The folders of sessions: New Chat Here, and the choice in the page. */
 export class FolderCommands implements Disposable {
   readonly #workspace = vscode.workspace.onDidChangeWorkspaceFolders(() => this.#resetRemovedFolders());
 
   constructor(
-    private readonly sessions: Pick<UiSessions, 'allOpen' | 'newChat'>,
+    private readonly sessions: Sessions,
     private readonly paths: Pick<WorkspaceFileIndex, 'index'>,
     private readonly focusChat: () => Promise<void>,
   ) {}
@@ -88,7 +90,7 @@ export function pageFolders(): PageFolders | undefined {
   return initial === undefined ? undefined : { roots, initial };
 }
 
-async function isUsable({ cwd, folders }: UiSession): Promise<boolean> {
+async function isUsable({ cwd, folders }: Session): Promise<boolean> {
   const found = await stat(cwd).catch(() => undefined);
   return found?.isDirectory() === true && isInFolders(cwd, folders);
 }

@@ -8,11 +8,11 @@ import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
 import type { ShowNotice } from '../../workbench/notice';
 import type { ChatPages } from '../chat/chatPages';
-import type { UiSessions } from '../uiTypes';
 import { withErrorMessage } from '../reportErrors';
 import { openAndShow, sessionIdOf } from './sessionTarget';
 import type { SessionTree } from './sessionTree';
 import { showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
+import type { Sessions } from '../../session/sessions';
 
 /** The pages of the chat, as far as these commands use them. */
 type SessionPages = Pick<ChatPages, 'focus' | 'rememberLocation'> & { readonly notices: { readonly show: ShowNotice } };
@@ -25,7 +25,7 @@ export class SessionCommands {
   constructor(
     private readonly catalog: SessionCatalog,
     private readonly pages: SessionPages,
-    private readonly sessions: Pick<UiSessions, 'active' | 'allOpen'>,
+    private readonly sessions: Sessions,
     private readonly tree: Pick<SessionTree, 'findFocusedId'>,
   ) {}
 

@@ -28,14 +28,11 @@ interface LocationButton extends vscode.QuickInputButton {
   readonly location: PickedLocation;
 }
 
-/** What the pick needs of the catalog. */
-export type PickerCatalog = Pick<SessionCatalog, 'items' | 'refresh' | 'onDidChange'> & AgentListCatalog;
-
 /**
  * "Open Session": selects among all sessions by title or agent, waiting ones first. The list opens immediately and
  * updates as agents report their sessions. A row for each agent that does not run starts it for its list.
  */
-export function pickSession(catalog: PickerCatalog): Promise<PickedSession | undefined> {
+export function pickSession(catalog: SessionCatalog): Promise<PickedSession | undefined> {
   const store = new DisposableStore();
   const list = store.add(vscode.window.createQuickPick<Row>());
   Object.assign(list, { title: t('Open Session'), placeholder: t('Search sessions by title or agent') });
@@ -74,7 +71,7 @@ export function pickSession(catalog: PickerCatalog): Promise<PickedSession | und
 }
 
 /** Keeps the active row. */
-function fill(list: vscode.QuickPick<Row>, catalog: PickerCatalog, loader: AgentListLoader): void {
+function fill(list: vscode.QuickPick<Row>, catalog: SessionCatalog, loader: AgentListLoader): void {
   const [{ sessionId: before, agentName } = {}] = list.activeItems;
   const items = catalog.items();
   const rows = [...rowsOf(items, placeButtons()), ...loader.rows()];
@@ -118,8 +115,6 @@ function placeButtons(): LocationButton[] {
   ];
 }
 
-type AgentListCatalog = Pick<SessionCatalog, 'listNotRunning' | 'loadSessionsOf'>;
-
 interface AgentListRow extends vscode.QuickPickItem {
   /** The agent that is started for its list when the row is selected. */
   readonly agentName?: string;
@@ -131,7 +126,7 @@ class AgentListLoader {
   /** Why a list could not be loaded. */
   readonly #problems = new Map<string, string>();
 
-  constructor(private readonly catalog: AgentListCatalog) {}
+  constructor(private readonly catalog: SessionCatalog) {}
 
   get isBusy(): boolean {
     return this.#loading.size > 0;

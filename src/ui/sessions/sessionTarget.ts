@@ -1,15 +1,15 @@
 import { isObject } from '../../base/json';
 import type { SessionCatalog } from '../../session/sessionCatalog';
-import type { UiSession } from '../uiTypes';
+import type { Session } from '../../session/session';
 
 /**
  * Opens a session and shows it immediately, because restoring the agent's session may take a while. Rejects when either
  * fails.
  */
 export async function openAndShow(
-  catalog: Pick<SessionCatalog, 'open'>,
+  catalog: SessionCatalog,
   id: string,
-  show: (session: UiSession) => PromiseLike<unknown>,
+  show: (session: Session) => PromiseLike<unknown>,
 ): Promise<void> {
   let shown: PromiseLike<unknown> | undefined;
   await catalog.open(id, (session) => {

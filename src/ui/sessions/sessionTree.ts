@@ -27,8 +27,6 @@ export type SessionNode =
   | { readonly type: 'group'; readonly group: SessionGroup }
   | { readonly type: 'session'; readonly item: SessionListItem };
 
-export type TreeCatalog = Pick<SessionCatalog, 'items' | 'onDidChange' | 'refresh' | 'statusAtAgent'>;
-
 /** The tree of Parley's and the agents' sessions, by day. */
 export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Disposable {
   readonly #store = new DisposableStore();
@@ -52,7 +50,7 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, Dispos
 
   /** @param view not disposed here; asks this provider for its rows */
   constructor(
-    private readonly catalog: TreeCatalog,
+    private readonly catalog: SessionCatalog,
     private readonly view: vscode.TreeView<SessionNode>,
   ) {
     this.#store.add(catalog.onDidChange(() => this.#schedule()));

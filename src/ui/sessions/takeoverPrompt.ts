@@ -3,9 +3,9 @@ import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { TakenOverSession } from '../../session/sessionTakeover';
-import type { UiSessions } from '../uiTypes';
 import { offerTakeover } from '../reportErrors';
 import { showWarningMessage, withProgress } from '../../workbench/windowMessages';
+import type { Sessions } from '../../session/sessions';
 
 type Open = (opened: () => void) => Promise<void>;
 
@@ -16,8 +16,8 @@ type Open = (opened: () => void) => Promise<void>;
  */
 export async function takeOverSession(
   id: string,
-  sessions: Pick<UiSessions, 'open' | 'takeOver'>,
-  catalog: Pick<SessionCatalog, 'transcript'>,
+  sessions: Sessions,
+  catalog: SessionCatalog,
   open: Open,
 ): Promise<void> {
   if (sessions.open.isElsewhere(id)) {

@@ -4,24 +4,25 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { TurnSummary } from '../../shared/state/turnSummary';
-import type { UiSession, UiSessions } from '../uiTypes';
+import type { Session } from '../../session/session';
+import type { Sessions } from '../../session/sessions';
 
 /** An event that the user may want to know in another window. */
 export type Attention =
   /** `entry`: index of the request. */
-  | { readonly type: 'waiting'; readonly session: UiSession; readonly entry: number }
-  | { readonly type: 'turnEnded'; readonly session: UiSession; readonly turn: TurnSummary | undefined };
+  | { readonly type: 'waiting'; readonly session: Session; readonly entry: number }
+  | { readonly type: 'turnEnded'; readonly session: Session; readonly turn: TurnSummary | undefined };
 
 /** Reports requests that start to wait, and the ends of turns, while the window has no focus. */
 export class AttentionEvents implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidNeedAttention = this.#store.add(new Emitter<Attention>());
-  readonly #running = new WeakSet<UiSession>();
+  readonly #running = new WeakSet<Session>();
 
   readonly onDidNeedAttention: Event<Attention> = this.#onDidNeedAttention.event;
 
   constructor(
-    sessions: Pick<UiSessions, 'onDidAsk' | 'onDidChange'>,
+    sessions: Sessions,
     private readonly isFocused: () => boolean,
   ) {
     this.#store.add(sessions.onDidAsk((request) => this.#fire({ type: 'waiting', ...request })));
@@ -32,7 +33,7 @@ export class AttentionEvents implements Disposable {
     this.#store.dispose();
   }
 
-  #onDidChange(session: UiSession): void {
+  #onDidChange(session: Session): void {
     const { state } = session;
     if (state.turn.status === 'running') this.#running.add(session);
     else if (this.#running.delete(session) && !hasNextMessage(state))

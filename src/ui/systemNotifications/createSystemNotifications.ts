@@ -8,15 +8,15 @@ import { isInsideFolders } from '../../node/fs/realPaths';
 import { localFolders } from '../../workbench/workspaceFolders';
 import type { ChatPages } from '../chat/chatPages';
 import { SESSION_PATH } from '../chatLink';
-import type { UiSessions } from '../uiTypes';
 import { PlatformNotifier } from './platformNotifier';
 import type { AttentionTarget } from './systemNotifications';
 import { SystemNotifications } from './systemNotifications';
 import { systemClock } from '../../base/clock';
 import { showInformationMessage } from '../../workbench/windowMessages';
+import type { Sessions } from '../../session/sessions';
 
 export interface SystemNotificationDeps {
-  readonly sessions: UiSessions;
+  readonly sessions: Sessions;
   readonly chat: ChatPages;
   /** Shows a request and its answers inside the window, unless the user has turned such notifications off. */
   readonly showRequest: (request: AttentionTarget) => void;

@@ -4,7 +4,7 @@ import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 import type { AttachmentService } from '../attachments/attachmentService';
 import type { ChatPages } from '../chat/chatPages';
 import type { UiDeps } from '../uiDeps';
-import type { UiSession, IntentPage, IntentSource } from '../uiTypes';
+import type { IntentPage, IntentSource } from '../uiTypes';
 import { RaceBoard } from './raceBoard';
 import { RaceCommands } from './raceCommands';
 import { RaceFeed } from './raceFeed';
@@ -15,6 +15,7 @@ import { WorktreeSetup } from './worktreeSetup';
 import { t } from '../../base/l10n';
 import type { RaceIntent } from '../../shared/protocol/racePageProtocol';
 import type { Worktrees } from '../../worktrees/worktrees';
+import type { Session } from '../../session/session';
 
 interface WorktreeServices {
   readonly setup: WorktreeSetup;
@@ -46,7 +47,7 @@ export function createWorktreeServices(
   });
   const shared = { worktrees, sessions, setup, settings, attachmentService };
   const commands = new WorktreeCommands({ ...shared, chat });
-  const open = (id: string): UiSession | undefined => sessions.allOpen().find((session) => session.id === id);
+  const open = (id: string): Session | undefined => sessions.allOpen().find((session) => session.id === id);
   const take = new TakeChanges({
     worktrees,
     edit: options.edit,

@@ -8,11 +8,12 @@ import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { Attachment } from '../../shared/state/attachments';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import { refuseDraft, withErrorMessage } from '../reportErrors';
-import type { IntentSource, UiSession, UiSettings, WorktreeSettings } from '../uiTypes';
+import type { IntentSource, UiSettings, WorktreeSettings } from '../uiTypes';
 import type { RaceBoard } from './raceBoard';
 import type { WorktreeCommandDeps, WorktreeCommands } from './worktreeCommands';
 import { includedFiles } from './worktreeCommands';
 import { showInformationMessage, withProgress } from '../../workbench/windowMessages';
+import type { Session } from '../../session/session';
 
 const MIN_ATTEMPTS = 2;
 const MAX_ATTEMPTS = 4;
@@ -83,7 +84,7 @@ export class RaceCommands {
     agent: string,
     title: string,
     record: WorktreeRecord | undefined,
-  ): { readonly session: UiSession; readonly record: WorktreeRecord } {
+  ): { readonly session: Session; readonly record: WorktreeRecord } {
     if (!record) throw new Error('One worktree for each agent');
     const { worktrees, sessions } = this.deps;
     const session = sessions.open.create(randomUUID());

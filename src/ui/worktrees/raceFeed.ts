@@ -9,11 +9,11 @@ import type { SessionState } from '../../shared/state/sessionState';
 import { localFolders } from '../../workbench/workspaceFolders';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
-import type { UiSessions } from '../uiTypes';
 import { DelayedCall } from '../../base/clock';
 import { countNewProblems } from './newProblems';
 import type { EditorProblem } from './newProblems';
 import { attemptOf, racesOf } from './raceRows';
+import type { Sessions } from '../../session/sessions';
 
 /** Milliseconds for which changes are merged. */
 const REFRESH_MS = 300;
@@ -49,8 +49,8 @@ export class RaceFeed implements Disposable {
 
   constructor(
     private readonly worktrees: Worktrees,
-    private readonly catalog: Pick<SessionCatalog, 'item' | 'transcript' | 'onDidChange'>,
-    private readonly sessions: Pick<UiSessions, 'allOpen' | 'onDidChange'>,
+    private readonly catalog: SessionCatalog,
+    private readonly sessions: Sessions,
     private readonly interval = COUNT_INTERVAL_MS,
   ) {
     const { onDidChangeDiagnostics } = vscode.languages;

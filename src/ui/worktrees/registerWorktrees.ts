@@ -13,10 +13,11 @@ import { entryAt } from '../../shared/state/entryPages';
 import type { AttachmentService } from '../attachments/attachmentService';
 import type { ChatPages } from '../chat/chatPages';
 import type { UiDeps } from '../uiDeps';
-import type { IntentSource, UiSession } from '../uiTypes';
+import type { IntentSource } from '../uiTypes';
 import type { Worktrees } from '../../worktrees/worktrees';
 import { registerWorktreeContextKey } from './worktreeContextKey';
 import type { WorktreeSetup } from './worktreeSetup';
+import type { Session } from '../../session/session';
 
 export interface WorktreeUi {
   /** By their names in `src/commands.ts`. Each takes the argument of its menu: a session, a file, or the Send button. */
@@ -31,7 +32,7 @@ export interface WorktreeUi {
    * Settles when the agent may start: names the branch after the first message, and waits for the setup.
    * @throws ParleyError while another window has the worktree
    */
-  beforePrompt(session: Pick<UiSession, 'cwd' | 'state' | 'dispatch'>, entry: number): Promise<void>;
+  beforePrompt(session: Session, entry: number): Promise<void>;
 }
 
 type WorktreeCommand =
@@ -88,11 +89,7 @@ export function registerWorktrees(
 }
 
 /** @throws ParleyError while another window has the worktree */
-async function prepareWorktree(
-  worktrees: Worktrees,
-  session: Pick<UiSession, 'cwd' | 'state' | 'dispatch'>,
-  entry: number,
-): Promise<void> {
+async function prepareWorktree(worktrees: Worktrees, session: Session, entry: number): Promise<void> {
   const nextStep = t('Send the message there, or close that window.');
   if (!worktrees.reserve(session.cwd))
     throw new ParleyError('conflict', t('Another window is using this worktree'), { nextStep });
@@ -106,7 +103,7 @@ function claimWorktrees({ worktrees, sessions }: Pick<UiDeps, 'worktrees' | 'ses
     store.add(opened(({ cwd }) => worktrees.reserve(cwd)));
 }
 
-async function waitForSetup(setup: WorktreeSetup, session: Pick<UiSession, 'cwd' | 'dispatch'>): Promise<void> {
+async function waitForSetup(setup: WorktreeSetup, session: Session): Promise<void> {
   if (!setup.isRunning(session.cwd)) return;
   session.dispatch({
     type: 'noticeShown',
@@ -119,10 +116,7 @@ async function waitForSetup(setup: WorktreeSetup, session: Pick<UiSession, 'cwd'
 }
 
 /** Names the branch after the first message. */
-async function renameBranch(
-  worktrees: Worktrees,
-  session: Pick<UiSession, 'cwd' | 'state' | 'dispatch'>,
-): Promise<void> {
+async function renameBranch(worktrees: Worktrees, session: Session): Promise<void> {
   const record = worktrees.around(session.cwd);
   if (!record) return;
   await worktrees.renameBranch(record.id, promptText(session.state, 0));

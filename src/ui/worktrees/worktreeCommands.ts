@@ -16,11 +16,13 @@ import type { WorktreeWork } from '../../worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { DiscardOutcome, Worktrees } from '../../worktrees/worktrees';
 import { refuseDraft, withErrorMessage } from '../reportErrors';
-import type { IntentSource, UiSession, UiSessions, WorktreeSettings } from '../uiTypes';
+import type { IntentSource, WorktreeSettings } from '../uiTypes';
 import type { WorktreeSetup } from './worktreeSetup';
 import type { AttachmentService } from '../attachments/attachmentService';
 import { allScopeValues } from '../../base/settingScopes';
 import { showInformationMessage, showWarningMessage, withProgress } from '../../workbench/windowMessages';
+import type { Session } from '../../session/session';
+import type { Sessions } from '../../session/sessions';
 
 /** Files and commits that a notice or dialog names; the rest is counted. */
 const MAX_NAMED = 12;
@@ -29,7 +31,7 @@ const STOP_DEADLINE_MS = 5_000;
 
 export interface WorktreeCommandDeps {
   readonly worktrees: Worktrees;
-  readonly sessions: Pick<UiSessions, 'active' | 'allOpen' | 'newChat' | 'open'>;
+  readonly sessions: Sessions;
   readonly setup: WorktreeSetup;
   readonly settings: WorktreeSettings;
   readonly attachmentService: Pick<AttachmentService, 'read'>;
@@ -97,7 +99,7 @@ export class WorktreeCommands {
   }
 
   /** Deletes what the user has agreed to lose, and nothing else. */
-  async #discard(record: WorktreeRecord, loss: DiscardLoss, inside: readonly UiSession[]): Promise<DiscardOutcome> {
+  async #discard(record: WorktreeRecord, loss: DiscardLoss, inside: readonly Session[]): Promise<DiscardOutcome> {
     if (!isDeepStrictEqual(findUnsaved(record), loss.unsaved)) return 'changed';
     const title = t('Discarding the worktree “{0}”…', escapeIconSyntax(record.branch));
     const options = { location: vscode.ProgressLocation.Notification, title };
@@ -137,7 +139,7 @@ export class WorktreeCommands {
    * @param words that name its branch
    * @returns undefined when the user canceled
    */
-  async #createChat(words: string): Promise<UiSession | undefined> {
+  async #createChat(words: string): Promise<Session | undefined> {
     const { worktrees, sessions, chat } = this.deps;
     const folder = await this.workspaceFolder();
     if (folder === undefined) return undefined;
@@ -229,7 +231,7 @@ export function includedFiles(settings: WorktreeSettings): readonly string[] {
 }
 
 /** Ends the agent's process when it does not stop in time. */
-async function endTurn(session: UiSession): Promise<void> {
+async function endTurn(session: Session): Promise<void> {
   const isRunning = (): boolean => session.state.turn.status === 'running';
   if (!isRunning()) return;
   const ended = createDeferred<void>();

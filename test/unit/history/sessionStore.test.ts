@@ -26,6 +26,8 @@ import { readConversation } from '../../../src/session/readConversation';
 import { SessionStore } from '../../../src/history/sessionStore';
 import type { SessionSummary } from '../../../src/history/sessionSummary';
 import { listTranscripts, readTranscript } from '../../../src/history/transcriptFile';
+import { stubOf } from '../../stubOf';
+import type { Sessions } from '../../../src/session/sessions';
 
 describe('the transcript on disk', () => {
   let folder = '';
@@ -140,7 +142,7 @@ describe('the transcript on disk', () => {
     history.append({ type: 'promptSent', text: 'after', blocks: [], at: 2 });
     await history.close();
     const shelf = await SessionStore.open(folder, nullLogger);
-    const conversation = await readConversation({ getOpen: () => undefined, store: shelf }, 'one');
+    const conversation = await readConversation(stubOf<Sessions>({ getOpen: () => undefined, store: shelf }), 'one');
     assert.equal(conversation?.state.entries.count, 2);
     await shelf.flush();
     shelf.dispose();

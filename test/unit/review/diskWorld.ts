@@ -24,6 +24,8 @@ import type { TurnFile } from '../../../src/shared/state/turnSummary';
 import { ReviewPaths, ReviewScopes } from '../../../src/review/tracking/reviewScope';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
 import type { FileContent } from '../../../src/review/storage/fileContent';
+import { stubOf } from '../../stubOf';
+import type { Session } from '../../../src/session/session';
 
 /** Contents of a folder: modes and bytes of files, targets of links, and folders, by path with forward slashes. */
 export async function treeOf(folder: string): Promise<Record<string, string>> {
@@ -201,14 +203,16 @@ export class DiskWorld {
   /** All of a turn: the agent works while `work` runs. */
   async turn(work: () => Promise<unknown>, entry = 0, id = 's'): Promise<void> {
     const state = (): SessionState => this.state;
-    const session = {
+    const session = stubOf<Session>({
       id,
       folders: [this.folder],
+      isRemote: false,
+      isReplay: false,
       get state() {
         return state();
       },
       diff: () => undefined,
-    };
+    });
     await this.turns.start(session, entry);
     await work();
     await this.turns.end(id);

@@ -9,7 +9,6 @@ import { BlobStore } from '../../../src/review/storage/blobStore';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceCheckpoints';
 import { WorkspaceSnapshots } from '../../../src/review/git/workspaceSnapshots';
-import type { ReviewSession } from '../../../src/review/tracking/agentTurns';
 import { AgentTurns } from '../../../src/review/tracking/agentTurns';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
 import { readContent, unknownBecause, writeContent } from '../../../src/review/storage/fileContent';
@@ -18,6 +17,8 @@ import { ReviewPaths, ReviewScopes } from '../../../src/review/tracking/reviewSc
 import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
+import type { Session } from '../../../src/session/session';
+import { stubOf } from '../../stubOf';
 
 /** Two sessions: one in the workspace, one in a git worktree. Both write directly to disk. */
 describe('the review of sessions in different folders', () => {
@@ -110,9 +111,10 @@ describe('the review of sessions in different folders', () => {
     await removeFolder(base);
   });
 
-  const session = (id: string): ReviewSession => {
-    const state = { ...emptySession(id), turn: { status: 'running', startedAt: 1 } } as ReviewSession['state'];
-    return { id, folders: [id === 'tree' ? tree : main], state, diff: () => undefined };
+  const session = (id: string): Session => {
+    const state = { ...emptySession(id), turn: { status: 'running', startedAt: 1 } } as Session['state'];
+    const folders = [id === 'tree' ? tree : main];
+    return stubOf<Session>({ id, folders, state, isRemote: false, isReplay: false, diff: () => undefined });
   };
   const put = (folder: string, text: string): Promise<void> => writeFile(join(folder, 'a.txt'), text);
   const text = (folder: string): Promise<string> => readFile(join(folder, 'a.txt'), 'utf8');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Session } from '../../../src/session/session';
+import type { LiveSession } from '../../../src/session/liveSession';
 import { entriesFrom, lastEntry } from '../../../src/shared/state/entryPages';
 import { render } from '../../replay/render';
 import { SessionBench } from './sessionBench';
@@ -10,7 +10,7 @@ describe('restarting an agent process of several chats', function () {
 
   afterEach(async () => bench?.close());
 
-  async function twoChats(capabilities: object): Promise<[Session, Session]> {
+  async function twoChats(capabilities: object): Promise<[LiveSession, LiveSession]> {
     const blank = await SessionBench.open();
     await blank.closeWindow();
     bench = await SessionBench.open({

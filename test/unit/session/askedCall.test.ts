@@ -14,6 +14,8 @@ import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import { entriesFrom, entryAt } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import { requestText } from '../../../src/ui/pendingRequests';
+import { stubOf } from '../../stubOf';
+import type { Session } from '../../../src/session/session';
 
 const { signal } = new AbortController();
 const history = { append: () => undefined, appendDiff: () => undefined } as unknown as TranscriptWriter;
@@ -76,7 +78,7 @@ describe('a call with a permission request', () => {
 
   const shown = (): string | undefined => {
     const permission = asked();
-    return permission && requestText(model, permission).detail;
+    return permission && requestText(stubOf<Session>(model), permission).detail;
   };
 
   const counts = (tool: string, input: unknown): boolean =>

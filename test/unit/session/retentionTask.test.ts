@@ -9,6 +9,9 @@ import { nullLogger } from '../../../src/base/logger';
 import { scheduleRetention } from '../../../src/session/retentionTask';
 import { SessionStore } from '../../../src/history/sessionStore';
 import { said, writeTranscript } from '../history/search/sample';
+import { stubOf } from '../../stubOf';
+import type { Sessions } from '../../../src/session/sessions';
+import type { SessionCatalog } from '../../../src/session/sessionCatalog';
 
 const DAY = 24 * 60 * 60_000;
 
@@ -56,11 +59,11 @@ describe('the retention of transcripts', () => {
     const purged: number[] = [];
     const done = new Set<() => void>();
     const store = scheduleRetention({
-      sessions: {
+      sessions: stubOf<Sessions>({
         store: shelf,
         open: { isAvailable: (id) => id !== 'open', reserve: () => toDisposable(() => undefined) },
-      },
-      catalog: { purge: async (now) => void purged.push(now) },
+      }),
+      catalog: stubOf<SessionCatalog>({ purge: async (now) => void purged.push(now) }),
       clock,
       log: { ...nullLogger, info: () => done.forEach((resolve) => resolve()) },
       limits: () => ({ maxAgeDays: 7, maxSizeMB: 10 }),
@@ -88,8 +91,11 @@ describe('the retention of transcripts', () => {
     shelf.prune = (...args) => prune(...args).finally(() => pruned.resolve());
     let pruned = createDeferred<void>();
     const store = scheduleRetention({
-      sessions: { store: shelf, open: { isAvailable: () => true, reserve: () => toDisposable(() => undefined) } },
-      catalog: { purge: async () => undefined },
+      sessions: stubOf<Sessions>({
+        store: shelf,
+        open: { isAvailable: () => true, reserve: () => toDisposable(() => undefined) },
+      }),
+      catalog: stubOf<SessionCatalog>({ purge: async () => undefined }),
       clock,
       log: nullLogger,
       limits: () => ({ maxAgeDays: 7, maxSizeMB: 10 }),

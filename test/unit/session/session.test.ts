@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ParleyError } from '../../../src/base/errors';
 import { asObject } from '../../../src/base/json';
-import { AgentPool } from '../../../src/session/agents/agentPool';
+import { SharedAgents } from '../../../src/session/agents/sharedAgents';
 import { entriesFrom, entryAt, lastEntry } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import type { SessionState } from '../../../src/shared/state/sessionState';
@@ -34,7 +34,7 @@ describe('a session', function () {
 
   it('explains what to do about an agent that is not available, and mentions missing trust', () => {
     for (const trusted of [true, false]) {
-      const agents = new AgentPool({
+      const agents = new SharedAgents({
         definitions: () => [],
         isTrusted: () => trusted,
         connect: () => assert.fail('nothing is started'),

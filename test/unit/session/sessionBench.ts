@@ -13,14 +13,14 @@ import type { Memento } from '../../../src/base/memento';
 import { nullLogger } from '../../../src/base/logger';
 import { permissionFeature } from '../../../src/client/permissionFeature';
 import type { AgentServices } from '../../../src/session/agents/sharedAgent';
-import { AgentPool } from '../../../src/session/agents/agentPool';
+import { SharedAgents } from '../../../src/session/agents/sharedAgents';
 import type { SessionLookup } from '../../../src/session/sessionHandle';
 import { sessionUpdateCapabilitiesFeature } from '../../../src/session/agents/sessionUpdateCapabilities';
-import { SessionCatalog } from '../../../src/session/sessionCatalog';
-import type { Session } from '../../../src/session/session';
+import { MergedCatalog } from '../../../src/session/mergedCatalog';
+import type { LiveSession } from '../../../src/session/liveSession';
 import type { RunInTerminal } from '../../../src/session/agents/signInFlow';
 import type { SessionsOptions } from '../../../src/session/sessionsOptions';
-import { Sessions } from '../../../src/session/sessions';
+import { WindowSessions } from '../../../src/session/windowSessions';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { render } from '../../replay/render';
@@ -49,16 +49,16 @@ function memoryOf(folder: string): Memento {
 /** The sessions of a window with real fake agent processes, without VS Code. */
 export class SessionBench {
   readonly folder: string;
-  readonly agents: AgentPool;
-  readonly sessions: Sessions;
-  readonly catalog: SessionCatalog;
+  readonly agents: SharedAgents;
+  readonly sessions: WindowSessions;
+  readonly catalog: MergedCatalog;
   /** The agent's ids of the sessions that were unbound from their process. */
   readonly closed: readonly string[];
   readonly #log: string;
 
-  private constructor(folder: string, agents: AgentPool, sessions: Sessions, closed: readonly string[]) {
+  private constructor(folder: string, agents: SharedAgents, sessions: WindowSessions, closed: readonly string[]) {
     this.closed = closed;
-    this.catalog = new SessionCatalog(sessions, agents, nullLogger, memoryOf(folder));
+    this.catalog = new MergedCatalog(sessions, agents, nullLogger, memoryOf(folder));
     this.folder = folder;
     this.agents = agents;
     this.sessions = sessions;
@@ -95,7 +95,7 @@ export class SessionBench {
     const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'parley-session-'));
     const definition = fakeAgent({ FAKE_LOG: join(folder, 'received.jsonl'), ...options.env });
     const closed: string[] = [];
-    const agents = new AgentPool({
+    const agents = new SharedAgents({
       definitions: () =>
         [
           {
@@ -134,14 +134,14 @@ export class SessionBench {
       ...(options.trusted && { isTrusted: options.trusted }),
       ...(options.startsWithoutAsking && { startsWithoutAsking: options.startsWithoutAsking }),
     });
-    const sessions = await Sessions.open({
+    const sessions = await WindowSessions.open({
       ...sessionsOptions(folder, agents, options.stopDeadline),
       ...options.sessions,
     });
     return new SessionBench(folder, agents, sessions, closed);
   }
 
-  get session(): Session {
+  get session(): LiveSession {
     return this.sessions.active;
   }
 
@@ -210,7 +210,7 @@ export class SessionBench {
   }
 }
 
-function sessionsOptions(folder: string, agents: AgentPool, stopDeadline: number | undefined): SessionsOptions {
+function sessionsOptions(folder: string, agents: SharedAgents, stopDeadline: number | undefined): SessionsOptions {
   return {
     agents,
     policy: emptyPolicy(),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createDeferred } from '../../../src/base/async';
 import type { SessionListItem } from '../../../src/history/sessionSummary';
 import { readLists } from '../../../src/session/agents/storedSessionLists';
-import type { Session } from '../../../src/session/session';
+import type { LiveSession } from '../../../src/session/liveSession';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import { SessionBench } from './sessionBench';
 
@@ -33,7 +33,7 @@ describe('the list of sessions', function () {
     return first.folder;
   }
 
-  async function chat(text: string): Promise<Session> {
+  async function chat(text: string): Promise<LiveSession> {
     bench.sessions.newChat();
     const { session } = bench;
     await session.send(text);
@@ -204,7 +204,7 @@ describe('the list of sessions', function () {
     await open({ sessionCapabilities: { list: {} } });
     const { id } = await chat('hello');
     await chat('another');
-    await bench.sessions.close(bench.sessions.getOpen(id) as Session);
+    await bench.sessions.close(bench.sessions.getOpen(id) as LiveSession);
     await bench.catalog.rename(id, 'Renamed');
     await reload({ sessionCapabilities: { list: {} } });
     assert.ok(titles().includes('Renamed'));

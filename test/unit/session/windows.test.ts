@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import { SessionLockedError } from '../../../src/history/sessionLocks';
 import { WorkspaceStateFile } from '../../../src/node/fs/workspaceStateFile';
-import type { Session } from '../../../src/session/session';
+import type { LiveSession } from '../../../src/session/liveSession';
 import { DraftStore } from '../../../src/ui/chat/draftStore';
 import { requestRelease, breakLock } from '../../../src/node/fs/fileLock';
 import { SessionStore } from '../../../src/history/sessionStore';
@@ -22,7 +22,7 @@ const CAPABILITIES = JSON.stringify({ loadSession: true, sessionCapabilities: { 
 describe('two windows without a folder, which share their storage', function () {
   let one: SessionBench;
   let two: SessionBench;
-  let session: Session;
+  let session: LiveSession;
 
   /** A window of the same folder; both are in this process, and each treats the other as another window. */
   const open = (folder?: string, options: Partial<SessionsOptions> = {}): Promise<SessionBench> =>

@@ -10,16 +10,22 @@ import type { PermissionOption, ToolPatch } from '../../../src/shared/state/tool
 import type { SessionState, SignInMethod } from '../../../src/shared/state/sessionState';
 import type { AlwaysRuleResult } from '../../../src/permissions/alwaysRules';
 import type { RuleRequest } from '../../../src/permissions/rules/ruleRequest';
-import type { UiSession, UiSessions } from '../../../src/ui/uiTypes';
+import type { Session, SessionRequests } from '../../../src/session/session';
+import type { Sessions } from '../../../src/session/sessions';
+import { stubOf } from '../../stubOf';
+import type { SessionStore } from '../../../src/history/sessionStore';
+import type { DiffTexts } from '../../../src/history/diff/diffStore';
 
 /** A session with the real state model and stubs for the rest; `calls` records its method calls. */
-export class FakeSession implements UiSession {
+export class FakeSession implements Session {
   needsAgent = false;
+  isRemote = false;
+  readonly isReplay = false;
   readonly calls: unknown[][] = [];
   /** Requests as the user saw them, by permission id. */
   readonly answered = new Map<string, RuleRequest>();
   readonly cwd = '/work space';
-  readonly folders = ['/work space'];
+  readonly folders: readonly string[] = ['/work space'];
   readonly #dispatched = new Emitter<{ action: Action; seq: number }>();
   readonly onDidDispatch = this.#dispatched.event;
   state: SessionState;
@@ -86,7 +92,7 @@ export class FakeSession implements UiSession {
   readonly configOptions = {
     choose: async (id: string, value: string | boolean) => void this.calls.push(['choose', id, value]),
   };
-  readonly userRequests = {
+  readonly userRequests = stubOf<SessionRequests>({
     elicitations: {
       urlOf: (id: string) => `https://example.test/${id}`,
       answer: async (id: string, answer: unknown) => this.calls.push(['answerElicitation', id, answer]) > 0,
@@ -99,7 +105,7 @@ export class FakeSession implements UiSession {
         return { rules: [] };
       },
     },
-  };
+  });
   async retry(): Promise<void> {
     this.calls.push(['retry']);
   }
@@ -127,17 +133,17 @@ export class FakeSession implements UiSession {
     if (entry === undefined) return;
     this.dispatch({ type: 'permissionAnswered', entry, outcome: { type: 'selected', optionId }, at: 4 });
   }
-  diff(): undefined {
+  diff(): DiffTexts | undefined {
     return undefined;
   }
 }
 
-export class FakeSessions implements UiSessions {
-  readonly #asked = new Emitter<{ session: UiSession; entry: number }>();
-  readonly #activeChanged = new Emitter<UiSession>();
-  readonly #changed = new Emitter<UiSession>();
+export class FakeSessions implements Sessions {
+  readonly #asked = new Emitter<{ session: Session; entry: number }>();
+  readonly #activeChanged = new Emitter<Session>();
+  readonly #changed = new Emitter<Session>();
   readonly onDidAsk = this.#asked.event;
-  readonly #inViewChanged = new Emitter<UiSession>();
+  readonly #inViewChanged = new Emitter<Session>();
   readonly #closed = new Emitter<string>();
   readonly onDidChangeActive = this.#activeChanged.event;
   readonly onDidChangeInView = this.#inViewChanged.event;
@@ -163,12 +169,20 @@ export class FakeSessions implements UiSessions {
     this.viewSession = this.active;
   }
 
+  readonly store = stubOf<SessionStore>({});
+  async refresh(): Promise<void> {}
+  async flush(): Promise<void> {}
   allOpen(): readonly FakeSession[] {
     return this.sessions;
+  }
+  getOpen(id: string): FakeSession | undefined {
+    return this.sessions.find((session) => session.id === id);
   }
   /** Ids of the sessions that another window has open. */
   readonly elsewhere = new Set<string>();
   readonly open = {
+    isAvailable: (id: string): boolean => !this.elsewhere.has(id),
+    reserve: (): Disposable => toDisposable(() => undefined),
     isElsewhere: (id: string): boolean => this.elsewhere.has(id),
     create: (id: string): FakeSession => {
       const session = new FakeSession(id);
@@ -178,7 +192,7 @@ export class FakeSessions implements UiSessions {
     load: async (id: string): Promise<FakeSession | undefined> => this.sessions.find((session) => session.id === id),
   };
   /** Fires a change of a session. */
-  fireChange(session: UiSession): void {
+  fireChange(session: Session): void {
     this.#changed.fire(session);
   }
   newChat(agentName?: string): FakeSession {
@@ -188,12 +202,12 @@ export class FakeSessions implements UiSessions {
   newSession(): FakeSession {
     return this.open.create(`new ${this.sessions.length}`);
   }
-  activate(session: UiSession): void {
+  activate(session: Session): void {
     this.viewSession = session as FakeSession;
     this.#inViewChanged.fire(session);
     this.setActive(session);
   }
-  setActive(session: UiSession): void {
+  setActive(session: Session): void {
     if (this.active === session) return;
     this.active = session as FakeSession;
     this.#activeChanged.fire(session);
@@ -203,10 +217,10 @@ export class FakeSessions implements UiSessions {
     this.sessions.splice(this.sessions.indexOf(session), 1);
     this.#closed.fire(session.id);
   }
-  retain({ id }: UiSession): Disposable {
+  retain({ id }: Session): Disposable {
     return noted(this.held, id);
   }
-  markVisible({ id }: UiSession): Disposable {
+  markVisible({ id }: Session): Disposable {
     return noted(this.lookedAt, id);
   }
   setViewVisible(visible: boolean): void {

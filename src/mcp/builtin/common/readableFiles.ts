@@ -27,7 +27,7 @@ export class ReadableFiles {
   readonly #found = new Map<string, Promise<boolean>>();
   readonly #refused = new Map<string, string>();
 
-  constructor(private readonly session: Pick<SessionHandle, 'folders' | 'userRequests'>) {}
+  constructor(private readonly session: SessionHandle) {}
 
   /** Whether the result may contain this of a file that the tool found. */
   has(uri: vscode.Uri, part: Part = 'text'): Promise<boolean> {
@@ -117,7 +117,7 @@ export async function openToRead(path: string, context: ReadContext): Promise<Op
 }
 
 /** Tools work on the window's folders, also for a session in a git worktree. */
-function readRequest({ folders }: Pick<SessionHandle, 'folders'>, uri: vscode.Uri, part: Part): AuthorizationRequest {
+function readRequest({ folders }: SessionHandle, uri: vscode.Uri, part: Part): AuthorizationRequest {
   const path = uri.fsPath;
   const isPlaceOnly = part === 'names' || (uri.scheme !== 'file' && !isInWorkspace(uri));
   const around = isPlaceOnly ? [parse(path).root] : [];

@@ -9,7 +9,6 @@ import { firstChangedLine } from '../../../workbench/textEdits';
 import { readWorkspaceFile } from '../../../workbench/workspaceFiles';
 import type { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import { closeDiffs } from '../../../workbench/virtualDocuments';
-import type { UiSession } from '../../uiTypes';
 import { codeEdit, isFileDeletion, insertLines } from './codeEdit';
 import type { CodeEdit, Lines } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
@@ -18,6 +17,7 @@ import type { CodeChange } from './writeFileChange';
 import { documentText, writeFileChange } from './writeFileChange';
 import type { NoteText } from '../../../workbench/editNotes';
 import { showInformationMessage, showWarningMessage } from '../../../workbench/windowMessages';
+import type { Session } from '../../../session/session';
 
 export interface ApplyDeps {
   readonly proposals: ReadOnlyDocuments;
@@ -40,7 +40,7 @@ interface Change extends CodeChange, CodeTarget {
  * Applies a code block as an edit under review. Shows a diff first where the file or location is ambiguous, or the file can run code later.
  * Shows why nothing was done; never rejects.
  */
-export async function applyCode(session: UiSession, code: string, info: string, deps: ApplyDeps): Promise<void> {
+export async function applyCode(session: Session, code: string, info: string, deps: ApplyDeps): Promise<void> {
   try {
     const target = await codeTarget(session.folders, code, info);
     if ('problem' in target) return warn(deps, target.problem);

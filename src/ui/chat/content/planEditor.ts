@@ -7,10 +7,10 @@ import { planText } from '../../../shared/text/toolInput';
 import type { ShowNotice } from '../../../workbench/notice';
 import { closeUntitled } from '../../../workbench/textDocuments';
 import { ALREADY_ANSWERED, pendingRequestAt } from '../../pendingRequests';
-import type { UiSession } from '../../uiTypes';
+import type { Session } from '../../../session/session';
 
 interface EditedPlan {
-  readonly session: UiSession;
+  readonly session: Session;
   readonly permissionId: string;
   /** As the agent proposed it. */
   readonly text: string;
@@ -27,7 +27,7 @@ export class PlanEditor implements Disposable {
 
   constructor(private readonly showNotice: ShowNotice) {}
 
-  async open(session: UiSession, permissionId: string): Promise<void> {
+  async open(session: Session, permissionId: string): Promise<void> {
     const text = planText(findPendingPermission(session, permissionId)?.about?.rawInput);
     if (text === undefined) throw new ParleyError('notFound', ALREADY_ANSWERED);
     const document = await vscode.workspace.openTextDocument({ content: text, language: 'markdown' });
@@ -72,7 +72,7 @@ export class PlanEditor implements Disposable {
   }
 }
 
-function findPendingPermission(session: UiSession, permissionId: string): PermissionEntry | undefined {
+function findPendingPermission(session: Session, permissionId: string): PermissionEntry | undefined {
   const pending = session.state.waiting.map((entry) => pendingRequestAt(session, entry)?.permission);
   return pending.find((permission) => permission?.permissionId === permissionId);
 }

@@ -5,21 +5,22 @@ import { viewColumnBesideChat } from '../../../workbench/activeEditor';
 import type { ShowNotice } from '../../../workbench/notice';
 import { showNotification } from '../../../workbench/notice';
 import { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
-import type { UiSession, UiSessions } from '../../uiTypes';
+import type { Session } from '../../../session/session';
+import type { Sessions } from '../../../session/sessions';
 
 const SCHEME = 'parley-diff';
 
 /** Shows diffs of tool calls in VS Code's diff editor; both sides are virtual documents. */
 export class DiffDocuments extends ReadOnlyDocuments {
   constructor(
-    sessions: UiSessions,
+    sessions: Sessions,
     private readonly showNotice: ShowNotice = showNotification,
   ) {
     super(SCHEME, (uri) => diffSideText(uri, sessions));
   }
 
   /** Opens the diff; shows a message when its texts are no longer available. */
-  async open(session: UiSession, diffId: string): Promise<void> {
+  async open(session: Session, diffId: string): Promise<void> {
     const diff = session.diff(diffId);
     if (!diff) {
       this.showNotice({ text: t('This diff is no longer available.'), isWarning: true }, session.id);
@@ -34,7 +35,7 @@ export class DiffDocuments extends ReadOnlyDocuments {
   }
 }
 
-function diffSideText(uri: vscode.Uri, sessions: UiSessions): string | undefined {
+function diffSideText(uri: vscode.Uri, sessions: Sessions): string | undefined {
   const query = new URLSearchParams(uri.query);
   const session = sessions.allOpen().find(({ id }) => id === query.get('session'));
   const diff = session?.diff(query.get('diff') ?? '');
@@ -42,7 +43,7 @@ function diffSideText(uri: vscode.Uri, sessions: UiSessions): string | undefined
 }
 
 /** Keeps the file's path, from which VS Code derives the language. */
-function diffUri(session: UiSession, diff: string, path: string, side: 'old' | 'new'): vscode.Uri {
+function diffUri(session: Session, diff: string, path: string, side: 'old' | 'new'): vscode.Uri {
   const query = new URLSearchParams({ session: session.id, diff, side }).toString();
   return vscode.Uri.file(path).with({ scheme: SCHEME, authority: '', query });
 }

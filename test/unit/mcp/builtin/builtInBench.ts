@@ -4,7 +4,7 @@ import { nullLogger } from '../../../../src/base/logger';
 import { ToolCallGate } from '../../../../src/mcp/calls/toolCallGate';
 import type { ToolServer } from '../../../../src/mcp/contract/toolServerTypes';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
-import type { Session } from '../../../../src/session/session';
+import type { LiveSession } from '../../../../src/session/liveSession';
 import type { ToolResult } from '../../../../src/session/toolServer';
 import { entryAt } from '../../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../../src/shared/state/toolCallState';
@@ -41,7 +41,7 @@ export class BuiltInBench {
     return this.#bench.folder;
   }
 
-  get session(): Session {
+  get session(): LiveSession {
     return this.#bench.session;
   }
 

@@ -8,6 +8,8 @@ import { ToolError } from '../../../../src/mcp/contract/toolServerTypes';
 import type { RegisteredServer } from '../../../../src/mcp/contract/toolServerRegistry';
 import { GateBench, registered, toolOf } from './gateBench';
 import { settled } from '../testClock';
+import { stubOf } from '../../../stubOf';
+import type { SessionHandle } from '../../../../src/session/sessionHandle';
 
 const MINUTE = 60_000;
 const done: ToolResult = { text: 'done' };
@@ -85,19 +87,19 @@ describe('mcp/calls/callLimits', () => {
     const other = toolOf(() => done, { name: 'other' });
     const isAvailable = (...allow: string[]): boolean => {
       bench.rules = { ...bench.rules, allow: [allow] };
-      return bench.gate.isServerAvailable({ state: bench.state }, registered(tool, other));
+      return bench.gate.isServerAvailable(stubOf<SessionHandle>({ state: bench.state }), registered(tool, other));
     };
     assert.deepEqual([isAvailable(), isAvailable('sample__other'), isAvailable('code__*')], [true, true, false]);
-    assert.equal(bench.gate.isServerAvailable({ state: bench.state }, registered()), true);
+    assert.equal(bench.gate.isServerAvailable(stubOf<SessionHandle>({ state: bench.state }), registered()), true);
   });
 
   it('does not offer a server that is temporarily unavailable', () => {
     const { server, ...rest } = registered(toolOf(() => done));
     let why: string | undefined = 'connecting';
     const waiting = { ...rest, server: { ...server, unavailableReason: () => why } };
-    assert.equal(bench.gate.isServerAvailable({ state: bench.state }, waiting), false);
+    assert.equal(bench.gate.isServerAvailable(stubOf<SessionHandle>({ state: bench.state }), waiting), false);
     why = undefined;
-    assert.equal(bench.gate.isServerAvailable({ state: bench.state }, waiting), true);
+    assert.equal(bench.gate.isServerAvailable(stubOf<SessionHandle>({ state: bench.state }), waiting), true);
   });
 
   it('passes an argument “handle” to a tool of another server', async () => {

@@ -19,6 +19,8 @@ import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import { formText, requestText } from '../../../../src/ui/pendingRequests';
 import { until } from '../../../waiting';
 import { emptyPolicy } from '../../permissions/emptyPolicy';
+import { stubOf } from '../../../stubOf';
+import type { Session } from '../../../../src/session/session';
 
 const { signal } = new AbortController();
 
@@ -87,13 +89,13 @@ describe('mcp: who asks, and what answers', () => {
     await until(() => entries('elicitation').length === 1, 'the form');
     const [form] = entries('elicitation');
     assert.equal(form!.agent, 'A2A client');
-    assert.match(formText({ session, form } as never), /^A2A client/);
+    assert.match(formText({ session: stubOf<Session>({ state: model.state }), entry: 0, form: form! }), /^A2A client/);
     await requests.elicitations.answer(form!.elicitationId, { action: 'decline' });
     await asked;
     const called = callByClient('docs', 'run', {});
     await until(() => entries('permission').length === 1, 'the request');
     const [permission] = entries('permission');
-    const shown = requestText({ state: model.state, cwd: session.cwd }, permission!);
+    const shown = requestText(stubOf<Session>({ state: model.state, cwd: session.cwd }), permission!);
     assert.deepEqual([shown.agent, shown.title], [undefined, 'A2A client: Delete it (docs__run)']);
     requests.answer(permission!.permissionId, 'allowOnce');
     await called;

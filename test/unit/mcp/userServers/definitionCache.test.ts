@@ -11,6 +11,8 @@ import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { TestClock } from '../testClock';
 import { holds, MemoryValues, PersonBench } from './userServersBench';
 import { HandServer } from './testServers';
+import { stubOf } from '../../../stubOf';
+import type { SessionHandle } from '../../../../src/session/sessionHandle';
 
 describe('the cache of server definitions', function () {
   let bench: PersonBench;
@@ -85,7 +87,7 @@ describe('the cache of server definitions', function () {
     await server.prepare(true);
     assert.equal(server.state, 'connecting');
     assert.deepEqual(names(server), ['add']);
-    assert.equal(server.unavailableReason({ state: {} as never }), undefined);
+    assert.equal(server.unavailableReason(stubOf<SessionHandle>({ state: {} })), undefined);
     const called = bench.call(server, 'add');
     assert.equal(hand.count('tools/call'), 0);
     gate.resolve();
@@ -120,11 +122,11 @@ describe('the cache of server definitions', function () {
     await server.prepare(true);
     for (const pause of [1_000, 2_000, 4_000, 8_000, 16_000]) {
       await holds(server, () => server.state?.includes(`retrying in ${pause / 1_000} s`) === true);
-      assert.equal(server.unavailableReason({ state: {} as never }), undefined, 'it may come back');
+      assert.equal(server.unavailableReason(stubOf<SessionHandle>({ state: {} })), undefined, 'it may come back');
       await clock.pass(pause);
     }
     await holds(server, () => /^failed: (?!.*retrying in)/.test(server.state ?? ''));
-    assert.match(server.unavailableReason({ state: {} as never }) ?? '', /^failed: /);
+    assert.match(server.unavailableReason(stubOf<SessionHandle>({ state: {} })) ?? '', /^failed: /);
     assert.deepEqual(names(server), ['add'], 'the panel still knows its tools');
   });
 

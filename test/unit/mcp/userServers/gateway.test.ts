@@ -8,6 +8,8 @@ import { UserServer } from '../../../../src/mcp/userServers/userServer';
 import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
 import { memoryValues, noSignIn } from './userServersBench';
 import { end, httpServer, listen, modernServer, node, realServer, sseServer } from './testServers';
+import { stubOf } from '../../../stubOf';
+import type { SessionHandle } from '../../../../src/session/sessionHandle';
 
 interface Asked {
   readonly message: string;
@@ -93,7 +95,7 @@ describe('a user server that goes through Parley', function () {
     const server = serve(realServer({ NOTE: '${input:note}' }), { inputs: new Map([['note', { isSecret: true }]]) });
     await server.prepare(true);
     assert.equal(server.state, 'ready');
-    assert.equal(server.unavailableReason({ state: {} as never }), undefined);
+    assert.equal(server.unavailableReason(stubOf<SessionHandle>({ state: {} })), undefined);
     assert.deepEqual([server.title, server.instructions], ['Real Server', 'Use me.']);
     const echo = server.tools.find(({ name }) => name === 'echo');
     assert.deepEqual(
@@ -196,7 +198,7 @@ describe('a user server that goes through Parley', function () {
   it('is not used before the user has approved a workspace definition', async () => {
     const server = serve(realServer(), { origin: { ...place, isOfWorkspace: true } });
     await server.prepare(true);
-    assert.match(server.unavailableReason({ state: {} as never }) ?? '', /you did not allow this server/);
+    assert.match(server.unavailableReason(stubOf<SessionHandle>({ state: {} })) ?? '', /you did not allow this server/);
     assert.equal(server.start, undefined);
     assert.deepEqual(server.tools, []);
   });
@@ -205,7 +207,7 @@ describe('a user server that goes through Parley', function () {
     const wanting = serve(realServer(), { inputs: new Map([['other', { isSecret: true }]]) });
     await wanting.prepare(true);
     assert.match(
-      wanting.unavailableReason({ state: {} as never }) ?? '',
+      wanting.unavailableReason(stubOf<SessionHandle>({ state: {} })) ?? '',
       /the required input “other” was not provided/,
     );
     const missing = serve({ type: 'stdio', command: 'no-such-program-here', args: [], env: {} });
@@ -216,7 +218,7 @@ describe('a user server that goes through Parley', function () {
   it('fails with the end of its stderr if it does not support MCP', async () => {
     const server = serve(node("process.stderr.write('no config\\n'); process.exit(1)"));
     await server.prepare(true);
-    assert.match(server.unavailableReason({ state: {} as never }) ?? '', /^failed: [^]*no config/);
+    assert.match(server.unavailableReason(stubOf<SessionHandle>({ state: {} })) ?? '', /^failed: [^]*no config/);
   });
 
   it('is used with the newest protocol version if it supports no older one', async () => {

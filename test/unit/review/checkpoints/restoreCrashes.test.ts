@@ -10,6 +10,8 @@ import { offerInterrupted } from '../../../../src/review/editor/offerInterrupted
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import { writeContent } from '../../../../src/review/storage/fileContent';
 import { DiskWorld, filesOf } from '../diskWorld';
+import { stubOf } from '../../../stubOf';
+import type { Session } from '../../../../src/session/session';
 
 const NAMES = ['a.txt', 'b.txt', 'c.txt'];
 const BEFORE = { 'a.txt': '- before\n', 'b.txt': '- before\n', 'c.txt': '- before\n' };
@@ -119,7 +121,7 @@ describe('a window that ends during a restore', () => {
     );
     const { write } = world.files;
     failAt('a.txt');
-    await restore.undo({ id: 's', state: world.state }, undoId);
+    await restore.undo(stubOf<Session>({ id: 's', state: world.state }), undoId);
     assert.deepEqual([notices[0]?.button?.label, world.partialUndos], ['Undo Restore', [true]]);
     Object.assign(world.files, { write });
     await notices[0]?.button?.run();

@@ -4,6 +4,8 @@ import { contextKeys, documentOf, events, texts, threads, uriOf } from './commen
 import assert from 'node:assert/strict';
 import type { CommentLocation } from '../../../../src/review/comments/commentLocation';
 import { AgentComments } from '../../../../src/review/comments/agentComments';
+import { stubOf } from '../../../stubOf';
+import type { Sessions } from '../../../../src/session/sessions';
 
 const [A, B] = [uriOf('/work/a.ts'), uriOf('/work/b.ts')];
 const C = uriOf('/work/packages/a/src/c.ts');
@@ -27,11 +29,11 @@ describe('comments to the agent', () => {
         },
         showNotice: (notice) => void warned.push(notice?.text ?? ''),
       },
-      {
+      stubOf<Sessions>({
         get active() {
           return { cwd };
         },
-      },
+      }),
       { get: (key) => stored.get(key), update: async (key, value) => void stored.set(key, value) },
     );
 

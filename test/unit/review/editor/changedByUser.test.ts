@@ -5,9 +5,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import { readContent } from '../../../../src/review/storage/fileContent';
 import { emptySession } from '../../../../src/shared/state/sessionState';
-import type { SessionState } from '../../../../src/shared/state/sessionState';
 import type { TurnSummary } from '../../../../src/shared/state/turnSummary';
 import { DiskWorld } from '../diskWorld';
+import { stubOf } from '../../../stubOf';
+import type { Session } from '../../../../src/session/session';
 
 const text = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
@@ -44,9 +45,9 @@ describe('what the user has changed since a message', () => {
 
   const restore = (): RestoreCheckpoint => new RestoreCheckpoint(world.checkpoints, () => true);
 
-  const session = (): { readonly id: string; readonly state: SessionState } => {
+  const session = (): Session => {
     const mark = { entry: 0, checkpointId: 'x', at: 0, coverage: 'workspace', skipped: 0 } as const;
-    return { id: 's', state: { ...emptySession('s'), turns, checkpoints: [mark] } };
+    return stubOf<Session>({ id: 's', state: { ...emptySession('s'), turns, checkpoints: [mark] } });
   };
 
   /** Sends the first message again; the user cancels a question. */

@@ -5,6 +5,8 @@ import { writeFile } from 'node:fs/promises';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { DiskWorld, filesOf } from '../diskWorld';
+import { stubOf } from '../../../stubOf';
+import type { Session } from '../../../../src/session/session';
 
 describe('the confirmation of a late “Undo Restore”', () => {
   let world: DiskWorld;
@@ -23,7 +25,10 @@ describe('the confirmation of a late “Undo Restore”', () => {
   afterEach(() => world.close());
 
   const undo = (): Promise<void> =>
-    new RestoreCheckpoint(world.checkpoints, () => true).undo({ id: 's', state: emptySession('s') }, undoId);
+    new RestoreCheckpoint(world.checkpoints, () => true).undo(
+      stubOf<Session>({ id: 's', state: emptySession('s') }),
+      undoId,
+    );
 
   it('is not shown if nothing was written since', async () => {
     await undo();
@@ -77,7 +82,10 @@ describe('the confirmation of “Restore Checkpoint”', () => {
     const notices: string[] = [];
     const show = (notice?: { readonly text: string; readonly details?: readonly string[] }): void =>
       void notices.push(notice?.text ?? '', ...(notice?.details ?? []));
-    await new RestoreCheckpoint(world.checkpoints, () => true, show).restore({ id: 's', state: emptySession('s') }, 0);
+    await new RestoreCheckpoint(world.checkpoints, () => true, show).restore(
+      stubOf<Session>({ id: 's', state: emptySession('s') }),
+      0,
+    );
     const user = '- user\n';
     assert.deepEqual(await filesOf(world.folder), {
       'a.txt': '- before\n',

@@ -6,17 +6,19 @@ import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoi
 import type { MultiFileReview } from '../../../../src/review/editor/openReviewDiff';
 import { pathsToUndo } from '../../../../src/review/editor/undoQuestion';
 import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
-import type { ReviewSession } from '../../../../src/review/tracking/agentTurns';
 import type { ReviewIntent } from '../../../../src/shared/protocol/chatPageProtocol';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { Notice, ShowNotice } from '../../../../src/workbench/notice';
 import { DiskWorld, filesOf } from '../diskWorld';
+import type { Session } from '../../../../src/session/session';
+import { stubOf } from '../../../stubOf';
+import type { Sessions } from '../../../../src/session/sessions';
 
 describe('notices of Keep, Undo and Restore', () => {
   let world: DiskWorld;
   let commands: ReviewCommands;
-  const session = { id: 's', state: emptySession('s'), diff: () => undefined } as unknown as ReviewSession;
-  const other = { id: 'other', state: { title: 'The other session' } } as unknown as ReviewSession;
+  const session = stubOf<Session>({ id: 's', state: emptySession('s'), diff: () => undefined });
+  const other = stubOf<Session>({ id: 'other', state: { title: 'The other session' } });
   const notices: { readonly notice: Notice | undefined; readonly session: string | undefined }[] = [];
   const last = (): Notice | undefined => notices.at(-1)?.notice;
   const showNotice: ShowNotice = (notice, id) => void notices.push({ notice, session: id });
@@ -31,13 +33,13 @@ describe('notices of Keep, Undo and Restore', () => {
     for (const name of ['a.txt', 'b.txt']) await writeFile(world.at(name), 'after\n');
     await world.end();
     const restore = new RestoreCheckpoint(world.checkpoints, () => true, showNotice);
-    const multiFile = { open: async () => false } as unknown as MultiFileReview;
+    const multiFile = stubOf<MultiFileReview>({ open: async () => false });
     const chat = { compose: async () => undefined, showNotice };
     commands = new ReviewCommands(
       world.review,
       multiFile,
       { load: async () => restore },
-      { active: session, getOpen: (id) => ({ s: session, other })[id] },
+      stubOf<Sessions>({ active: session, getOpen: (id) => ({ s: session, other })[id] }),
       chat,
     );
   });

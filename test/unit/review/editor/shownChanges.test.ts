@@ -5,9 +5,11 @@ import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { MultiFileReview } from '../../../../src/review/editor/openReviewDiff';
 import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
-import type { ReviewSession } from '../../../../src/review/tracking/agentTurns';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { DiskWorld, filesOf } from '../diskWorld';
+import type { Session } from '../../../../src/session/session';
+import { stubOf } from '../../../stubOf';
+import type { Sessions } from '../../../../src/session/sessions';
 
 const NAMES = ['a.txt', 'b.txt', 'c.txt', 'd.txt'] as const;
 
@@ -15,7 +17,7 @@ describe('the multi-file diff editor', () => {
   let world: DiskWorld;
   let multiFile: MultiFileReview;
   let commands: ReviewCommands;
-  let session: ReviewSession;
+  let session: Session;
   const notices: (string | undefined)[] = [];
   const content = async (): Promise<string> => Object.values(await filesOf(world.folder)).join(' ');
   const shown = (): string[] => shownFiles.map((path) => basename(path));
@@ -31,12 +33,12 @@ describe('the multi-file diff editor', () => {
     await world.end();
     changedBy('other', 'c.txt', 'd.txt');
     multiFile = new MultiFileReview(world.review);
-    session = { id: 's', state: emptySession('s'), diff: () => undefined } as unknown as ReviewSession;
+    session = stubOf<Session>({ id: 's', state: emptySession('s'), diff: () => undefined });
     commands = new ReviewCommands(
       world.review,
       multiFile,
       { load: () => Promise.reject(new Error('no checkpoints here')) },
-      { active: session, getOpen: () => session },
+      stubOf<Sessions>({ active: session, getOpen: () => session }),
       { compose: async () => undefined, showNotice: (notice, id) => void notices.push(`${id}: ${notice?.text}`) },
     );
   });

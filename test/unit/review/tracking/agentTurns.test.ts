@@ -8,19 +8,18 @@ import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import { readContent, unknownBecause } from '../../../../src/review/storage/fileContent';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
-import type { ReviewSession } from '../../../../src/review/tracking/agentTurns';
 import { ReviewPublisher } from '../../../../src/review/reviewPublisher';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { contentKey, turnFiles } from '../../../../src/review/tracking/turnChanges';
 import { AgentTurns } from '../../../../src/review/tracking/agentTurns';
 import { contentBeforeDiff } from '../../../../src/review/tracking/contentBeforeDiff';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
-import type { Action } from '../../../../src/shared/state/sessionActions';
 import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
-import { reduce } from '../../../../src/shared/state/sessionReducer';
-import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { TurnFile } from '../../../../src/shared/state/turnSummary';
 import assert from 'node:assert/strict';
+import { FakeSession } from '../../ui/fakes';
+import { stubOf } from '../../../stubOf';
+import type { Sessions } from '../../../../src/session/sessions';
 
 const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
 
@@ -92,24 +91,16 @@ describe('turns under review, without snapshots', () => {
     await Promise.all([folder, outside].map((each) => rm(each, { recursive: true, force: true })));
   });
 
-  class OneSession implements ReviewSession {
-    readonly folders = [folder];
-    readonly #dispatched = new Emitter<{ readonly action: Action; readonly seq: number }>();
-    readonly onDidDispatch = this.#dispatched.event;
-    readonly id: string;
-    state = emptySession('s');
+  class OneSession extends FakeSession {
+    override readonly folders = [folder];
     texts: { path: string; oldText: string; newText: string } | undefined;
 
     constructor(id: string) {
-      this.id = id;
+      super(id);
       this.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
     }
 
-    dispatch(action: Action): void {
-      this.state = reduce(this.state, action);
-    }
-
-    diff(): { path: string; oldText: string; newText: string } | undefined {
+    override diff(): { path: string; oldText: string; newText: string } | undefined {
       return this.texts;
     }
 
@@ -320,13 +311,13 @@ describe('turns under review, without snapshots', () => {
     const session = new OneSession('s');
     const [closed, quiet] = [new Emitter<string>(), new Emitter<never>()];
     const onDidChange = quiet.event;
-    const sessions = {
+    const sessions = stubOf<Sessions>({
       allOpen: () => [session],
       getOpen: () => session,
       onDidChange,
       onDidChangeActive: onDidChange,
       onDidClose: closed.event,
-    };
+    });
     const [review, checkpoints] = [
       { files: () => [], onDidChange },
       { infosOf: () => [], onDidChange },

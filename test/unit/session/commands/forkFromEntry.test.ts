@@ -8,7 +8,7 @@ import type {
   EditAndResendOptions,
 } from '../../../../src/session/commands/editAndResend';
 import { EditAndResend } from '../../../../src/session/commands/editAndResend';
-import type { Session } from '../../../../src/session/session';
+import type { LiveSession } from '../../../../src/session/liveSession';
 import { nullLogger } from '../../../../src/base/logger';
 import { entriesFrom, entryAt } from '../../../../src/shared/state/entryPages';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
@@ -64,7 +64,7 @@ describe('continuing from an earlier message', function () {
     `session-update ${JSON.stringify({ sessionUpdate: 'agent_message_chunk', messageId: id, content: { type: 'text', text } })}`;
 
   /** Three turns: prompts at the entries 0, 2, 4. */
-  async function threeTurns(env?: Record<string, string>): Promise<Session> {
+  async function threeTurns(env?: Record<string, string>): Promise<LiveSession> {
     await open(env);
     await bench.session.send(answer('m1', 'first answer'));
     await bench.session.send(answer('m2', 'second answer'));
@@ -72,14 +72,14 @@ describe('continuing from an earlier message', function () {
     return bench.session;
   }
 
-  async function resent(result: Promise<ResendOutcome>): Promise<Session> {
+  async function resent(result: Promise<ResendOutcome>): Promise<LiveSession> {
     const done = await result;
-    assert.ok(done.type === 'ready', JSON.stringify(done));
+    assert.ok(done.type === 'ready', done.type);
     await done.start();
-    return done.session;
+    return bench.sessions.getOpen(done.session.id)!;
   }
 
-  const prompts = (session: Session): string[] =>
+  const prompts = (session: LiveSession): string[] =>
     Array.from(entriesFrom(session.state.entries)).flatMap(([, entry]) => (entry.kind === 'user' ? [entry.text] : []));
   const lastPrompt = (): string =>
     JSON.stringify(bench.received().findLast(({ method }) => method === 'session/prompt')?.['params']);

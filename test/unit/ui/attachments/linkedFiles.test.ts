@@ -11,6 +11,8 @@ import { askAboutTest } from '../../../../src/ui/editorActions/askAboutTest';
 import type { Attachment } from '../../../../src/shared/state/attachments';
 import { PromptFiles } from '../../../../src/ui/attachments/promptFileWatcher';
 import { explainLines, askAboutProblems } from '../../../../src/ui/editorActions/askAgent';
+import { stubOf } from '../../../stubOf';
+import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 
 class FileUri {
   readonly scheme = 'file';
@@ -75,7 +77,7 @@ describe('ui/attachments: links of a repository', () => {
 
   const uriOf = (name: string): string => FileUri.file(join(folder, name)).toString();
   const makeReader = (): AttachmentReader =>
-    new AttachmentReader({ transcript: async () => undefined }, new ChosenFiles());
+    new AttachmentReader(stubOf<SessionCatalog>({ transcript: async () => undefined }), new ChosenFiles());
   const readFile = (reader: AttachmentReader, name: string, counterpart?: string): Promise<unknown> =>
     reader.read(
       { kind: 'file', uri: uriOf(name), label: name },

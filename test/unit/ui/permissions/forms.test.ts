@@ -4,8 +4,8 @@ import { FakeSession, FakeSessions } from '../fakes';
 import { Emitter } from '../../../../src/base/event';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
-import type { UiSession } from '../../../../src/ui/uiTypes';
 import { pendingForms, pendingRequests } from '../../../../src/ui/pendingRequests';
+import type { Session } from '../../../../src/session/session';
 
 describe('ui: pending forms', () => {
   let session: FakeSession;
@@ -51,7 +51,7 @@ describe('ui: pending forms', () => {
   });
 
   it('have a notification that only opens them', async () => {
-    const asked = new Emitter<{ session: UiSession; entry: number }>();
+    const asked = new Emitter<{ session: Session; entry: number }>();
     Object.assign(sessions, { onDidAsk: asked.event });
     const notifications = new PermissionNotifications(sessions, { isShown: () => false, reveal }, {
       get: (key: string) => (key === 'permissions.notify' ? 'whenHidden' : 'never'),

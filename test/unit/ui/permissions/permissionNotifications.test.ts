@@ -6,19 +6,19 @@ import type { NotifyMode } from '../../../../src/base/settings';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
 import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
-import type { UiSession } from '../../../../src/ui/uiTypes';
 import { collectGarbage } from '../../collectGarbage';
 import { TestClock } from '../../mcp/testClock';
 import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from '../fakes';
+import type { Session } from '../../../../src/session/session';
 
 const options = [allowOnce, allowAlways, rejectOnce];
 
 function setUp() {
   const [one, two] = [new FakeSession('one'), new FakeSession('two')];
-  const asked = new Emitter<{ session: UiSession; entry: number }>();
+  const asked = new Emitter<{ session: Session; entry: number }>();
   const sessions = Object.assign(new FakeSessions([one, two]), { onDidAsk: asked.event });
   const revealed: [string, number][] = [];
-  const reveal = async ({ session, entry }: { session: UiSession; entry: number }): Promise<void> => {
+  const reveal = async ({ session, entry }: { session: Session; entry: number }): Promise<void> => {
     revealed.push([session.id, entry]);
   };
   const ask = (session: FakeSession, tool: ToolPatch = {}): number => {
@@ -39,7 +39,7 @@ const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 function withNotifications(notify: NotifyMode, shown: string[], reported = false) {
   const parts = setUp();
-  const isShown = (session: UiSession): boolean => shown.includes(session.id);
+  const isShown = (session: Session): boolean => shown.includes(session.id);
   const clock = new TestClock();
   if (reported) setFocused(false);
   const settings = { get: (key: string) => (key === 'permissions.notify' ? notify : 'whenUnfocused') };

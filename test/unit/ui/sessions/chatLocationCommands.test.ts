@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import { ChatLocationCommands } from '../../../../src/ui/sessions/chatLocationCommands';
 import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
-import type { UiSession } from '../../../../src/ui/uiTypes';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { ChatPages } from '../../../../src/ui/chat/chatPages';
 import { FakeSession, FakeSessions } from '../fakes';
+import type { Session } from '../../../../src/session/session';
 
 function setUp(archived: readonly string[] = []) {
   resetStub();
@@ -17,7 +17,7 @@ function setUp(archived: readonly string[] = []) {
   const calls: unknown[][] = [];
   /** Sessions whose agent was started. */
   const opened: string[] = [];
-  const note = (name: string) => async (session: UiSession, column?: number) => {
+  const note = (name: string) => async (session: Session, column?: number) => {
     calls.push([name, session.id, ...(column === undefined ? [] : [column])]);
     sessions.setActive(session);
     return { page: { post: () => undefined } };
@@ -34,7 +34,7 @@ function setUp(archived: readonly string[] = []) {
     items,
     refresh: async () => undefined,
     onDidChange: () => ({ dispose: () => undefined }),
-    open: async (id: string, show: (session: UiSession) => void) => {
+    open: async (id: string, show: (session: Session) => void) => {
       const session = all.find((one) => one.id === id);
       if (!session) throw new Error('This session no longer exists.');
       opened.push(id);

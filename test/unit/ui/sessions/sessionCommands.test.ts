@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { createDeferred } from '../../../../src/base/async';
 import type { SessionStatus } from '../../../../src/history/sessionSummary';
 import type { AgentSession } from '../../../../src/shared/state/sessionState';
-import type { UiSession } from '../../../../src/ui/uiTypes';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
-import type { UiSessions } from '../../../../src/ui/uiTypes';
 import { SessionCommands } from '../../../../src/ui/sessions/sessionCommands';
 import type { Notice } from '../../../../src/workbench/notice';
 import { FakeSession } from '../fakes';
+import type { Session } from '../../../../src/session/session';
+import type { Sessions } from '../../../../src/session/sessions';
 
 interface Setting {
   readonly isShown?: boolean;
@@ -37,13 +37,13 @@ function setUp(status: SessionStatus, { isShown = true, selected, show, back, ag
     hide: note('hide'),
     unhide: (id: string) => void calls.push(['unhide', id]),
     remove: note('remove'),
-    open: async (id: string, show: (opened: UiSession) => void) => {
+    open: async (id: string, show: (opened: Session) => void) => {
       calls.push(['open', id]);
       show(session);
       await back;
     },
   };
-  const again = async ({ id }: UiSession): Promise<void> => {
+  const again = async ({ id }: Session): Promise<void> => {
     calls.push(['shown again', id]);
     await show?.();
   };
@@ -56,7 +56,7 @@ function setUp(status: SessionStatus, { isShown = true, selected, show, back, ag
   const stopped = (id: string) => ({ id, turn: { stop: () => void calls.push(['stop', id]) } });
   const sessions = { active: stopped('active'), allOpen: () => [stopped('active'), stopped('one')] };
   const focusedId = async (): Promise<string | undefined> => selected;
-  const commands = new SessionCommands(catalog as unknown as SessionCatalog, pages, sessions as unknown as UiSessions, {
+  const commands = new SessionCommands(catalog as unknown as SessionCatalog, pages, sessions as unknown as Sessions, {
     findFocusedId: focusedId,
   });
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -4,6 +4,8 @@ import { Emitter } from '../../../../src/base/event';
 import type { AgentRef } from '../../../../src/shared/state/sessionState';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
+import { stubOf } from '../../../stubOf';
+import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 
 const can = { rename: true, archive: true, delete: true, fork: false };
 
@@ -34,13 +36,13 @@ function setUp(items: SessionListItem[], loadSessionsOf: (name: string) => Promi
   const changed = new Emitter<void>();
   notRunning = [];
   let listed: (() => void) | undefined;
-  const catalog = {
+  const catalog = stubOf<SessionCatalog>({
     items: () => items,
     onDidChange: changed.event,
     refresh: () => new Promise<void>((resolve) => (listed = resolve)),
     listNotRunning: () => notRunning,
     loadSessionsOf,
-  };
+  });
   const chosen = pickSession(catalog);
   return { chosen, list: picks[0]!, changed, listed: () => listed?.() };
 }

@@ -4,8 +4,10 @@ import type { TreeView } from 'vscode';
 import { Emitter } from '../../../../src/base/event';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
-import type { SessionNode, TreeCatalog } from '../../../../src/ui/sessions/sessionTree';
+import type { SessionNode } from '../../../../src/ui/sessions/sessionTree';
 import { SessionTree } from '../../../../src/ui/sessions/sessionTree';
+import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
+import { stubOf } from '../../../stubOf';
 
 /** A list of VS Code: the extension gets its selection with the result of a command. */
 class List {
@@ -58,12 +60,12 @@ describe('ui/sessions/sessionTree', () => {
     const run = async (id: string): Promise<void> =>
       id === 'list.toggleSelection' ? list.toggle() : executeCommand(id);
     Object.assign(stub.commands, { executeCommand: run });
-    const catalog: TreeCatalog = {
+    const catalog = stubOf<SessionCatalog>({
       items: () => [...items],
       onDidChange: changed.event,
       refresh: async () => undefined,
       statusAtAgent: async () => undefined,
-    };
+    });
     return new SessionTree(catalog, list as unknown as TreeView<SessionNode>);
   }
 

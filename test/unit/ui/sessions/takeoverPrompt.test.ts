@@ -7,6 +7,9 @@ import { SessionLockedError } from '../../../../src/history/sessionLocks';
 import { takeOverSession, showTakenOver } from '../../../../src/ui/sessions/takeoverPrompt';
 import { FakeSession, FakeSessions } from '../fakes';
 import { withErrorMessage } from '../../../../src/ui/reportErrors';
+import { stubOf } from '../../../stubOf';
+import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
+import type { Sessions } from '../../../../src/session/sessions';
 
 const RUNNING: SessionState['turn'] = { status: 'running', startedAt: 0, firstEntry: 0 };
 
@@ -14,16 +17,16 @@ function setUp(turn?: SessionState['turn'], fails = false) {
   resetStub();
   const calls: string[] = [];
   const state = emptySession('one');
-  const catalog = { transcript: async () => (turn ? { ...state, turn } : state) };
+  const catalog = stubOf<SessionCatalog>({ transcript: async () => (turn ? { ...state, turn } : state) });
   const { open, elsewhere } = new FakeSessions([new FakeSession('one')]);
   elsewhere.add('one');
-  const sessions = {
+  const sessions = stubOf<Sessions>({
     open,
     takeOver: async (id: string) => {
       calls.push(`take ${id}`);
       return toDisposable(() => void calls.push('let go'));
     },
-  };
+  });
   const taking = takeOverSession('one', sessions, catalog, async (opened) => {
     if (fails) throw new Error('gone');
     calls.push('open');

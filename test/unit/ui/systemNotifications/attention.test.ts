@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
 import { AttentionEvents } from '../../../../src/ui/systemNotifications/attention';
-import type { UiSession } from '../../../../src/ui/uiTypes';
 import { FakeSession, FakeSessions, allowOnce } from '../fakes';
+import type { Session } from '../../../../src/session/session';
 
 describe('ui/systemNotifications/attention', () => {
   function setUp(focused = false) {
     const session = new FakeSession('one');
-    const asked = new Emitter<{ session: UiSession; entry: number }>();
+    const asked = new Emitter<{ session: Session; entry: number }>();
     const sessions = Object.assign(new FakeSessions([session]), { onDidAsk: asked.event });
     const events: string[] = [];
     const attention = new AttentionEvents(sessions, () => focused);

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { AttentionEvents } from '../../../../src/ui/systemNotifications/attention';
-import type { UiSession, SystemNotificationText, PageNotification } from '../../../../src/ui/uiTypes';
+import type { SystemNotificationText, PageNotification } from '../../../../src/ui/uiTypes';
 import { SystemNotifications } from '../../../../src/ui/systemNotifications/systemNotifications';
 import { collectGarbage } from '../../collectGarbage';
 import { FakeSession, FakeSessions, allowOnce } from '../fakes';
+import type { Session } from '../../../../src/session/session';
 
 const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
@@ -16,7 +17,7 @@ interface Ways {
 
 function setUp({ page = true, platform = 'works' }: Ways = {}) {
   const session = new FakeSession('one');
-  const asked = new Emitter<{ session: UiSession; entry: number }>();
+  const asked = new Emitter<{ session: Session; entry: number }>();
   const sessions = Object.assign(new FakeSessions([session]), { onDidAsk: asked.event });
   const inPage: PageNotification[] = [];
   const byPlatform: SystemNotificationText[] = [];

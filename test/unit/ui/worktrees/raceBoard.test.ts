@@ -17,6 +17,10 @@ import type { IntentSource } from '../../../../src/ui/uiTypes';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { ChatRaces } from '../../../../src/ui/worktrees/createWorktreeServices';
+import { stubOf } from '../../../stubOf';
+import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
+import type { Sessions } from '../../../../src/session/sessions';
+import type { Session } from '../../../../src/session/session';
 
 const item = (id: string, status: SessionListItem['status']): SessionListItem =>
   ({ id, status, agent: { name: id, title: id } }) as SessionListItem;
@@ -73,14 +77,14 @@ describe('ui/worktrees/raceBoard', () => {
       onDidChange: changed.event,
       refresh: async () => undefined,
     };
-    const catalog = {
+    const catalog = stubOf<SessionCatalog>({
       item: (id: string) => (states.has(id) ? item(id, id === 'asking' ? 'waiting' : 'idle') : undefined),
       transcript: async (id: string) => {
         read.push(id);
         return states.get(id);
       },
       onDidChange: changed.event,
-    };
+    });
     const note =
       (action: string) =>
       async ({ id }: WorktreeRecord): Promise<void> =>
@@ -93,7 +97,7 @@ describe('ui/worktrees/raceBoard', () => {
       discard: note('discard'),
     };
     const uri = extensionUri as unknown as Uri;
-    const sessions = { allOpen: () => [], onDidChange: new Emitter<void>().event as never };
+    const sessions = stubOf<Sessions>({ allOpen: () => [], onDidChange: new Emitter<Session>().event });
     feed = new RaceFeed(worktrees as unknown as Worktrees, catalog, sessions);
     board = new RaceBoard(uri, worktrees as unknown as Worktrees, feed, actions, nullLogger);
     const around = (folder: string) => worktrees.usable().find(({ path }) => path === folder);

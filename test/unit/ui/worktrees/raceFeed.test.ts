@@ -7,6 +7,10 @@ import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import { RaceFeed } from '../../../../src/ui/worktrees/raceFeed';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
+import { stubOf } from '../../../stubOf';
+import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
+import type { Sessions } from '../../../../src/session/sessions';
+import type { Session } from '../../../../src/session/session';
 
 describe('ui/worktrees/raceFeed', () => {
   const IDS = ['one', 'two', 'three'];
@@ -28,8 +32,12 @@ describe('ui/worktrees/raceFeed', () => {
     };
     const item = (id: string): SessionListItem =>
       ({ id, status: 'running', added: added.get(id) ?? 0 }) as SessionListItem;
-    const catalog = { item, transcript: async () => undefined, onDidChange: new Emitter<void>().event };
-    const sessions = { allOpen: () => [], onDidChange: new Emitter<never>().event };
+    const catalog = stubOf<SessionCatalog>({
+      item,
+      transcript: async () => undefined,
+      onDidChange: new Emitter<void>().event,
+    });
+    const sessions = stubOf<Sessions>({ allOpen: () => [], onDidChange: new Emitter<Session>().event });
     feed = new RaceFeed(worktrees as unknown as Worktrees, catalog, sessions, interval);
   }
   const shown = (): (number | undefined)[] =>

@@ -19,6 +19,8 @@ import { AuthServer } from '../authServer';
 import { holds, PersonBench } from '../userServersBench';
 import { end, HandServer, listen } from '../testServers';
 import type { SecretStorage } from '../../../../../src/mcp/userServers/config/serverInputs';
+import { stubOf } from '../../../../stubOf';
+import type { SessionHandle } from '../../../../../src/session/sessionHandle';
 
 /** OAuth with a user server, from its 401 to the renewed token (MCP: authorization). */
 describe('the sign-in at a server', function () {
@@ -91,7 +93,7 @@ describe('the sign-in at a server', function () {
     const server = serve();
     await server.prepare(true);
     assert.equal(server.state, 'needs sign-in');
-    assert.equal(server.unavailableReason({ state: {} as never }), 'needs sign-in');
+    assert.equal(server.unavailableReason(stubOf<SessionHandle>({ state: {} })), 'needs sign-in');
     assert.equal(server.account?.status, 'required');
     assert.deepEqual([auth.asked, opened], [[], []]);
   });
@@ -258,7 +260,7 @@ describe('the sign-in at a server', function () {
     await server.refresh();
     await holds(server, () => server.state === 'ready');
     assert.equal(server.account, undefined);
-    assert.equal(server.unavailableReason({ state: {} as never }), undefined);
+    assert.equal(server.unavailableReason(stubOf<SessionHandle>({ state: {} })), undefined);
   });
 
   it('ends locally and at the server', async () => {

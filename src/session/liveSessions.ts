@@ -4,33 +4,32 @@ import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import { SessionLocks } from '../history/sessionLocks';
-import type { SessionOptions } from './session';
+import type { SessionOptions } from './liveSession';
 import type { SessionsOptions } from './sessionsOptions';
-import type { SessionAvailability } from '../history/retentionLimits';
+import type { Session } from './session';
+import type { OpenSessions } from './sessions';
 import type { SessionStore } from '../history/sessionStore';
 import type { TranscriptContent } from '../history/transcriptFile';
 import { UnaskedCalls } from './unaskedCalls';
 import { errorMessage } from '../base/errors';
 import { TranscriptWriter } from '../history/transcriptWriter';
-import { Session } from './session';
+import { LiveSession } from './liveSession';
 
 interface Opened {
   readonly store: DisposableStore;
   readonly lock: Disposable;
 }
 
-/** The sessions in memory. Each is loaded once, and in one window at a time. */
-export class OpenSessions implements SessionAvailability, Disposable {
+export class LiveSessions implements OpenSessions, Disposable {
   /** Least recently used first. */
-  readonly #open = new Map<Session, Opened>();
+  readonly #open = new Map<LiveSession, Opened>();
   /** By session id. */
-  readonly #loading = new Map<string, Promise<Session | undefined>>();
+  readonly #loading = new Map<string, Promise<LiveSession | undefined>>();
   readonly #closing = new Map<string, Promise<void>>();
   readonly #onDidClose = new Emitter<string>();
 
   readonly locks: SessionLocks;
 
-  /** Fires the id. The transcript may still exist. */
   readonly onDidClose: Event<string> = this.#onDidClose.event;
 
   /** @param subscribe subscribes to a session while it is open */
@@ -38,12 +37,12 @@ export class OpenSessions implements SessionAvailability, Disposable {
     private readonly options: SessionsOptions,
     private readonly store: SessionStore,
     private readonly clock: Clock,
-    private readonly subscribe: (session: Session) => Disposable,
+    private readonly subscribe: (session: LiveSession) => Disposable,
   ) {
     this.locks = new SessionLocks(options.folder, options.isShared === true);
   }
 
-  all(): readonly Session[] {
+  all(): readonly LiveSession[] {
     return Array.from(this.#open.keys());
   }
 
@@ -51,7 +50,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     return this.#open.size;
   }
 
-  get(id: string): Session | undefined {
+  get(id: string): LiveSession | undefined {
     return this.all().find((session) => session.id === id);
   }
 
@@ -74,15 +73,14 @@ export class OpenSessions implements SessionAvailability, Disposable {
     }
   }
 
-  touch(session: Session): void {
+  touch(session: LiveSession): void {
     const opened = this.#open.get(session);
     if (!opened) return;
     this.#open.delete(session);
     this.#open.set(session, opened);
   }
 
-  /** @throws SessionLockedError */
-  create(id: string): Session {
+  create(id: string): LiveSession {
     const lock = this.locks.acquire(id);
     const session = createSession(
       id,
@@ -101,7 +99,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
   }
 
   /** @throws SessionLockedError */
-  restore(transcript: TranscriptContent): Session {
+  restore(transcript: TranscriptContent): LiveSession {
     const session = this.create(transcript.id);
     session.restore(transcript);
     // The agent may still be working and needs an open session for its requests.
@@ -110,12 +108,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     return session;
   }
 
-  /**
-   * The session with this id, read from disk if needed; undefined when there is none. Does not become active.
-   * @throws SessionLockedError
-   * @throws ParleyError `badInput` when a newer version wrote it
-   */
-  async load(id: string): Promise<Session | undefined> {
+  async load(id: string): Promise<LiveSession | undefined> {
     const open = this.get(id);
     if (open) return open;
     const loading = this.#loading.get(id) ?? this.#load(id);
@@ -131,7 +124,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
    * Closes a session; settles when everything is written.
    * @param beforeClose called after it left the open sessions, before it is disposed
    */
-  async close(session: Session, beforeClose: () => void): Promise<void> {
+  async close(session: LiveSession, beforeClose: () => void): Promise<void> {
     const opened = this.#open.get(session);
     if (!opened) return this.#closing.get(session.id);
     session.cancelTurn();
@@ -156,7 +149,7 @@ export class OpenSessions implements SessionAvailability, Disposable {
     this.#onDidClose.dispose();
   }
 
-  async #load(id: string): Promise<Session | undefined> {
+  async #load(id: string): Promise<LiveSession | undefined> {
     // The last lines of the session may still be written.
     await this.#closing.get(id);
     // Acquired before reading: another window could write meanwhile.
@@ -184,10 +177,10 @@ function createSession(
   clock: Clock,
   mayWrite: () => boolean,
   onDidAbandon: NonNullable<SessionOptions['onDidAbandon']>,
-): Session {
+): LiveSession {
   const { beforePrompt, readAttachments, virtualFolders, ...shared } = options;
   const agent = options.agents.refOf(options.initialAgent());
-  const session: Session = new Session({
+  const session: LiveSession = new LiveSession({
     stopDeadline: STOP_TIMEOUT_MS,
     ...shared,
     ...(agent && { agent }),

@@ -1,0 +1,327 @@
+import type { AgentState } from '../agent/connection/agentLaunch';
+import { ParleyError, errorMessage } from '../base/errors';
+import { Emitter } from '../base/event';
+import type { Event } from '../base/event';
+import type { JsonObject } from '../base/json';
+import { t } from '../base/l10n';
+import type { DiffTexts } from '../history/diff/diffStore';
+import type { TranscriptContent } from '../history/transcriptFile';
+import type { TranscriptWriter } from '../history/transcriptWriter';
+import type { PermissionPolicy } from '../permissions/permissionPolicy';
+import type { Attachment } from '../shared/state/attachments';
+import type { Block } from '../shared/state/contentBlocks';
+import type { Action } from '../shared/state/sessionActions';
+import type { AgentSession, SessionState } from '../shared/state/sessionState';
+import type { AgentPool } from './agents/agentPool';
+import type { SharedAgent } from './agents/sharedAgent';
+import type { AttachedSession } from './sessionHandle';
+import { AgentRestarter } from './agentRestarter';
+import { AgentSessionBinding } from './agents/agentSessionBinding';
+import { ConfigOptionUpdates } from './agents/configOptionUpdates';
+import { toConnection } from './connectionState';
+import { canResume, isBusy } from './agents/idleAgents';
+import { SessionAuth } from './sessionAuth';
+import { withCapabilities } from './agents/sessionCapabilities';
+import type { PromptFileStore } from './promptFiles/promptFileStore';
+import type { SendOptions, Session } from './session';
+import { SessionModel } from './sessionModel';
+import type { Dispatched, ModelOptions } from './sessionModel';
+import { canStopSubagent } from './entryIndex';
+import { changeFolder } from './sessionFolder';
+import { initialConfigOptions } from './translate/translateConfigOptions';
+import { UsageLimitRetry } from './turn/usageLimitRetry';
+import { MessageQueue } from './turn/messageQueue';
+import { MessagePreparer } from './turn/messagePreparer';
+import { PromptSender } from './turn/promptSender';
+import type { BudgetSource } from './turn/sessionBudget';
+import { SessionBudget } from './turn/sessionBudget';
+import { TurnRunner } from './turn/turnRunner';
+import { WarmStart } from './agents/warmStart';
+import { UserRequests } from './userRequests/userRequests';
+import type { Clock } from '../base/clock';
+
+export interface SessionOptions extends ModelOptions {
+  readonly agents: AgentPool;
+  readonly clock: Clock;
+  /** Agent for a prompt that is sent before the user selected an agent; undefined where the user has to. */
+  fallbackAgent(): string | undefined;
+  readonly virtualFolders?: readonly string[];
+  /** Decides permission requests; no rules if undefined. */
+  readonly policy: PermissionPolicy;
+  readonly prompts?: Pick<PromptFileStore, 'expand'>;
+  /**
+   * Creates a checkpoint before a prompt. Never rejects.
+   * @param entry the prompt's
+   */
+  readonly beforePrompt?: (entry: number) => Promise<void>;
+  /** Reads attachments when a message is sent; undefined where nothing can be attached. */
+  readonly readAttachments?: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
+  readonly budget?: BudgetSource;
+  /** False when another window has taken the session. */
+  readonly mayWrite?: () => boolean;
+  /** See `BindingOptions`. */
+  readonly onDidAbandon?: (agentName: string, agentSessionId: string) => void;
+  /** Milliseconds until Force Stop is offered. */
+  readonly stopDeadline: number;
+}
+
+export class LiveSession implements Session, AttachedSession {
+  readonly #sender: PromptSender;
+  readonly #budget: SessionBudget | undefined;
+  readonly #onDidAsk = new Emitter<number>();
+  /** The user has selected the agent of this chat. */
+  #isAgentSelected = false;
+
+  readonly id: string;
+  readonly model: SessionModel;
+  readonly history: TranscriptWriter;
+  readonly binding: AgentSessionBinding;
+  readonly userRequests: UserRequests;
+  readonly configOptions: ConfigOptionUpdates;
+  readonly turn: TurnRunner;
+  readonly queue: MessageQueue;
+  readonly restarter: AgentRestarter;
+  readonly auth: SessionAuth;
+  readonly limitRetry: UsageLimitRetry;
+  readonly warmStart: WarmStart;
+
+  readonly onDidDispatch: Event<Dispatched>;
+  /** Fires the entry of a permission request. */
+  readonly onDidAsk: Event<number> = this.#onDidAsk.event;
+
+  constructor(private readonly options: SessionOptions) {
+    const { agents, log, clock, policy } = options;
+    this.id = options.id;
+    this.history = options.history;
+    const model = new SessionModel(options);
+    this.model = model;
+    this.onDidDispatch = model.onDidDispatch;
+    // Not the settings: an agent that was renamed or removed there still runs where it was started.
+    const requester = {
+      definition: () => this.#definition,
+      get isTrusted() {
+        return agents.isTrusted;
+      },
+    };
+    this.userRequests = new UserRequests(model, requester, policy, (entry) => this.#onDidAsk.fire(entry));
+    this.binding = new AgentSessionBinding({
+      ...options,
+      session: this,
+      clock,
+      onState: (state, link) => this.#onAgentState(state, link),
+      onDidOpen: (session, result) => this.#onDidOpen(session, result),
+    });
+    const { binding, userRequests } = this;
+    this.configOptions = new ConfigOptionUpdates(model, binding, log);
+    this.turn = new TurnRunner({ ...options, model, binding, userRequests, configOptions: this.configOptions });
+    const { turn } = this;
+    const preparer = new MessagePreparer(model, binding, options.prompts);
+    const budget = options.budget && new SessionBudget(model, options.budget, log);
+    this.#budget = budget;
+    this.queue = new MessageQueue({ ...options, model, binding, turn, preparer, budget });
+    this.#sender = new PromptSender(model, this.queue, turn, preparer, budget);
+    this.restarter = new AgentRestarter(model, agents, binding, turn);
+    this.warmStart = new WarmStart(model, binding, agents, log);
+    this.auth = new SessionAuth(agents, binding, turn, this.#sender);
+    this.limitRetry = new UsageLimitRetry(model, clock, () => this.retry(), options.mayWrite);
+    model.onDidDispatch(({ action }) => {
+      this.configOptions.apply(action);
+      this.queue.apply(action);
+      if (!this.isReplay) budget?.apply(action);
+    });
+  }
+
+  get cwd(): string {
+    return this.model.cwd;
+  }
+
+  get folders(): readonly string[] {
+    return this.model.folders;
+  }
+
+  get state(): SessionState {
+    return this.model.state;
+  }
+
+  get seq(): number {
+    return this.model.seq;
+  }
+
+  get needsAgent(): boolean {
+    return this.state.agent === undefined && this.options.fallbackAgent() === undefined;
+  }
+
+  /** Whether a transcript is on disk or will be soon. */
+  get hasTranscript(): boolean {
+    return this.model.hasTranscript;
+  }
+
+  /** Whether closing loses nothing: nothing runs or waits, and the agent can resume the session. */
+  get canClose(): boolean {
+    if (isBusy(this.state) || this.state.retryAt !== undefined) return false;
+    return !this.hasTranscript || canResume(this.binding.current?.link);
+  }
+
+  dispatch(action: Action): void {
+    this.model.dispatch(action);
+  }
+
+  diff(diffId: string): DiffTexts | undefined {
+    return this.model.diff(diffId);
+  }
+
+  async send(text: string, blocks: readonly Block[] = [], how: SendOptions = {}): Promise<void> {
+    if (!this.state.imported && !this.needsAgent) await this.#sender.send(text, blocks, how);
+  }
+
+  async retry(): Promise<void> {
+    if (!this.state.imported) await this.#sender.retry();
+  }
+
+  async restart(): Promise<void> {
+    if (!this.state.imported) await this.restarter.restart();
+  }
+
+  stopSubagent(childId: string): void {
+    if (!canStopSubagent(this.state, childId)) return;
+    this.binding.current?.link.cancel(childId);
+  }
+
+  async chooseAgent(name: string): Promise<void> {
+    if (!this.#assign(name)) return;
+    this.#isAgentSelected = true;
+    await this.turn.start(name);
+  }
+
+  setAgent(name: string): void {
+    this.#isAgentSelected = true;
+    this.#changeAgent(name);
+  }
+
+  /** The settings have changed: until its first message a chat has the agent that they name, unless the user has selected another. */
+  followSettings(initialAgent: string | undefined): void {
+    const { agent, agentSession, imported } = this.state;
+    const isKnown = agent !== undefined && this.options.agents.definition(agent.name) !== undefined;
+    const isOurs = agentSession === undefined || this.binding.current?.isFresh === true;
+    if (!this.hasTranscript && !imported && isOurs && !(this.#isAgentSelected && isKnown))
+      this.#changeAgent(initialAgent);
+  }
+
+  /** @param name undefined: the user has to select one */
+  #changeAgent(name: string | undefined): void {
+    if (this.state.agent?.name === name || !this.#assign(name)) return;
+    this.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
+  }
+
+  setFolder(folder: string | undefined, branch?: string): void {
+    if ((folder ?? this.options.cwd) === this.cwd && branch === this.state.branch) return;
+    changeFolder(this, folder, branch);
+  }
+
+  #assign(name: string | undefined): boolean {
+    if (this.state.entries.count > 0 || this.state.turn.status === 'running') return false;
+    this.binding.release({ shouldClose: true });
+    const agent = this.options.agents.refOf(name);
+    this.dispatch({ type: 'agentNamed', ...(agent && { agent }) });
+    return true;
+  }
+
+  /** Restores a transcript. A running turn ends as Interrupted. */
+  restore(transcript: TranscriptContent): void {
+    this.model.restore(transcript);
+    this.model.endTerminals(t('window reloaded'));
+    if (this.state.turn.status === 'running') this.turn.end('interrupted');
+    this.userRequests.cancelStale();
+    this.queue.pauseRestored();
+    this.limitRetry.arm();
+    this.#budget?.resetCost();
+  }
+
+  get isRemote(): boolean {
+    return this.#definition?.remote !== undefined;
+  }
+
+  get isReplay(): boolean {
+    return this.#definition?.origin === 'replay';
+  }
+
+  /** That of its process, which settings may not contain any more; of the settings before it starts. */
+  get #definition(): ReturnType<SessionOptions['agents']['definition']> {
+    const { agent } = this.state;
+    return this.binding.definition ?? (agent && this.options.agents.definition(agent.name));
+  }
+
+  /** Resumes the agent's session without a prompt, after opening from the list. False when that is not possible. */
+  async reopen(): Promise<boolean> {
+    const { agent, agentSession, entries } = this.state;
+    if (!agent || !agentSession) return false;
+    try {
+      const isReopened = (await this.binding.resume(agent.name)) !== undefined;
+      const { refusal } = this.binding;
+      if (!isReopened && refusal !== undefined && this.state.entries.count === 0)
+        this.turn.showFailure(
+          new ParleyError('agentRefused', t('{0} did not open the session: {1}', agent.title, refusal)),
+        );
+      return isReopened;
+    } catch (error) {
+      this.options.log.info('session', `Failed to resume session ${this.id}: ${errorMessage(error)}`);
+      // A transcript can be read anyway, and the connection's state shows the error.
+      if (entries.count === 0 || ParleyError.is(error, 'folderNotFound')) this.turn.showFailure(error);
+      return false;
+    }
+  }
+
+  /** Starts with the transcript of another session. */
+  copyFrom(transcript: TranscriptContent): void {
+    this.model.copyFrom(transcript);
+    this.limitRetry.cancel();
+    this.#budget?.resetCost();
+  }
+
+  /** Another session ended the process of the shared agent. */
+  onProcessEnd(): void {
+    this.restarter.onProcessEnd();
+  }
+
+  /** Ends running turns as Interrupted before the window ends the agent. */
+  interrupt(): void {
+    this.warmStart.release();
+    if (this.isRemote) this.userRequests.detachAll();
+    if (this.state.turn.status === 'running') this.turn.end('interrupted');
+  }
+
+  /** Closes requests and ends the running turn, because the session is being closed. */
+  cancelTurn(): void {
+    if (this.state.turn.status !== 'running') return;
+    this.queue.dispose();
+    this.turn.stop();
+    this.turn.end('cancelled');
+  }
+
+  dispose(): void {
+    this.queue.dispose();
+    this.limitRetry.dispose();
+    this.userRequests.dispose();
+    this.turn.dispose();
+    this.binding.dispose();
+    this.#onDidAsk.dispose();
+    this.model.dispose();
+    void this.history.close();
+  }
+
+  #onDidOpen(opened: AgentSession, result: JsonObject): void {
+    const previous = this.state.agentSession;
+    const agentSession = withCapabilities(opened, this.binding.current?.link);
+    this.configOptions.applyInitial(initialConfigOptions(result, (text) => this.options.log.warn('session', text)));
+    const isSame = previous?.id === agentSession.id && previous.cwd === agentSession.cwd;
+    if (isSame && previous.canFork === agentSession.canFork && previous.program === agentSession.program) return;
+    this.dispatch({ type: 'agentSessionOpened', session: agentSession });
+  }
+
+  #onAgentState(state: AgentState, link: SharedAgent): void {
+    const isReconnected = this.state.connection.status === 'reconnecting' && state.status === 'ready';
+    this.dispatch({ type: 'connectionChanged', connection: toConnection(state, link.signIn.state) });
+    if (isReconnected) void this.reopen();
+    if (state.status === 'exited') this.turn.showExit(state, link.definition.title);
+  }
+}
