@@ -1,11 +1,11 @@
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 // Builds the extension, the pages, the demo agent, and (with --tests) the tests.
 // node esbuild.mjs [--production | --package] [--tests] [--watch] [test files and folders]
 // Without an option: a development build in dist/. `--production` writes a minified build to dist/; `--package` writes the minified
 // build of the VSIX to out/package/dist/, so that tests can use dist/ meanwhile. `--tests` builds all targets except those of `--production`.
 // With names of test files or folders: only these tests, in a second or two instead of half a minute.
 import { build, context, transform } from 'esbuild';
-import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import subsetFont from 'subset-font';
 
 const tests = process.argv.includes('--tests');

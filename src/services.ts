@@ -1,9 +1,5 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { createGit } from './workbench/createGit';
-import { localFolders, workingFolder } from './workbench/workspaceFolders';
-import { Worktrees } from './worktrees/worktrees';
-import type { Git } from './node/gitCommand';
 import type { AgentDefinition } from './agent/config/agentDefinition';
 import { AgentInstalls } from './agent/registry/agentInstalls';
 import { errorMessage } from './base/errors';
@@ -15,10 +11,14 @@ import type { PermissionPolicyService } from './client/permissionPolicyService';
 import { createPermissionPolicy } from './client/permissionPolicyService';
 import { SecretInputs } from './client/secretInputs';
 import { Configuration } from './configuration';
+import type { Git } from './node/gitCommand';
 import type { OutputLog } from './outputLog';
+import { RegistryUrl } from './ui/registryUrl';
 import type { Confirmations } from './ui/trust/createConfirmations';
 import { createConfirmations } from './ui/trust/createConfirmations';
-import { RegistryUrl } from './ui/registryUrl';
+import { createGit } from './workbench/createGit';
+import { localFolders, workingFolder } from './workbench/workspaceFolders';
+import { Worktrees } from './worktrees/worktrees';
 
 /** The services that all parts of a window use: log, secrets, settings, confirmations, installed agents, permission policy. */
 export class CoreServices implements Disposable {

@@ -1,13 +1,13 @@
-import type { AgentRuntime } from './agentRuntime';
 import type { AgentInstalls } from './agent/registry/agentInstalls';
+import type { AgentRuntime } from './agentRuntime';
 import type { PermissionPolicyService } from './client/permissionPolicyService';
 import type { McpService } from './mcp/mcpService';
 import type { OutputLog } from './outputLog';
 import type { ReviewEditor } from './review/registerReviewEditor';
 import type { ReviewService } from './review/reviewService';
 import type { CoreServices } from './services';
-import type { PromptFileStore } from './session/promptFiles/promptFileStore';
 import type { MergedCatalog } from './session/mergedCatalog';
+import type { PromptFileStore } from './session/promptFiles/promptFileStore';
 import type { WindowSessions } from './session/windowSessions';
 import type { Ui } from './ui/registerUi';
 import type { TrafficFeature } from './ui/traffic/registerTraffic';

@@ -9,17 +9,17 @@ import type { Memento } from '../base/memento';
 import type { Redactor } from '../base/redactor';
 import { allScopeValues } from '../base/settingScopes';
 import { escapeInvisibleInline } from '../base/untrustedText';
-import type { A2aAddress } from '../session/settings/a2aSettings';
 import type { AuditLog } from '../permissions/auditLog';
 import type { Sessions } from '../session/sessions';
-import type { A2aSetting, EntryDecisions } from './agents/configuredAddresses';
-import { ConfiguredAddresses } from './agents/configuredAddresses';
-import type { AgentServers } from './agents/a2aAgentServers';
-import type { AddServer, SessionTools } from './sessionTools';
-import type { Gateway } from './gateway/a2aGateway';
-import { chooseAction, GatewayStatus, showStarted } from './gateway/gatewayStatus';
+import type { A2aAddress } from '../session/settings/a2aSettings';
 import type { ScopedSettingsReader } from '../session/settings/scopedSettings';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../workbench/windowMessages';
+import type { AgentServers } from './agents/a2aAgentServers';
+import type { A2aSetting, EntryDecisions } from './agents/configuredAddresses';
+import { ConfiguredAddresses } from './agents/configuredAddresses';
+import type { Gateway } from './gateway/a2aGateway';
+import { chooseAction, GatewayStatus, showStarted } from './gateway/gatewayStatus';
+import type { AddServer, SessionTools } from './sessionTools';
 
 export interface A2aDeps {
   readonly log: Logger;

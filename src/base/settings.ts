@@ -1,10 +1,10 @@
-import { disallowedUrlReason } from './urlPolicy';
+import type { Event } from './event';
 import { isObject } from './json';
 import { t } from './l10n';
 import type { Schema } from './schema';
 import { boolean, describeValue, enumOf, integer, string, tryParse } from './schema';
 import { truncate } from './text';
-import type { Event } from './event';
+import { disallowedUrlReason } from './urlPolicy';
 
 /** Validation of settings, and the settings with plain values. A test compares the table with package.json. */
 

@@ -1,23 +1,23 @@
 import * as vscode from 'vscode';
-import { terminalAuthFeature } from '../agent/connection/authMethods';
-import { AgentConnection } from '../agent/connection/agentConnection';
-import type { AgentDefinition } from '../agent/config/agentDefinition';
-import type { ConnectionOptions } from '../agent/connection/agentLaunch';
 import type { ClientFeature } from '../agent/clientFeature';
+import type { AgentDefinition } from '../agent/config/agentDefinition';
+import { AgentConnection } from '../agent/connection/agentConnection';
+import type { ConnectionOptions } from '../agent/connection/agentLaunch';
+import { terminalAuthFeature } from '../agent/connection/authMethods';
 import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
+import { sessionUpdateCapabilitiesFeature } from '../session/agents/sessionUpdateCapabilities';
 import type { AgentServices, Connect, ConnectionContribution } from '../session/agents/sharedAgent';
 import type { FileAccess, SessionLookup } from '../session/sessionHandle';
-import { sessionUpdateCapabilitiesFeature } from '../session/agents/sessionUpdateCapabilities';
+import { accountLimitsFeature } from './accountLimitsFeature';
+import { elicitationFeature } from './elicitationFeature';
 import { FileSystemFeature } from './fs/fileSystemFeature';
 import type { EditReview } from './fs/writeTextFile';
 import { permissionFeature } from './permissionFeature';
 import { NodePtyLoader } from './terminal/nodePty';
 import { TerminalFeature } from './terminal/terminalFeature';
 import { TerminalMirrors } from './terminal/terminalMirrors';
-import { accountLimitsFeature } from './accountLimitsFeature';
-import { elicitationFeature } from './elicitationFeature';
 
 type SharedOptions = Pick<ConnectionOptions, 'allow' | 'clientInfo' | 'log' | 'secrets' | 'traffic'> &
   Required<Pick<ConnectionOptions, 'startFolders'>>;

@@ -2,9 +2,9 @@ import type { ClientFeature, RequestContext, RequestHandler } from '../agent/cli
 import { asNumber, asObject, asString, omitUndefined, requireObject, requireString } from '../base/json';
 import { invalidParams } from '../base/jsonRpc';
 import type { SessionHandle, SessionLookup } from '../session/sessionHandle';
-import type { ElicitationReply, ElicitationQuestion } from '../shared/state/elicitationState';
 import { requireSession } from '../session/sessionHandle';
 import { parseElicitationForm } from '../session/userRequests/elicitationForm';
+import type { ElicitationReply, ElicitationQuestion } from '../shared/state/elicitationState';
 
 /** Shows `elicitation/*` requests as a form or a URL. */
 export function elicitationFeature(lookup: SessionLookup): ClientFeature {

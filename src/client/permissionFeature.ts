@@ -4,8 +4,8 @@ import { asArray, asString, isObject, requireObject, requireString } from '../ba
 import { invalidParams } from '../base/jsonRpc';
 import { t } from '../base/l10n';
 import type { SessionLookup } from '../session/sessionHandle';
-import type { PermissionOutcome } from '../shared/state/toolCallState';
 import { requireSession } from '../session/sessionHandle';
+import type { PermissionOutcome } from '../shared/state/toolCallState';
 
 interface PermissionParams {
   readonly sessionId: string;

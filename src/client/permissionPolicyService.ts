@@ -7,13 +7,13 @@ import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
 import { workspaceScopeValues } from '../base/settingScopes';
-import { EditApprovalMemory } from '../permissions/editApprovalMemory';
-import { AuditLog } from '../permissions/auditLog';
 import type { Git } from '../node/gitCommand';
+import { AuditLog } from '../permissions/auditLog';
+import { EditApprovalMemory } from '../permissions/editApprovalMemory';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';
+import { RememberedRules } from '../permissions/rememberedRules';
 import type { Rule } from '../permissions/rules/permissionRule';
 import { ruleText } from '../permissions/rules/permissionRule';
-import { RememberedRules } from '../permissions/rememberedRules';
 import type { ScopedSettingsReader } from '../session/settings/scopedSettings';
 import { showWarningMessage } from '../workbench/windowMessages';
 

@@ -3,9 +3,9 @@ import type { SecretSource } from '../agent/config/resolveSecrets';
 import { SerialQueue } from '../base/async';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
-import { plainLabel } from '../base/untrustedText';
 import type { Redactor } from '../base/redactor';
 import { secretEnvValues } from '../base/redactor';
+import { plainLabel } from '../base/untrustedText';
 import { showInformationMessage } from '../workbench/windowMessages';
 
 /** Key prefix in the secret storage. */

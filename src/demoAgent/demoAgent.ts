@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type {
   AgentApp,
   AgentContext,
@@ -13,16 +14,15 @@ import type {
   SetSessionModeResponse,
 } from '@agentclientprotocol/sdk/unstable';
 import { PROTOCOL_VERSION, RequestError, agent, methods } from '@agentclientprotocol/sdk/unstable';
-import { isAbsolute } from 'node:path';
 import { isCancellation } from '../base/errors';
 import type { SupportedCapabilities } from './clientCapabilities';
 import { readClientCapabilities, noClientCapabilities } from './clientCapabilities';
-import { COMMANDS } from './demoOptions';
 import { editorServers } from './demoMcpServers';
-import { Pacing } from './pacing';
-import { playPrompt } from './playPrompt';
+import { COMMANDS } from './demoOptions';
 import { DemoSessions } from './demoSessions';
 import { DemoTurn } from './demoTurn';
+import { Pacing } from './pacing';
+import { playPrompt } from './playPrompt';
 
 /** The version of the script, not of the extension. */
 const DEMO_VERSION = '1.0.0';

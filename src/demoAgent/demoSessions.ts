@@ -1,8 +1,8 @@
-import { RequestError } from '@agentclientprotocol/sdk/unstable';
 import { randomUUID } from 'node:crypto';
-import { isLinkedWorktree } from './demoWorkspace';
-import { DemoOptions } from './demoOptions';
+import { RequestError } from '@agentclientprotocol/sdk/unstable';
 import type { EditorServer } from './demoMcpServers';
+import { DemoOptions } from './demoOptions';
+import { isLinkedWorktree } from './demoWorkspace';
 
 /** The state of one session; sessions share nothing. */
 export class DemoSession {

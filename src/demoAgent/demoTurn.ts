@@ -9,8 +9,8 @@ import type {
 import { methods } from '@agentclientprotocol/sdk/unstable';
 import { CanceledError } from '../base/errors';
 import type { SupportedCapabilities } from './clientCapabilities';
-import type { Pacing } from './pacing';
 import type { DemoSession } from './demoSessions';
+import type { Pacing } from './pacing';
 
 /** Tokens. */
 const CONTEXT_SIZE = 32_000;

@@ -1,6 +1,6 @@
-import { ndJsonStream } from '@agentclientprotocol/sdk/unstable';
 import { Readable, Writable } from 'node:stream';
 import type { WritableStream } from 'node:stream/web';
+import { ndJsonStream } from '@agentclientprotocol/sdk/unstable';
 import { createDemoAgent } from './demoAgent';
 import { paceFromEnvironment } from './pacing';
 

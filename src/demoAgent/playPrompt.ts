@@ -1,16 +1,16 @@
-import { approvePlan, plan } from './scenes/planScenes';
+import type { DemoTurn } from './demoTurn';
 import { background } from './scenes/backgroundScene';
-import { edit } from './scenes/editScene';
 import { editorTools } from './scenes/editorToolsScene';
-import { form, question } from './scenes/questionScenes';
+import { edit } from './scenes/editScene';
+import { crash, fail, limit } from './scenes/failureScenes';
 import { long } from './scenes/longAnswerScene';
+import { approvePlan, plan } from './scenes/planScenes';
+import { form, question } from './scenes/questionScenes';
 import { read } from './scenes/readFileScene';
-import { run } from './scenes/terminalScene';
 import type { Scene } from './scenes/scene';
 import { isPossible, skipScene } from './scenes/scene';
-import { crash, fail, limit } from './scenes/failureScenes';
+import { run } from './scenes/terminalScene';
 import { tour } from './tour';
-import type { DemoTurn } from './demoTurn';
 
 /** `input`: what follows a slash command. */
 type PromptResponse = (turn: DemoTurn, input: string, prompt: string) => Promise<void>;

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Scene } from './scenes/scene';
-import { isPossible, skipScene } from './scenes/scene';
-import { edit } from './scenes/editScene';
-import { editorTools } from './scenes/editorToolsScene';
-import { read } from './scenes/readFileScene';
-import { run } from './scenes/terminalScene';
 import type { DemoTurn } from './demoTurn';
 import { demoFileIn } from './demoWorkspace';
+import { editorTools } from './scenes/editorToolsScene';
+import { edit } from './scenes/editScene';
+import { read } from './scenes/readFileScene';
+import type { Scene } from './scenes/scene';
+import { isPossible, skipScene } from './scenes/scene';
+import { run } from './scenes/terminalScene';
 
 const SCENES: readonly Scene[] = [read, editorTools, edit, run];
 const LAST_STEP = 'Sum up';

@@ -2,8 +2,8 @@ import { t } from '../base/l10n';
 import { MAX_EMBEDDED } from '../shared/state/attachments';
 import type { Block } from '../shared/state/contentBlocks';
 import { entriesFrom } from '../shared/state/entryPages';
-import { CONVERSATION_TITLE, CONVERSATION_URI } from '../shared/text/priorConversation';
 import type { Entry, SessionState } from '../shared/state/sessionState';
+import { CONVERSATION_TITLE, CONVERSATION_URI } from '../shared/text/priorConversation';
 
 export function conversationText(state: SessionState): string {
   return Array.from(entriesFrom(state.entries), ([, entry]) => messageText(entry))

@@ -1,5 +1,5 @@
-import type { RetentionLimits, SessionAvailability, TimeOf, TranscriptSize } from './retentionLimits';
 import { isExpired } from '../node/fs/storeClock';
+import type { RetentionLimits, SessionAvailability, TimeOf, TranscriptSize } from './retentionLimits';
 import { exceedingLimits } from './retentionLimits';
 import type { SessionSummary } from './sessionSummary';
 import { listTranscripts } from './transcriptFile';

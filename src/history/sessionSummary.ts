@@ -1,7 +1,7 @@
 import { asNumber, asObject, asString, canonicalJson, omitUndefined } from '../base/json';
 import { t } from '../base/l10n';
-import { isValidTimestamp } from '../base/timestamps';
 import { firstLine, truncate } from '../base/text';
+import { isValidTimestamp } from '../base/timestamps';
 import type { Action } from '../shared/state/sessionActions';
 import { reduce } from '../shared/state/sessionReducer';
 import type { AgentRef, AgentSession, SessionState } from '../shared/state/sessionState';

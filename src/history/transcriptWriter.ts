@@ -7,15 +7,15 @@ import { pipeline } from 'node:stream/promises';
 import { SerialQueue } from '../base/async';
 import { isMissingPath } from '../base/errors';
 import { t } from '../base/l10n';
-import type { Action } from '../shared/state/sessionActions';
-import { mergeActions } from '../shared/state/mergeActions';
-import type { DiffTexts } from './diff/diffStore';
-import { moveAside } from '../node/fs/moveAside';
-import { keepDamagedCopy, openToAppend } from '../node/fs/storedFile';
-import { makePrivateFolder, PRIVATE_FILE_MODE } from '../node/fs/privateFiles';
-import { checkVersion, headerLine, transcriptFile } from './transcriptFile';
 import { lastChars } from '../base/text';
+import { moveAside } from '../node/fs/moveAside';
+import { makePrivateFolder, PRIVATE_FILE_MODE } from '../node/fs/privateFiles';
+import { keepDamagedCopy, openToAppend } from '../node/fs/storedFile';
+import { mergeActions } from '../shared/state/mergeActions';
+import type { Action } from '../shared/state/sessionActions';
 import { MAX_TERMINAL_TAIL_CHARS } from '../shared/state/terminalState';
+import type { DiffTexts } from './diff/diffStore';
+import { checkVersion, headerLine, transcriptFile } from './transcriptFile';
 
 /** The lines that a closed writer could not write. */
 export interface UnwrittenLines {

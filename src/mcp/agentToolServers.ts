@@ -1,13 +1,13 @@
-import type { AgentConnection } from '../agent/connection/agentConnection';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
+import type { AgentConnection } from '../agent/connection/agentConnection';
 import type { Logger } from '../base/logger';
 import type { AgentServices, ConnectionContribution } from '../session/agents/sharedAgent';
-import type { DeclaredServers } from './host/declaredServers';
-import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
-import { McpOverAcp } from './transport/mcpOverAcp';
-import type { HostedServers } from './hostedServers';
 import type { SettingValidation } from './availability/settingValidation';
+import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import { agentTransports, chooseTransport } from './contract/transportKind';
+import type { DeclaredServers } from './host/declaredServers';
+import type { HostedServers } from './hostedServers';
+import { McpOverAcp } from './transport/mcpOverAcp';
 
 interface AgentToolServersDeps {
   readonly hostedServers: HostedServers;

@@ -1,14 +1,14 @@
 import { errorMessage } from '../base/errors';
 import { asObject } from '../base/json';
 import type { Logger } from '../base/logger';
-import type { McpCall, McpOutcome } from '../session/toolServer';
 import type { SessionHandle } from '../session/sessionHandle';
+import type { McpCall, McpOutcome } from '../session/toolServer';
 import { emptySession } from '../shared/state/sessionState';
-import type { McpRequest } from './host/inMemoryTransport';
+import type { RegisteredServer, ToolServers } from './contract/toolServerRegistry';
 import type { ServerSdk } from './host/hostedServer';
 import { createServerIdentity, HostedServer, loadServerSdk } from './host/hostedServer';
+import type { McpRequest } from './host/inMemoryTransport';
 import type { CallGate } from './host/sdkServerOptions';
-import type { RegisteredServer, ToolServers } from './contract/toolServerRegistry';
 
 /** `_meta` keys with which every request of MCP 2026-07-28 identifies its caller. */
 const ENVELOPE = 'io.modelcontextprotocol/';

@@ -3,12 +3,12 @@ import type { JsonObject } from '../base/json';
 import { Lazy } from '../base/lazy';
 import type { Logger } from '../base/logger';
 import type { SessionHandle } from '../session/sessionHandle';
+import type { RegisteredServer, ToolServers } from './contract/toolServerRegistry';
+import type { AgentTransports, TransportKind } from './contract/transportKind';
 import type { ServerIdentity, ServerSdk } from './host/hostedServer';
 import { createServerIdentity, HostedServer, loadServerSdk } from './host/hostedServer';
-import type { RegisteredServer, ToolServers } from './contract/toolServerRegistry';
-import type { UserServers } from './userServers/userServers';
-import type { AgentTransports, TransportKind } from './contract/transportKind';
 import type { CallGate } from './host/sdkServerOptions';
+import type { UserServers } from './userServers/userServers';
 
 interface HostedServersOptions {
   readonly servers: ToolServers;

@@ -3,16 +3,16 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { AgentPool } from '../session/agents/agentPool';
+import { canSuspend } from '../session/agents/idleAgents';
 import type { SharedAgent } from '../session/agents/sharedAgent';
 import type { SessionHandle } from '../session/sessionHandle';
-import type { DeclaredServers } from './host/declaredServers';
+import type { Sessions } from '../session/sessions';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import type { ToolCallGate } from './calls/toolCallGate';
+import type { ToolServers } from './contract/toolServerRegistry';
+import type { DeclaredServers } from './host/declaredServers';
 import type { HostedServers } from './hostedServers';
 import type { ToolsPanelModel } from './panel/toolsPanelModel';
-import type { ToolServers } from './contract/toolServerRegistry';
-import { canSuspend } from '../session/agents/idleAgents';
-import type { Sessions } from '../session/sessions';
 
 interface TrackDeps {
   readonly servers: ToolServers;

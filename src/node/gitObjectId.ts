@@ -1,6 +1,6 @@
+import { t } from '../base/l10n';
 import { SchemaError } from '../base/schema';
 import type { Schema } from '../base/schema';
-import { t } from '../base/l10n';
 
 /** Complete ids of SHA-1 and SHA-256. */
 const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;

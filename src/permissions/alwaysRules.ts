@@ -1,10 +1,10 @@
 import { SerialQueue } from '../base/async';
 import { t } from '../base/l10n';
 import type { RememberedDecision, RememberScope } from '../shared/state/toolCallState';
-import type { RuleRequest } from './rules/ruleRequest';
-import { ruleSentence } from './rules/ruleSentence';
 import type { PermissionPolicy } from './permissionPolicy';
 import type { RememberedRule } from './rememberedRules';
+import type { RuleRequest } from './rules/ruleRequest';
+import { ruleSentence } from './rules/ruleSentence';
 
 export interface AlwaysRuleResult {
   readonly rules: readonly RememberedRule[];

@@ -7,15 +7,15 @@ import { FailureStreak } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { canonicalJson, isObject, isTooLarge, parseJson } from '../base/json';
-import type { Disposable } from '../base/lifecycle';
 import { t } from '../base/l10n';
-import { lastChars, truncate } from '../base/text';
+import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { Redactor } from '../base/redactor';
+import { lastChars, truncate } from '../base/text';
 import { replaceFile } from '../node/fs/atomicWrite';
 import { isFolder } from '../node/fs/moveAside';
-import { keepDamagedCopy, openToAppend, readStoredFile, reportUnsaved } from '../node/fs/storedFile';
 import { makePrivateFolder } from '../node/fs/privateFiles';
+import { keepDamagedCopy, openToAppend, readStoredFile, reportUnsaved } from '../node/fs/storedFile';
 import type { DecisionSource } from './rules/ruleRequest';
 
 /** The decision about one request, without secrets. */

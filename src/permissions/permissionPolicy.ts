@@ -1,18 +1,18 @@
 import { join, relative } from 'node:path';
 import { assertDefined } from '../base/assert';
 import type { Lazy } from '../base/lazy';
-import type { EditApprovalMemory } from './editApprovalMemory';
-import type { AuditLog } from './auditLog';
-import type { Git } from '../node/gitCommand';
-import type { RuleEngine } from './ruleEngine';
 import { globMatches } from '../node/fs/globMatches';
 import { innermostFolder, realPathNames, namesBelow } from '../node/fs/realPaths';
-import type { NamesBelow } from './rules/disk';
+import type { Git } from '../node/gitCommand';
+import type { AuditLog } from './auditLog';
+import type { EditApprovalMemory } from './editApprovalMemory';
+import type { RuleStore } from './rememberedRules';
+import type { RuleEngine } from './ruleEngine';
 import { TOO_MUCH } from './rules/decisionOutcome';
+import type { NamesBelow } from './rules/disk';
+import type { Rule, SourcedRule } from './rules/permissionRule';
 import type { Decision, RuleRequest, ShellKind } from './rules/ruleRequest';
 import { commandFolder } from './rules/ruleRequest';
-import type { Rule, SourcedRule } from './rules/permissionRule';
-import type { RuleStore } from './rememberedRules';
 
 /** The permission policy of a window, for all sessions. */
 export interface PermissionPolicy {

@@ -1,8 +1,8 @@
-import { t } from '../base/l10n';
 import { canonicalJson } from '../base/json';
+import { t } from '../base/l10n';
+import type { RuleEngine } from './ruleEngine';
 import type { RuleRequest } from './rules/ruleRequest';
 import { isReadOnlyKind } from './rules/ruleRequest';
-import type { RuleEngine } from './ruleEngine';
 import type { ShownChange } from './subject/shownFiles';
 
 /** What would be written, and what the file contains now. */

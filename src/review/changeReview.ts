@@ -4,11 +4,9 @@ import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
-import type { ModifiedFile, ModifiedFiles, ReviewedFile, ReviewProblem, ReviewResult } from './tracking/modifiedFiles';
-import { beforeUndoAfter, withAttribution } from './tracking/modifiedFiles';
-import type { WorkingFiles } from './tracking/workingFiles';
 import { bytesOf, deletionsFirst, isSameContent } from './storage/fileContent';
 import type { FileContent } from './storage/fileContent';
+import type { ChangeTracker } from './tracking/changeTracker';
 import type { FileAttribution } from './tracking/fileAttribution';
 import {
   conflictOf,
@@ -19,7 +17,9 @@ import {
   undoHunk,
   unchangedFile,
 } from './tracking/fileAttribution';
-import type { ChangeTracker } from './tracking/changeTracker';
+import type { ModifiedFile, ModifiedFiles, ReviewedFile, ReviewProblem, ReviewResult } from './tracking/modifiedFiles';
+import { beforeUndoAfter, withAttribution } from './tracking/modifiedFiles';
+import type { WorkingFiles } from './tracking/workingFiles';
 
 /** One file before and after a Keep or Undo. */
 interface Step {

@@ -2,10 +2,10 @@ import { errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Logger } from '../base/logger';
 import { makePrivateFolder } from '../node/fs/privateFiles';
+import { showWarningMessage } from '../workbench/windowMessages';
 import type { CheckpointStore } from './checkpoints/checkpointStore';
 import type { ReviewProblem } from './tracking/modifiedFiles';
 import type { ReviewFile } from './tracking/reviewFile';
-import { showWarningMessage } from '../workbench/windowMessages';
 
 const NEWER = 'were saved by a newer version of Parley and stay as they are. Update Parley to use them.';
 

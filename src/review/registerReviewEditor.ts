@@ -1,23 +1,23 @@
+import * as vscode from 'vscode';
 import { Lazy } from '../base/lazy';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Memento } from '../base/memento';
+import type { PlainSettingsReader } from '../base/settings';
+import type { Sessions } from '../session/sessions';
+import { ContextKeys } from '../workbench/contextKeys';
+import type { ChangeReview } from './changeReview';
+import type { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import { AgentComments } from './comments/agentComments';
 import { CommentCodeLenses } from './comments/commentCodeLenses';
 import { commentLocation } from './comments/commentLocation';
-import type { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
-import type { ReviewService } from './reviewService';
 import { BaselineFiles, reviewedPath } from './editor/baselineFiles';
+import { offerInterrupted } from './editor/offerInterrupted';
 import { MultiFileReview, showsAllChanges } from './editor/openReviewDiff';
 import { ReviewCodeLenses } from './editor/reviewCodeLenses';
-import { ReviewDecorations } from './editor/reviewDecorations';
 import type { ReviewChat, ReviewCommands } from './editor/reviewCommands';
-import { offerInterrupted } from './editor/offerInterrupted';
-import * as vscode from 'vscode';
-import type { ChangeReview } from './changeReview';
-import { ContextKeys } from '../workbench/contextKeys';
-import type { PlainSettingsReader } from '../base/settings';
-import type { Sessions } from '../session/sessions';
+import { ReviewDecorations } from './editor/reviewDecorations';
+import type { ReviewService } from './reviewService';
 
 type CommandName = keyof ReviewCommands['commands'];
 

@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
 import { DelayedCall } from '../base/clock';
 import { t } from '../base/l10n';
-import { isInside } from '../node/fs/realPaths';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
+import { isInside } from '../node/fs/realPaths';
 import type { Session } from '../session/session';
 import type { Sessions } from '../session/sessions';
 import type { ChangedFile } from '../shared/state/reviewState';
-import type { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import type { ChangeReview } from './changeReview';
-import type { ReviewedFile } from './tracking/modifiedFiles';
+import type { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import type { AgentTurns } from './tracking/agentTurns';
+import type { ReviewedFile } from './tracking/modifiedFiles';
 
 type ShownReview = Pick<ChangeReview, 'files' | 'onDidChange'>;
 type ShownCheckpoints = Pick<WorkspaceCheckpoints, 'infosOf' | 'onDidChange'>;

@@ -1,10 +1,10 @@
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { escapeInvisibleInline } from '../base/untrustedText';
+import type { Sessions } from '../session/sessions';
 import { showWarningMessage } from '../workbench/windowMessages';
 import { uncheckedText } from './checkpoints/uncheckedText';
 import type { UnseenChanges } from './checkpoints/unfinishedTurns';
-import type { Sessions } from '../session/sessions';
 
 const MAX_NAMED = 15;
 

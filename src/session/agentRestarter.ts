@@ -1,9 +1,9 @@
 import { t } from '../base/l10n';
+import { listTitle } from '../history/sessionSummary';
 import type { AgentPool } from './agents/agentPool';
+import type { AgentSessionBinding } from './agents/agentSessionBinding';
 import type { AttachedSession } from './sessionHandle';
 import type { SessionModel } from './sessionModel';
-import type { AgentSessionBinding } from './agents/agentSessionBinding';
-import { listTitle } from '../history/sessionSummary';
 import type { TurnRunner } from './turn/turnRunner';
 
 /** Restarts the process of a session's agent, which other sessions may share. */

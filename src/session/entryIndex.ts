@@ -1,5 +1,5 @@
-import type { Action } from '../shared/state/sessionActions';
 import { entriesFrom, entryAt } from '../shared/state/entryPages';
+import type { Action } from '../shared/state/sessionActions';
 import type { SessionState } from '../shared/state/sessionState';
 import type { ToolEntry } from '../shared/state/toolCallState';
 

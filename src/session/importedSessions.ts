@@ -3,8 +3,8 @@ import { ParleyError } from '../base/errors';
 import { omitUndefined } from '../base/json';
 import { t } from '../base/l10n';
 import type { Imported } from '../history/export/sessionFile';
-import type { Sessions } from './sessions';
 import { listTitle } from '../history/sessionSummary';
+import type { Sessions } from './sessions';
 
 /**
  * Adds an imported, read-only session.

@@ -1,7 +1,7 @@
 import { asObject, asString } from '../base/json';
 import type { SessionStore } from '../history/sessionStore';
-import type { WorkspaceStateFile } from '../node/fs/workspaceStateFile';
 import type { TranscriptContent } from '../history/transcriptFile';
+import type { WorkspaceStateFile } from '../node/fs/workspaceStateFile';
 
 /** In the workspace's state file. */
 export const LAST_VIEWED_KEY = 'inView';

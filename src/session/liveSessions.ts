@@ -1,19 +1,19 @@
 import type { Clock } from '../base/clock';
+import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import { SessionLocks } from '../history/sessionLocks';
-import type { SessionOptions } from './liveSession';
-import type { SessionsOptions } from './sessionsOptions';
-import type { Session } from './session';
-import type { OpenSessions } from './sessions';
 import type { SessionStore } from '../history/sessionStore';
 import type { TranscriptContent } from '../history/transcriptFile';
-import { UnaskedCalls } from './unaskedCalls';
-import { errorMessage } from '../base/errors';
 import { TranscriptWriter } from '../history/transcriptWriter';
+import type { SessionOptions } from './liveSession';
 import { LiveSession } from './liveSession';
+import type { Session } from './session';
+import type { OpenSessions } from './sessions';
+import type { SessionsOptions } from './sessionsOptions';
+import { UnaskedCalls } from './unaskedCalls';
 
 interface Opened {
   readonly store: DisposableStore;

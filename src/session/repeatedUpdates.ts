@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock';
 import type { JsonObject } from '../base/json';
 import { asObject, asString } from '../base/json';
-import type { Action } from '../shared/state/sessionActions';
 import type { Block } from '../shared/state/contentBlocks';
 import { entryAt } from '../shared/state/entryPages';
+import type { Action } from '../shared/state/sessionActions';
 import type { SessionState } from '../shared/state/sessionState';
 import type { ReplayMatcher } from './replayMatcher';
 

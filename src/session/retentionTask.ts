@@ -4,9 +4,9 @@ import { errorMessage } from '../base/errors';
 import type { Disposable } from '../base/lifecycle';
 import { MutableDisposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
-import type { SessionCatalog } from './sessionCatalog';
-import { StoreClock } from '../node/fs/storeClock';
 import type { RetentionLimits } from '../history/retentionLimits';
+import { StoreClock } from '../node/fs/storeClock';
+import type { SessionCatalog } from './sessionCatalog';
 import type { Sessions } from './sessions';
 
 interface RetentionOptions {

@@ -1,9 +1,9 @@
+import type { AgentPool } from './agents/agentPool';
+import type { AgentSessionBinding } from './agents/agentSessionBinding';
+import type { SharedAgent } from './agents/sharedAgent';
 import type { AvailableSignIn, SignIn } from './session';
 import type { PromptSender } from './turn/promptSender';
 import type { TurnRunner } from './turn/turnRunner';
-import type { AgentPool } from './agents/agentPool';
-import type { SharedAgent } from './agents/sharedAgent';
-import type { AgentSessionBinding } from './agents/agentSessionBinding';
 
 export class SessionAuth implements SignIn {
   constructor(

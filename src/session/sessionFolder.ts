@@ -1,7 +1,7 @@
-import { omitUndefined } from '../base/json';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import { ParleyError } from '../base/errors';
+import { omitUndefined } from '../base/json';
 import { t } from '../base/l10n';
 import { isOnOtherComputer } from '../base/pathText';
 import { truncate } from '../base/text';

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../base/json';
-import type { Action } from '../shared/state/sessionActions';
-import type { ToolKind } from '../shared/state/contentBlocks';
-import type { PermissionOutcome, ToolEntry } from '../shared/state/toolCallState';
-import type { UsageLimit } from '../shared/state/usageState';
-import type { SessionState } from '../shared/state/sessionState';
+import { invalidParams } from '../base/jsonRpc';
 import type { Decision, DecisionSource, RuleCommand } from '../permissions/rules/ruleRequest';
 import type { Write } from '../permissions/sessionApprovals';
+import type { ToolKind } from '../shared/state/contentBlocks';
 import type { ElicitationReply, ElicitationQuestion } from '../shared/state/elicitationState';
-import { invalidParams } from '../base/jsonRpc';
+import type { Action } from '../shared/state/sessionActions';
+import type { SessionState } from '../shared/state/sessionState';
+import type { PermissionOutcome, ToolEntry } from '../shared/state/toolCallState';
+import type { UsageLimit } from '../shared/state/usageState';
 
 export interface ElicitationRequest {
   readonly message: string;

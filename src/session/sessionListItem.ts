@@ -1,8 +1,8 @@
+import type { SessionListItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
+import { listTitle } from '../history/sessionSummary';
 import type { AgentRef, SessionState } from '../shared/state/sessionState';
 import type { SessionCapabilities } from './agents/sessionCapabilities';
 import type { ListedSession } from './agents/storedSessionLists';
-import type { SessionListItem, SessionStatus, SessionSummary } from '../history/sessionSummary';
-import { listTitle } from '../history/sessionSummary';
 
 /** Data of our session beside its summary. */
 interface OwnSessionFacts {

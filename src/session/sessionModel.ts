@@ -1,27 +1,27 @@
+import type { Clock } from '../base/clock';
 import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { JsonObject } from '../base/json';
 import { t } from '../base/l10n';
 import type { Logger } from '../base/logger';
-import type { Action } from '../shared/state/sessionActions';
+import { DiffStore } from '../history/diff/diffStore';
+import type { DiffTexts } from '../history/diff/diffStore';
+import type { TranscriptContent } from '../history/transcriptFile';
+import type { TranscriptWriter } from '../history/transcriptWriter';
+import { displayPath } from '../node/fs/pathLabel';
+import { withoutRequested } from '../shared/state/configOptionState';
 import type { DiffContent } from '../shared/state/contentBlocks';
 import { entryAt } from '../shared/state/entryPages';
-import { withoutRequested } from '../shared/state/configOptionState';
+import type { Action } from '../shared/state/sessionActions';
 import { reduce } from '../shared/state/sessionReducer';
 import type { AgentRef, SessionState } from '../shared/state/sessionState';
 import { emptySession } from '../shared/state/sessionState';
-import { DiffStore } from '../history/diff/diffStore';
-import type { DiffTexts } from '../history/diff/diffStore';
-import type { TranscriptWriter } from '../history/transcriptWriter';
-import { displayPath } from '../node/fs/pathLabel';
-import { PromptEchoFilter } from './repeatedUpdates';
 import { EntryIndex, childCallId, isChildCall, wrapForSubagent, stateOf } from './entryIndex';
+import { PromptEchoFilter } from './repeatedUpdates';
+import { foldersFrom } from './sessionFolder';
+import type { TranslateContext } from './translate/translateContent';
 import { subjectPatch, toToolCallId, toolCallEntry, translateToolCall } from './translate/translateToolCall';
 import { translateUpdate } from './translate/translateUpdate';
-import type { TranslateContext } from './translate/translateContent';
-import { foldersFrom } from './sessionFolder';
-import type { TranscriptContent } from '../history/transcriptFile';
-import type { Clock } from '../base/clock';
 
 export interface ModelOptions {
   readonly id: string;

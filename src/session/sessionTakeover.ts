@@ -4,15 +4,15 @@ import { delay } from '../base/async';
 import { errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
-import type { Action } from '../shared/state/sessionActions';
-import { breakLock } from '../node/fs/fileLock';
 import type { SessionLocks } from '../history/sessionLocks';
-import type { UnwrittenLines } from '../history/transcriptWriter';
-import { PRIVATE_FILE_MODE } from '../node/fs/privateFiles';
 import type { SessionStore } from '../history/sessionStore';
-import type { LiveSession } from './liveSession';
 import { headerLine, transcriptFile } from '../history/transcriptFile';
+import type { UnwrittenLines } from '../history/transcriptWriter';
+import { breakLock } from '../node/fs/fileLock';
+import { PRIVATE_FILE_MODE } from '../node/fs/privateFiles';
 import { QUEUE_ACTIONS } from '../shared/state/messageQueueState';
+import type { Action } from '../shared/state/sessionActions';
+import type { LiveSession } from './liveSession';
 
 /** Poll interval in milliseconds. */
 const LOCK_POLL_MS = 25;

@@ -5,17 +5,17 @@ import type { AuditEntry } from '../permissions/auditLog';
 import { auditSilent } from '../permissions/auditRecords';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import { loadedEngine } from '../permissions/permissionPolicy';
-import { toRuleRequest } from '../permissions/toolCallRequest';
 import type { RuleRequest } from '../permissions/rules/ruleRequest';
 import { leadingTool, mayNameTool } from '../permissions/rules/toolNames';
+import { toRuleRequest } from '../permissions/toolCallRequest';
 import { entriesFrom, entryAt } from '../shared/state/entryPages';
 import type { Action } from '../shared/state/sessionActions';
 import type { SessionState } from '../shared/state/sessionState';
+import { terminalOf } from '../shared/state/terminalState';
 import type { PermissionEntry, ToolEntry } from '../shared/state/toolCallState';
 import { commandText } from '../shared/text/toolInput';
 import { childCallId, stateOf, wrapForSubagent } from './entryIndex';
 import type { LiveSession } from './liveSession';
-import { terminalOf } from '../shared/state/terminalState';
 
 type ObservedSession = Pick<LiveSession, 'id' | 'state' | 'dispatch' | 'onDidDispatch'> & {
   readonly userRequests: Pick<LiveSession['userRequests'], 'requester'>;

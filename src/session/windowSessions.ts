@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../base/clock';
+import type { Clock } from '../base/clock';
 import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
-import type { Action } from '../shared/state/sessionActions';
-import { SessionVisibility } from './sessionVisibility';
 import { SessionLocks, SessionLockedError } from '../history/sessionLocks';
+import { SessionStore } from '../history/sessionStore';
+import { activityAfter, summaryOf } from '../history/sessionSummary';
+import type { TranscriptContent } from '../history/transcriptFile';
+import type { Action } from '../shared/state/sessionActions';
 import { initialSession } from './lastViewedSession';
 import type { LiveSession } from './liveSession';
+import { LiveSessions } from './liveSessions';
 import type { Sessions } from './sessions';
 import type { SessionsOptions } from './sessionsOptions';
-import { LiveSessions } from './liveSessions';
-import { SessionStore } from '../history/sessionStore';
 import type { TakenOverSession } from './sessionTakeover';
-import type { TranscriptContent } from '../history/transcriptFile';
-import type { Clock } from '../base/clock';
-import { activityAfter, summaryOf } from '../history/sessionSummary';
+import { SessionVisibility } from './sessionVisibility';
 
 /** Sessions in memory; beyond it the idle one that was shown longest ago is closed. It can be opened again. */
 const MAX_OPEN = 12;

@@ -1,13 +1,13 @@
 import type * as vscode from 'vscode';
-import { findAgent } from '../agent/config/agentSettings';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
+import { findAgent } from '../agent/config/agentSettings';
 import type { Logger } from '../base/logger';
-import type { UiSettings } from './uiTypes';
-import { linkRemarks, parseChatLink, parseSessionLink } from './chatLink';
 import { requireWorkspaceFolder } from '../session/sessionFolder';
-import type { ChatPages } from './chat/chatPages';
-import { showWarningMessage } from '../workbench/windowMessages';
 import type { Sessions } from '../session/sessions';
+import { showWarningMessage } from '../workbench/windowMessages';
+import type { ChatPages } from './chat/chatPages';
+import { linkRemarks, parseChatLink, parseSessionLink } from './chatLink';
+import type { UiSettings } from './uiTypes';
 
 /** Opens links into Parley. Starts no agent, sends nothing, opens no folder. */
 export class ChatLinkHandler implements vscode.UriHandler {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { DEMO_AGENT, isNothingConfigured, unusableAgentReason } from '../agent/config/agentSettings';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
+import { DEMO_AGENT, isNothingConfigured, unusableAgentReason } from '../agent/config/agentSettings';
 import { omitUndefined } from '../base/json';
 import { escapeInvisible } from '../base/untrustedText';
 import type { AgentSummary, NoAgent, PageEnvironment } from '../shared/protocol/chatPageProtocol';

@@ -2,13 +2,13 @@ import { isObject } from '../base/json';
 import { t } from '../base/l10n';
 import { capitalize } from '../base/text';
 import { escapeInvisibleInline } from '../base/untrustedText';
-import { entryAt } from '../shared/state/entryPages';
-import type { ElicitationEntry } from '../shared/state/elicitationState';
-import type { ToolContent } from '../shared/state/contentBlocks';
-import { commandText, toolCommand, toolCwd } from '../shared/text/toolInput';
-import type { PermissionEntry, PermissionKind, PermissionOption, ToolEntry } from '../shared/state/toolCallState';
 import type { Session } from '../session/session';
 import type { Sessions } from '../session/sessions';
+import type { ToolContent } from '../shared/state/contentBlocks';
+import type { ElicitationEntry } from '../shared/state/elicitationState';
+import { entryAt } from '../shared/state/entryPages';
+import type { PermissionEntry, PermissionKind, PermissionOption, ToolEntry } from '../shared/state/toolCallState';
+import { commandText, toolCommand, toolCwd } from '../shared/text/toolInput';
 
 /** Pending permission requests, and their texts outside the page. */
 

@@ -1,7 +1,7 @@
 import { t } from '../base/l10n';
 import { escapeInvisibleInline } from '../base/untrustedText';
-import type { WorkspaceApprovals } from './trust/workspaceApprovals';
 import { showWarningMessage } from '../workbench/windowMessages';
+import type { WorkspaceApprovals } from './trust/workspaceApprovals';
 
 interface RegistrySetting {
   readonly userUrl: string;

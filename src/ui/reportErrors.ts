@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { DelayedCall } from '../base/clock';
+import { errorSentences, isCancellation } from '../base/errors';
+import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import { toDisposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
-import { onDidLoseData } from '../node/fs/storedFile';
-import { errorSentences, isCancellation } from '../base/errors';
-import { t } from '../base/l10n';
 import { SessionLockedError } from '../history/sessionLocks';
+import { onDidLoseData } from '../node/fs/storedFile';
 import type { Attachment } from '../shared/state/attachments';
-import type { IntentSource } from './uiTypes';
 import { showErrorMessage, showWarningMessage } from '../workbench/windowMessages';
+import type { IntentSource } from './uiTypes';
 
 /** Runs a user action; a failure is shown as a notification with a next step. Never rejects. */
 export async function withErrorMessage(job: () => Promise<void>): Promise<void> {

@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import { resumeCommand } from '../agent/quirks/resumeCommand';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
-import type { SessionCatalog } from '../session/sessionCatalog';
 import type { SessionListItem } from '../history/sessionSummary';
+import { mergeCalls } from '../node/mergeCalls';
+import type { SessionCatalog } from '../session/sessionCatalog';
+import type { Sessions } from '../session/sessions';
+import { ContextKeys } from '../workbench/contextKeys';
 import type { Badge } from './chat/chatView';
 import { pendingForms, pendingRequests } from './pendingRequests';
-import { ContextKeys } from '../workbench/contextKeys';
-import { mergeCalls } from '../node/mergeCalls';
 import { badgeFor, statusText } from './statusBarText';
-import type { Sessions } from '../session/sessions';
 
 /** The status bar item and the context keys, derived from the sessions. */
 export class StatusBar implements Disposable {

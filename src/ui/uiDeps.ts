@@ -4,26 +4,26 @@ import type { Event } from '../base/event';
 import type { Lazy } from '../base/lazy';
 import type { Logger } from '../base/logger';
 import type { Git } from '../node/gitCommand';
-import type { AgentPool } from '../session/agents/agentPool';
+import type { AuditLog } from '../permissions/auditLog';
 import type { EditApprovalMemory } from '../permissions/editApprovalMemory';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { RuleStore } from '../permissions/rememberedRules';
-import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
-import type { SessionCatalog } from '../session/sessionCatalog';
+import type { AgentPool } from '../session/agents/agentPool';
 import type { EditAndResend } from '../session/commands/editAndResend';
+import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
+import type { Session } from '../session/session';
+import type { SessionCatalog } from '../session/sessionCatalog';
+import type { Sessions } from '../session/sessions';
 import type { FollowStatus, ReviewIntent } from '../shared/protocol/chatPageProtocol';
-import type { RegistryUrl } from './registryUrl';
+import type { Worktrees } from '../worktrees/worktrees';
 import type { ApplyDeps } from './chat/content/applyCode';
 import type { DraftMemory } from './chat/draftStore';
 import type { ToolsPanelSource } from './chat/toolsPanelFeed';
 import type { EditorActionDeps } from './editorActions/registerEditorActions';
+import type { RegistryUrl } from './registryUrl';
 import type { SessionNode } from './sessions/sessionTree';
-import type { Worktrees } from '../worktrees/worktrees';
 import type { WorkspaceApprovals } from './trust/workspaceApprovals';
 import type { UiSettings, WorktreeSettings } from './uiTypes';
-import type { AuditLog } from '../permissions/auditLog';
-import type { Session } from '../session/session';
-import type { Sessions } from '../session/sessions';
 
 /** Dependencies of `ui`; created by `app.ts`. */
 export interface UiDeps {

@@ -1,11 +1,11 @@
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { PlainSettingsReader, SettingProblem } from '../base/settings';
 import type { Session } from '../session/session';
+import type { ScopedSettingsReader } from '../session/settings/scopedSettings';
 import type { SessionMessage } from '../shared/protocol/chatPageProtocol';
+import type { Attachment } from '../shared/state/attachments';
 import type { Notice } from '../workbench/notice';
 import type { SideMessage } from './messages/sideMessages';
-import type { Attachment } from '../shared/state/attachments';
-import type { ScopedSettingsReader } from '../session/settings/scopedSettings';
 
 /** The page of the user's action: the chat view's or a tab's. */
 export interface IntentPage {

@@ -3,9 +3,9 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { settlesWithin } from '../base/async';
 import { ParleyError, errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
-import type { Git, GitCall } from '../node/gitCommand';
 import { isFolder } from '../node/fs/moveAside';
 import { readPlainFile } from '../node/fs/overwriteFile';
+import type { Git, GitCall } from '../node/gitCommand';
 import type { WorktreeRecord } from './worktreeRecord';
 
 /** Milliseconds after which a folder counts as existing: a computer that does not answer may answer later. */

@@ -1,13 +1,16 @@
+import type { Stats } from 'node:fs';
+import { lstat, open, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isMissingPath } from '../base/errors';
+import { isFolder } from '../node/fs/moveAside';
+import { beyondLinks } from '../node/fs/pinnedFolder';
+import { pathExists } from '../node/fs/realPaths';
+import { readRegularFile } from '../node/fs/regularFile';
 import type { Git, GitCall } from '../node/gitCommand';
 import { readGitObjects } from '../node/readGitObjects';
 import { ignoredFiles } from './ignoredFiles';
 import { callIn } from './registeredWorktrees';
-import { isFolder } from '../node/fs/moveAside';
-import { beyondLinks } from '../node/fs/pinnedFolder';
-import { pathExists } from '../node/fs/realPaths';
 import { submoduleCommits } from './submoduleCommits';
 import {
   copiedIgnoredFiles,
@@ -17,9 +20,6 @@ import {
   withUserObjects,
 } from './worktreeContent';
 import type { IgnoredFiles, WorktreeRecord } from './worktreeRecord';
-import type { Stats } from 'node:fs';
-import { lstat, open, readdir, readlink } from 'node:fs/promises';
-import { readRegularFile } from '../node/fs/regularFile';
 
 /** The git mode of an executable file. */
 const EXECUTABLE = '100755';

@@ -6,11 +6,11 @@ import { t } from '../base/l10n';
 import { writeFileAtomic } from '../node/fs/atomicWrite';
 import { isFolder } from '../node/fs/moveAside';
 import { readPlainFile } from '../node/fs/overwriteFile';
+import { pathExists } from '../node/fs/realPaths';
 import type { Git, GitCall } from '../node/gitCommand';
 import { globalExcludes } from '../node/gitCommand';
 import { fileForms } from './gitRepository';
 import type { WorktreeRecord } from './worktreeRecord';
-import { pathExists } from '../node/fs/realPaths';
 
 /** Folder of our own repository, beside the worktree. */
 const OWN = '.parley.git';

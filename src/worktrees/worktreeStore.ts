@@ -1,8 +1,8 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage } from '../base/errors';
-import type { Disposable } from '../base/lifecycle';
 import { t } from '../base/l10n';
+import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import { tryParse } from '../base/schema';
 import { writeFileAtomic } from '../node/fs/atomicWrite';
@@ -10,9 +10,9 @@ import type { FileLock } from '../node/fs/fileLock';
 import { acquireLock } from '../node/fs/fileLock';
 import type { Mutex } from '../node/fs/fileMutex';
 import { fileMutex } from '../node/fs/fileMutex';
-import type { WorktreeRecord } from './worktreeRecord';
 import { isThere, listIfThere } from '../node/fs/readIfThere';
 import { readStoredJson } from '../node/fs/storedFile';
+import type { WorktreeRecord } from './worktreeRecord';
 import { worktreeRecord } from './worktreeRecord';
 
 const RECORD = 'worktree.json';

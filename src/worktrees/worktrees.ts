@@ -12,8 +12,8 @@ import { isInside } from '../node/fs/realPaths';
 import type { Git } from '../node/gitCommand';
 import type { CreatedWorktree, NewWorktree, WorktreeRequest } from './createWorktree';
 import type { WorktreeChange, WorktreeWork } from './worktreeChanges';
-import type { WorktreeRecord } from './worktreeRecord';
 import { WorktreeList } from './worktreeList';
+import type { WorktreeRecord } from './worktreeRecord';
 import { WorktreeStore } from './worktreeStore';
 
 interface WorktreesOptions {

@@ -1,10 +1,10 @@
-import { nullLogger } from '../../src/base/logger';
+import type { AddressEntry } from '../../src/a2a/agents/configuredAddresses';
 import type { GatewayAddress } from '../../src/a2a/gateway/a2aGateway';
 import { Gateway } from '../../src/a2a/gateway/a2aGateway';
-import type { AddressEntry } from '../../src/a2a/agents/configuredAddresses';
+import { nullLogger } from '../../src/base/logger';
+import { ExternalCalls } from '../../src/mcp/externalCalls';
 import type { Resolve } from '../../src/node/http/restrictedRequest';
 import { systemResolve } from '../../src/node/http/restrictedRequest';
-import { ExternalCalls } from '../../src/mcp/externalCalls';
 import type { AuditEntry } from '../../src/permissions/auditLog';
 import type { AuthorizationResult, AuthorizationRequest, SessionHandle } from '../../src/session/sessionHandle';
 import type { Sample } from '../unit/mcp/sample';

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { McpServer as NewServer, createMcpHandler } from '@modelcontextprotocol/server';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { McpServer as NewServer, createMcpHandler } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { Emitter } from '../../src/base/event';
 

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { claudeQuirk } from '../../src/agent/quirks/agentQuirks';
 import type { JsonObject } from '../../src/base/json';
 import type { Deed, Quirks } from './catalog';
-import { manyChunk } from './player';
 import type { ModelServer } from './modelServer';
+import { manyChunk } from './player';
 import type { RawClient, WireEntry } from './rawClient';
-import { claudeQuirk } from '../../src/agent/quirks/agentQuirks';
 
 /** The user's decision on a permission request: an option of that kind, or undefined to cancel the turn. */
 export type PermissionAnswer = 'allow_once' | 'allow_always' | 'reject_once' | 'cancel';

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { installVsix } from '../host/server.mjs';
 import { chooseRow } from '../e2e/steps';
 import type { Workbench } from '../e2e/workbench';
-import { PATIENCE_MS } from '../waiting';
 import { fakeAgentPath } from '../fakeAgent/definition';
+import { installVsix } from '../host/server.mjs';
+import { PATIENCE_MS } from '../waiting';
 import { endDrawn, lastTextDrawn } from './floods';
 import { lastWord } from './sample';
 

@@ -3,21 +3,21 @@
 // FLOOD=words runs only floods whose name contains the words; TRACES=folder stores traces with profiles, and screenshots of the end.
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
+import type { Session } from '../../src/session/session';
 import { SessionModel } from '../../src/session/sessionModel';
-import { StateSync } from '../../src/ui/chat/stateSync';
 import type { HostMessage } from '../../src/shared/protocol/chatPageProtocol';
+import { StateSync } from '../../src/ui/chat/stateSync';
 import { closeBrowser, launch } from '../page/browserPage';
 import { ChatPage, environment } from '../page/harness';
-import type { Growth } from './growthPicture';
-import { growthPicture } from './growthPicture';
-import { recordGoal } from './goals';
-import { ms, table } from './measure';
+import { stubOf } from '../stubOf';
 import type { Flood } from './floods';
 import { endDrawn, feed, floods } from './floods';
+import { recordGoal } from './goals';
+import type { Growth } from './growthPicture';
+import { growthPicture } from './growthPicture';
+import { ms, table } from './measure';
 import type { TraceCost } from './traceCost';
 import { traceCost } from './traceCost';
-import { stubOf } from '../stubOf';
-import type { Session } from '../../src/session/session';
 
 interface PageSide {
   toHost(seq: number): void;

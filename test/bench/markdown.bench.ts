@@ -4,8 +4,8 @@ import type { Action } from '../../src/shared/state/sessionActions';
 import { closeBrowser, launch } from '../page/browserPage';
 import { ChatPage } from '../page/harness';
 import { openWebviewCode } from '../page/webviewCode';
-import type { Cost } from './measure';
 import { recordGoal } from './goals';
+import type { Cost } from './measure';
 import { against, longTasks, measure, ms, table, unlimitedFrames } from './measure';
 import { chunkSize, lastWord, lost, sampleText } from './sample';
 

@@ -3,7 +3,6 @@ import { availableParallelism, loadavg } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { recordGoal } from './goals';
-import { table } from './measure';
 import { agent, httpCaller, sdkAgent } from './mcpCallers';
 import type { Path } from './mcpServers';
 import {
@@ -17,6 +16,7 @@ import {
   overStdioBySdk,
   stdioServer,
 } from './mcpServers';
+import { table } from './measure';
 
 const CALLS = 2_000;
 const ROUNDS = 4;

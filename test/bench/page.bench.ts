@@ -8,9 +8,9 @@ import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { closeBrowser, launch } from '../page/browserPage';
 import { ChatPage, environment } from '../page/harness';
-import type { Cost } from './measure';
 import { recordGoal } from './goals';
 import { longSession } from './longSession';
+import type { Cost } from './measure';
 import { longTasks, measure, ms, table } from './measure';
 
 const ENTRIES = 5_000;

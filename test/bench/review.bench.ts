@@ -1,12 +1,12 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 // Cost of a checkpoint before a prompt, compared with `git status` of the same repository in the same run.
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
 import { Git } from '../../src/node/gitCommand';
 import { ShadowRepository } from '../../src/review/git/shadowRepository';
-import { ms, table } from './measure';
 import { runGit } from '../runGit';
+import { ms, table } from './measure';
 
 const SIZES = [1_000, 20_000, 100_000];
 const PER_FOLDER = 50;

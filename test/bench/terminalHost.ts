@@ -5,13 +5,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
+import { AgentTerminal } from '../../src/client/terminal/agentTerminal';
 import type { PtyModule } from '../../src/client/terminal/nodePty';
 import { NodePtyLoader } from '../../src/client/terminal/nodePty';
-import { AgentTerminal } from '../../src/client/terminal/agentTerminal';
+import { startCommand } from '../../src/client/terminal/terminalFeature';
 import type { SessionHandle } from '../../src/session/sessionHandle';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { ms, table } from './measure';
-import { startCommand } from '../../src/client/terminal/terminalFeature';
 
 const SERVER = join(process.cwd(), 'test/host/node_modules/code-server/lib/vscode');
 const RUNS = 5;

@@ -3,11 +3,11 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AgentConnection } from '../../src/agent/connection/agentConnection';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
+import { AgentConnection } from '../../src/agent/connection/agentConnection';
 import { nullLogger } from '../../src/base/logger';
-import { SharedAgents } from '../../src/session/agents/sharedAgents';
 import { sessionUpdateCapabilitiesFeature } from '../../src/session/agents/sessionUpdateCapabilities';
+import { SharedAgents } from '../../src/session/agents/sharedAgents';
 import { WindowSessions } from '../../src/session/windowSessions';
 import { AGENTS } from '../agents/catalog';
 import type { ModelServer } from '../agents/modelServer';

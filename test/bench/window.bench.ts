@@ -1,15 +1,15 @@
+import { randomUUID } from 'node:crypto';
 // Cost of floods in the real window: the packed extension in VS Code's workbench, with an agent that sends them over its pipe. Each row is
 // compared with a lower bound: plain text nodes that the same page appends at the same rate. `--peer` measures another client in the same
 // run. FLOOD=words runs only floods whose name contains the words; TRACES=folder stores traces with profiles, and screenshots of the end.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import type { Frame, Keyboard, Locator } from 'playwright-core';
-import { eventually } from '../waiting';
 import type { Workbench } from '../e2e/workbench';
 import { openWorkbench } from '../e2e/workbench';
 import { mochaHooks } from '../host/windowHost.mjs';
+import { eventually } from '../waiting';
 import type { Client } from './clients';
 import { frameOf, installPeer, lastTextOf, parley, runSteps, settingsOf } from './clients';
 import type { Flood } from './floods';

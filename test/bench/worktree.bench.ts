@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
 import { Git } from '../../src/node/gitCommand';
 import { Worktrees } from '../../src/worktrees/worktrees';
+import { runGit } from '../runGit';
 import { recordGoal } from './goals';
 import { ms, table } from './measure';
-import { runGit } from '../runGit';
 
 const FILES = 20_000;
 const PER_FOLDER = 50;

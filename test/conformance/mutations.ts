@@ -1,10 +1,10 @@
+import type { Mutation } from './mutation';
+import { choiceMutations } from './mutations/choices';
 import { connectionMutations } from './mutations/connection';
+import { hostMutations } from './mutations/host';
 import { sessionMutations } from './mutations/sessions';
 import { toolServerMutations } from './mutations/toolServers';
 import { turnMutations } from './mutations/turn';
-import { choiceMutations } from './mutations/choices';
-import { hostMutations } from './mutations/host';
-import type { Mutation } from './mutation';
 
 export const MUTATIONS: readonly Mutation[] = [
   ...connectionMutations,

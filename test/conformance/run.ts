@@ -1,4 +1,6 @@
 import { settlesWithin } from '../../src/base/async';
+import type { BenchOptions } from './bench';
+import { ConformanceBench } from './bench';
 import type { Check } from './check';
 import { choiceChecks } from './checks/choices';
 import { connectionChecks } from './checks/connection';
@@ -6,8 +8,6 @@ import { hostChecks } from './checks/host';
 import { sessionChecks } from './checks/sessions';
 import { toolServerChecks } from './checks/toolServers';
 import { turnChecks } from './checks/turn';
-import type { BenchOptions } from './bench';
-import { ConformanceBench } from './bench';
 import { HOST_SCENARIOS } from './hostScenarios';
 import type { Mutation } from './mutation';
 import { SCENARIOS as TALKS } from './scenarios';

@@ -1,7 +1,7 @@
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { SessionState } from '../../src/shared/state/sessionState';
-import { sdkExampleAgent } from '../agents/sdkExample';
 import type { PermissionAnswer } from '../agents/scenarios';
+import { sdkExampleAgent } from '../agents/sdkExample';
 import type { AgentRun, Extension } from './agentRun';
 import { agentText, withAgent } from './agentRun';
 import { answersQuestions, until } from './realAgents';

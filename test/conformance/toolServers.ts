@@ -1,13 +1,13 @@
-import type { AgentConnection } from '../../src/agent/connection/agentConnection';
-import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import type { ClientFeature } from '../../src/agent/clientFeature';
+import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
+import type { AgentConnection } from '../../src/agent/connection/agentConnection';
 import { nullLogger } from '../../src/base/logger';
+import { agentToolServers } from '../../src/mcp/agentToolServers';
+import { ToolServers } from '../../src/mcp/contract/toolServerRegistry';
 import { DeclaredServers } from '../../src/mcp/host/declaredServers';
 import { HostedServers } from '../../src/mcp/hostedServers';
-import { ToolServers } from '../../src/mcp/contract/toolServerRegistry';
 import type { AgentServices } from '../../src/session/agents/sharedAgent';
 import { builtRelay, OpenGate, sampleServer } from '../unit/mcp/sample';
-import { agentToolServers } from '../../src/mcp/agentToolServers';
 
 interface Part {
   readonly feature: ClientFeature;

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
+import { becomes } from '../waiting';
 import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes } from '../waiting';
 
 const BEFORE = `export function one(): number {
   return 1;

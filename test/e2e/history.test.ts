@@ -3,9 +3,9 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
+import { becomes, until } from '../waiting';
 import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes, until } from '../waiting';
 
 /** Search, crash recovery, and moving a session to another window as a file. */
 describe('the history of sessions in the real workbench', () => {

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgentPath } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import type { Workbench } from './workbench';
 import { becomes } from '../waiting';
+import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
 /** An action of a process of the window, as recorded by test/e2e/spy.cjs. */

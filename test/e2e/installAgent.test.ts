@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { platformName } from '../../src/agent/registry/distribution';
 import { fakeAgentPath } from '../fakeAgent/definition';
-import { WebServer, binaryEntry, file, sha256, tgz } from '../unit/agent/registry/installsBench';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import type { Workbench } from './workbench';
+import { WebServer, binaryEntry, file, sha256, tgz } from '../unit/agent/registry/installsBench';
 import { shareWorkbench } from './sharedWorkbench';
+import type { Workbench } from './workbench';
 
 /** A local registry with one agent in an archive, and a user who installs it and sends a message. */
 describe('installing an agent', () => {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import type { Workbench } from './workbench';
-import { chooseRow, quickInput, quickRow } from './steps';
-import { shareAmongSuites } from './sharedWorkbench';
 import { becomes, eventually } from '../waiting';
+import { shareAmongSuites } from './sharedWorkbench';
+import { chooseRow, quickInput, quickRow } from './steps';
+import type { Workbench } from './workbench';
 
 /** Prompts, each with the agent's script. */
 const scripts = (go: string): Record<string, string> => ({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
-import { shareAmongSuites } from './sharedWorkbench';
 import { eventually } from '../waiting';
+import { shareAmongSuites } from './sharedWorkbench';
 import { chooseRow } from './steps';
 import type { Workbench } from './workbench';
 

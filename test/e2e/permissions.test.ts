@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import { becomes } from '../waiting';
 import { shareWorkbench } from './sharedWorkbench';
 import { chooseRow } from './steps';
 import type { Workbench } from './workbench';
-import { becomes } from '../waiting';
 
 /** Permission requests of several agents while the user works elsewhere. */
 describe('permissions in the workbench', () => {

@@ -3,9 +3,9 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
+import { becomes, eventually, until } from '../waiting';
 import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes, eventually, until } from '../waiting';
 import { TAB_FRAMES, VIEW_FRAME } from './workbench';
 
 /** Chats in editor tabs, beside the view and beside each other, also after a window reload. */

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import { shareWorkbench } from './sharedWorkbench';
-import type { Workbench } from './workbench';
 import { runGit } from '../runGit';
 import { becomes } from '../waiting';
+import { shareWorkbench } from './sharedWorkbench';
+import type { Workbench } from './workbench';
 import { TAB_FRAMES, VIEW_FRAME } from './workbench';
 
 /** The demo agent races against itself, as every user can try; scripted agents are interrupted. */

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
+import { becomes } from '../waiting';
 import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes } from '../waiting';
 
 const BEFORE = Array.from({ length: 24 }, (_, line) => `line ${line + 1}`);
 const AFTER = BEFORE.with(2, 'changed by the agent').toSpliced(9, 1).toSpliced(18, 0, 'added by the agent', 'and this');

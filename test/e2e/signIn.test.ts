@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { fakeAgent } from '../fakeAgent/definition';
+import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 

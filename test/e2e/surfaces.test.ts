@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import type { Workbench } from './workbench';
 import { runGit } from '../runGit';
 import { becomes, eventually } from '../waiting';
+import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
 /** An extension with one failing test. */

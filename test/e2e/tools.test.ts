@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/json';
 import { fakeAgentPath } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import type { Workbench } from './workbench';
 import { becomes } from '../waiting';
+import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 
 interface Declared {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
+import { becomes, until } from '../waiting';
 import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes, until } from '../waiting';
 
 const MODE = {
   id: 'mode',

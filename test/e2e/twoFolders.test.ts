@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import { becomes } from '../waiting';
 import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
-import { becomes } from '../waiting';
 
 interface Received {
   readonly method?: string;

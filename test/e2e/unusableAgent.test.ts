@@ -1,5 +1,5 @@
-import { fakeAgent } from '../fakeAgent/definition';
 import assert from 'node:assert/strict';
+import { fakeAgent } from '../fakeAgent/definition';
 import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 

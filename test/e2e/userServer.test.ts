@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgentPath } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import type { Workbench } from './workbench';
 import { becomes } from '../waiting';
 import { shareAmongSuites } from './sharedWorkbench';
+import type { Workbench } from './workbench';
 import { closeKept } from './workbench';
 
 /** An MCP server without libraries that writes its process id to a file when it starts. */

@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
-import { promisify } from 'node:util';
 import { once } from 'node:events';
 import { closeSync, existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { promisify } from 'node:util';
 import { createDeferred } from '../../src/base/async';
 import type { ToolServersOfSession } from './mcpDirectives';
 import { callTool, keepConnected } from './mcpDirectives';

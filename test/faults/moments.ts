@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { lastEntry } from '../../src/shared/state/entryPages';
 import type { Entry } from '../../src/shared/state/sessionState';
-import type { FaultWindow } from './faultWindow';
 import type { MomentName } from './faults';
+import type { FaultWindow } from './faultWindow';
 
 /** Brings a window to a moment and triggers the fault. */
 type Reach = (window: FaultWindow) => Promise<void>;

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { entriesFrom, entryAt, lastEntry } from '../../src/shared/state/entryPages';
 import type { Connection, ErrorEntry } from '../../src/shared/state/sessionState';
-import type { FaultWindow } from './faultWindow';
 import type { Outcome } from './faults';
 import { expectedOutcome } from './faults';
+import type { FaultWindow } from './faultWindow';
 
 const ORDER: readonly Outcome[] = ['goesOn', 'error', 'stop', 'forceStop', 'restart'];
 const MAX_TRIES = 5;

@@ -15,11 +15,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
-import { decideAuthorization, authorizationRuleRequest } from '../../src/session/userRequests/clientAuthorization';
 import { decideByPolicy } from '../../src/permissions/permissionPolicy';
-import { emptyPolicy } from '../unit/permissions/emptyPolicy';
-import type { AuthorizationRequest } from '../../src/session/sessionHandle';
 import { protectedReason } from '../../src/permissions/rules/protectedPaths';
+import type { AuthorizationRequest } from '../../src/session/sessionHandle';
+import { decideAuthorization, authorizationRuleRequest } from '../../src/session/userRequests/clientAuthorization';
+import { emptyPolicy } from '../unit/permissions/emptyPolicy';
 import type { Target } from './target';
 import { anyInput } from './target';
 

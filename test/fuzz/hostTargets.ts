@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { win32, posix } from 'node:path';
-import { isInside } from '../../src/node/fs/realPaths';
 import * as fc from 'fast-check';
 import { readAgents } from '../../src/agent/config/agentSettings';
 import { RpcError } from '../../src/base/jsonRpc';
 import { Redactor } from '../../src/base/redactor';
 import type { SettingProblem } from '../../src/base/settings';
-import { readPlainSetting } from '../../src/base/settingScopes';
 import { plainSettings, settingProblemText, readPlainSettings } from '../../src/base/settings';
+import { readPlainSetting } from '../../src/base/settingScopes';
+import { parseElicitation } from '../../src/client/elicitationFeature';
 import { requirePlainPath } from '../../src/client/fs/resolvePath';
+import { isInside } from '../../src/node/fs/realPaths';
 import { validateField } from '../../src/shared/state/elicitationState';
 import type { FieldValue } from '../../src/shared/state/elicitationState';
 import { parsePageMessage } from '../../src/ui/messages/parsePageMessage';
 import { edited, edits, hostileText, hostileValue } from './hostile';
 import type { Target } from './target';
 import { anyInput } from './target';
-import { parseElicitation } from '../../src/client/elicitationFeature';
 
 const PAGE_TYPES = [
   'ready',

@@ -1,12 +1,12 @@
 // npm run fuzz -- [--minutes N | --cases N] [--seed S] [--target NAME]: unusual input for every part that reads foreign data, for N minutes
 // in total (default 1) or N cases each. Prints the seed, the cases of each target, and every failure with its seed and smallest input.
 import { parseArgs } from 'node:util';
-import { ClockTarget } from './clockTarget';
 import { BytesSurviveTarget } from './bytesSurviveTarget';
+import { ClockTarget } from './clockTarget';
 import { CommandRunTarget } from './commandRunTarget';
 import { MarkdownTarget } from './markdownTarget';
-import { pureTargets } from './pureTargets';
 import { OverlapTarget } from './overlapTarget';
+import { pureTargets } from './pureTargets';
 import { ReviewModelTarget } from './reviewModelTarget';
 import { ReviewTarget } from './reviewTarget';
 import { fuzz } from './runner';

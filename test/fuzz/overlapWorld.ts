@@ -2,16 +2,16 @@ import { createDeferred } from '../../src/base/async';
 import type { Deferred } from '../../src/base/async';
 import { nullLogger } from '../../src/base/logger';
 import { ChangeReview } from '../../src/review/changeReview';
+import type { FileContent } from '../../src/review/storage/fileContent';
 import { AgentTurns } from '../../src/review/tracking/agentTurns';
 import { ChangeTracker } from '../../src/review/tracking/changeTracker';
-import type { FileContent } from '../../src/review/storage/fileContent';
 import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
 import { ReviewScopes } from '../../src/review/tracking/reviewScope';
+import type { Session } from '../../src/session/session';
 import { emptySession } from '../../src/shared/state/sessionState';
+import { stubOf } from '../stubOf';
 import { MemoryFiles } from '../unit/review/memoryFiles';
 import { noOtherWriters } from '../unit/review/noOtherWriters';
-import type { Session } from '../../src/session/session';
-import { stubOf } from '../stubOf';
 
 /** Settles when the schedule lets the caller go on. */
 export type Pause = () => Promise<unknown>;

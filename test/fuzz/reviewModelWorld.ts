@@ -1,26 +1,26 @@
-import { ReviewScopes } from '../../src/review/tracking/reviewScope';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
+import type { Git } from '../../src/node/gitCommand';
 import { ChangeReview } from '../../src/review/changeReview';
-import { BlobStore } from '../../src/review/storage/blobStore';
 import { CheckpointStore } from '../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../src/review/checkpoints/workspaceCheckpoints';
-import type { Git } from '../../src/node/gitCommand';
+import type { GitStart } from '../../src/review/git/gitMoves';
 import { ShadowRepository } from '../../src/review/git/shadowRepository';
 import { WorkspaceSnapshots } from '../../src/review/git/workspaceSnapshots';
-import type { Writer } from '../../src/review/tracking/changeTracker';
-import { ChangeTracker } from '../../src/review/tracking/changeTracker';
+import { BlobStore } from '../../src/review/storage/blobStore';
 import type { FileContent } from '../../src/review/storage/fileContent';
 import { bytesOf, isSameContent } from '../../src/review/storage/fileContent';
-import type { GitStart } from '../../src/review/git/gitMoves';
+import type { Writer } from '../../src/review/tracking/changeTracker';
+import { ChangeTracker } from '../../src/review/tracking/changeTracker';
+import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
+import { writeModifiedFiles } from '../../src/review/tracking/reviewFile';
+import { ReviewScopes } from '../../src/review/tracking/reviewScope';
+import { readModifiedFiles } from '../../src/review/tracking/storedReview';
 import { captureTurnBaseline } from '../../src/review/tracking/turnChanges';
 import { TurnMoves } from '../../src/review/tracking/turnMoves';
-import { ModelGit } from './modelGit';
-import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
-import { readModifiedFiles } from '../../src/review/tracking/storedReview';
-import { writeModifiedFiles } from '../../src/review/tracking/reviewFile';
 import { MemoryFiles } from '../unit/review/memoryFiles';
+import { ModelGit } from './modelGit';
 
 type Tree = ReadonlyMap<string, FileContent>;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
-import { fakeAgent } from '../fakeAgent/definition';
 import { connectClient } from '../a2a/client';
 import type { SampleAgent } from '../a2a/sampleAgent';
 import { startSampleAgent } from '../a2a/sampleAgent';
+import { fakeAgent } from '../fakeAgent/definition';
 
 type Show = (message: string, ...items: string[]) => Thenable<string | undefined>;
 

@@ -13,8 +13,8 @@ import type { ModelServer } from '../agents/modelServer';
 import { startModelServer } from '../agents/modelServer';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { render } from '../replay/render';
-import { until, workspaceFolder } from './clientHelp';
 import { runGit } from '../runGit';
+import { until, workspaceFolder } from './clientHelp';
 
 /** Agents that the full test run installs as well. */
 const RACERS = ['claude', 'codex', 'opencode'];

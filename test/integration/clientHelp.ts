@@ -1,9 +1,3 @@
-import { SessionApprovals } from '../../src/permissions/sessionApprovals';
-import { decideAuthorization, authorizationRuleRequest } from '../../src/session/userRequests/clientAuthorization';
-import { decideByPolicy } from '../../src/permissions/permissionPolicy';
-import { ruleEngine } from '../../src/permissions/ruleEngine';
-import { emptyPolicy } from '../unit/permissions/emptyPolicy';
-import type { AuthorizationResult, AuthorizationRequest } from '../../src/session/sessionHandle';
 import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,10 +5,16 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ClientFeature } from '../../src/agent/clientFeature';
 import { nullLogger } from '../../src/base/logger';
+import { decideByPolicy } from '../../src/permissions/permissionPolicy';
+import { ruleEngine } from '../../src/permissions/ruleEngine';
+import { SessionApprovals } from '../../src/permissions/sessionApprovals';
+import type { AuthorizationResult, AuthorizationRequest } from '../../src/session/sessionHandle';
 import type { RequestsToUser, SessionLookup, SessionHandle } from '../../src/session/sessionHandle';
+import { decideAuthorization, authorizationRuleRequest } from '../../src/session/userRequests/clientAuthorization';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import { emptySession } from '../../src/shared/state/sessionState';
+import { emptyPolicy } from '../unit/permissions/emptyPolicy';
 
 /** The id by which the tests' agent knows its session. */
 export const AGENT_SESSION = 'agent-session';

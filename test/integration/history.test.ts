@@ -3,9 +3,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/testApi';
 import type { LiveSession } from '../../src/session/liveSession';
 import { entryAt } from '../../src/shared/state/entryPages';
+import type { TestApi } from '../../src/testApi';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
 

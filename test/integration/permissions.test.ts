@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { becomes } from '../waiting';
-import type { TestApi } from '../../src/testApi';
 import type { LiveSession } from '../../src/session/liveSession';
 import { entriesFrom } from '../../src/shared/state/entryPages';
-import type { PermissionEntry } from '../../src/shared/state/toolCallState';
 import type { SessionState } from '../../src/shared/state/sessionState';
+import type { PermissionEntry } from '../../src/shared/state/toolCallState';
+import type { TestApi } from '../../src/testApi';
 import { PlanEditor } from '../../src/ui/chat/content/planEditor';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
+import { becomes } from '../waiting';
 
 /** The complete extension with rules from real settings, and Parley's own permission requests. */
 describe('permissions', () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/testApi';
 import type { JsonObject } from '../../src/base/json';
 import type { LiveSession } from '../../src/session/liveSession';
 import type { ToolServerItem } from '../../src/shared/protocol/toolsPanelState';
+import type { TestApi } from '../../src/testApi';
 import { agentText } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
 

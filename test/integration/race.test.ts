@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/testApi';
 import type { LiveSession } from '../../src/session/liveSession';
+import type { TestApi } from '../../src/testApi';
 import type { WorktreeRecord } from '../../src/worktrees/worktreeRecord';
 import { fakeAgent } from '../fakeAgent/definition';
-import { makeInside, remove, until, workspaceFolder } from './clientHelp';
 import { runGit } from '../runGit';
+import { makeInside, remove, until, workspaceFolder } from './clientHelp';
 
 interface Dialogs {
   showInputBox: () => Promise<unknown>;

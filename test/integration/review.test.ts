@@ -3,16 +3,16 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/testApi';
 import type { ReviewResult, ReviewedFile } from '../../src/review/tracking/modifiedFiles';
 import type { LiveSession } from '../../src/session/liveSession';
 import { entryAt } from '../../src/shared/state/entryPages';
+import type { TestApi } from '../../src/testApi';
 import { AGENTS } from '../agents/catalog';
 import { withAgent } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
+import { runGit } from '../runGit';
 import { until } from '../waiting';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
-import { runGit } from '../runGit';
 
 /** Review and checkpoints with the complete extension, an agent process that writes files directly, and VS Code's own buffers. */
 describe('review in the extension host', () => {

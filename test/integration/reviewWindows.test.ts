@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { nullLogger } from '../../src/base/logger';
 import { ReviewService } from '../../src/review/reviewService';
-import { entryAt } from '../../src/shared/state/entryPages';
-import { makeInside, makeOutside, remove, workspaceFolder } from './clientHelp';
-import { FakeSession } from '../unit/ui/fakes';
-import { stubOf } from '../stubOf';
 import type { Sessions } from '../../src/session/sessions';
+import { entryAt } from '../../src/shared/state/entryPages';
+import { stubOf } from '../stubOf';
+import { FakeSession } from '../unit/ui/fakes';
+import { makeInside, makeOutside, remove, workspaceFolder } from './clientHelp';
 
 /** A session of a closed window; the test simulates its turns. */
 class PlayedSession extends FakeSession {

@@ -3,20 +3,20 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/testApi';
 import type { LiveSession } from '../../src/session/liveSession';
 import type { Attachment } from '../../src/shared/state/attachments';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { UserEntry } from '../../src/shared/state/sessionState';
+import type { TestApi } from '../../src/testApi';
 import type { Repository } from '../../src/ui/attachments/gitChanges';
 import { activateRepositories } from '../../src/ui/attachments/gitChanges';
 import { addChanges, addToChat } from '../../src/ui/editorActions/addToChat';
 import { askAgent } from '../../src/ui/editorActions/askAgent';
 import type { ChatTarget } from '../../src/ui/editorActions/chatTarget';
 import { fakeAgent } from '../fakeAgent/definition';
+import { runGit } from '../runGit';
 import { becomes, eventually, until } from '../waiting';
 import { workspaceFolder } from './clientHelp';
-import { runGit } from '../runGit';
 
 /** Records what editor actions would put into the message box. */
 class RecordingChat implements ChatTarget {

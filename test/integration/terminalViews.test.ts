@@ -4,11 +4,11 @@ import { Emitter } from '../../src/base/event';
 import { NodePtyLoader } from '../../src/client/terminal/nodePty';
 import { TerminalFeature } from '../../src/client/terminal/terminalFeature';
 import { TerminalMirrors } from '../../src/client/terminal/terminalMirrors';
+import type { Session } from '../../src/session/session';
 import type { Dispatched } from '../../src/session/sessionModel';
 import type { Action } from '../../src/shared/state/sessionActions';
-import { AGENT_SESSION, call, RecordingSession, nullLogger, until, workspaceFolder } from './clientHelp';
 import { stubOf } from '../stubOf';
-import type { Session } from '../../src/session/session';
+import { AGENT_SESSION, call, RecordingSession, nullLogger, until, workspaceFolder } from './clientHelp';
 
 class TerminalSession extends RecordingSession {
   readonly #dispatched = new Emitter<Dispatched>();

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { listProcesses } from '../../src/node/process/processTree';
 import { RpcError, rpcCodes } from '../../src/base/jsonRpc';
 import { NodePtyLoader } from '../../src/client/terminal/nodePty';
 import { MAX_TERMINALS, TerminalFeature } from '../../src/client/terminal/terminalFeature';
+import { listProcesses } from '../../src/node/process/processTree';
 import {
   AGENT_SESSION,
   call,

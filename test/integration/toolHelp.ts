@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/base/json';
+import type { BuiltInServer } from '../../src/mcp/builtin/builtInServers';
 import { z } from '../../src/mcp/contract/mcpServerSdk';
-import type { ApprovalRequest, ToolResult } from '../../src/session/toolServer';
 import type { SchemaSource, Tool } from '../../src/mcp/contract/toolServerTypes';
 import { ToolError } from '../../src/mcp/contract/toolServerTypes';
 import type { SessionHandle } from '../../src/session/sessionHandle';
-import type { BuiltInServer } from '../../src/mcp/builtin/builtInServers';
+import type { ApprovalRequest, ToolResult } from '../../src/session/toolServer';
 
 interface Parser {
   parse(value: unknown): unknown;

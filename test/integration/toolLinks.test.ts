@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/base/json';
+import type { BuiltInServer } from '../../src/mcp/builtin/builtInServers';
 import { reviewTool } from '../../src/mcp/builtin/editor/reviewDiffTool';
 import { notebookServer } from '../../src/mcp/builtin/notebook/notebookServer';
 import { refactorServer } from '../../src/mcp/builtin/refactor/refactorServer';
@@ -12,7 +13,6 @@ import type { ApprovalRequest, ToolResult } from '../../src/session/toolServer';
 import type { TestApi } from '../../src/testApi';
 import { makeInside, RecordingSession, remove, workspaceFolder } from './clientHelp';
 import { zodOf } from './toolHelp';
-import type { BuiltInServer } from '../../src/mcp/builtin/builtInServers';
 
 const NOTEBOOK = {
   cells: [{ cell_type: 'code', metadata: {}, execution_count: null, outputs: [], source: ['one'] }],

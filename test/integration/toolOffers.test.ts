@@ -3,11 +3,11 @@ import { readFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/testApi';
 import type { JsonObject } from '../../src/base/json';
 import type { ParleyApi } from '../../src/mcp/extensionApi/parleyApi';
 import type { LiveSession } from '../../src/session/liveSession';
 import type { ToolServerItem } from '../../src/shared/protocol/toolsPanelState';
+import type { TestApi } from '../../src/testApi';
 import { agentText } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
 

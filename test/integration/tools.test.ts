@@ -4,23 +4,23 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
 import type { JsonObject } from '../../src/base/json';
-import { BUILT_IN_NAMES } from '../../src/mcp/builtin/lazyBuiltIns';
-import { z } from '../../src/mcp/contract/mcpServerSdk';
-import { allProblems } from '../../src/mcp/builtin/problems/workspaceDiagnostics';
-import { ProblemBaselines } from '../../src/mcp/builtin/problems/problemBaselines';
-import type { TestApi } from '../../src/testApi';
+import type { BuiltInServer } from '../../src/mcp/builtin/builtInServers';
+import { builtInServers } from '../../src/mcp/builtin/builtInServers';
+import { BackgroundRuns } from '../../src/mcp/builtin/common/backgroundRuns';
 import { DebugSessionMonitor } from '../../src/mcp/builtin/debugger/debugSessionMonitor';
 import { PROPOSED_SCHEME } from '../../src/mcp/builtin/editor/reviewDiffTool';
-import type { VirtualFiles } from '../../src/workbench/virtualDocuments';
-import { BackgroundRuns } from '../../src/mcp/builtin/common/backgroundRuns';
-import type { ApprovalRequest } from '../../src/session/toolServer';
+import { BUILT_IN_NAMES } from '../../src/mcp/builtin/lazyBuiltIns';
+import { ProblemBaselines } from '../../src/mcp/builtin/problems/problemBaselines';
+import { allProblems } from '../../src/mcp/builtin/problems/workspaceDiagnostics';
+import { z } from '../../src/mcp/contract/mcpServerSdk';
 import type { SchemaSource } from '../../src/mcp/contract/toolServerTypes';
 import { ToolError } from '../../src/mcp/contract/toolServerTypes';
 import type { PendingElicitation, ElicitationRequest } from '../../src/session/sessionHandle';
+import type { ApprovalRequest } from '../../src/session/toolServer';
 import type { ElicitationAnswer } from '../../src/shared/state/elicitationState';
+import type { TestApi } from '../../src/testApi';
+import type { VirtualFiles } from '../../src/workbench/virtualDocuments';
 import { RecordingSession, nullLogger } from './clientHelp';
-import type { BuiltInServer } from '../../src/mcp/builtin/builtInServers';
-import { builtInServers } from '../../src/mcp/builtin/builtInServers';
 
 /** Answers forms in the order of `answers`. */
 class AnsweringSession extends RecordingSession {

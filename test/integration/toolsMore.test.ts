@@ -3,18 +3,18 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../src/base/json';
+import type { BuiltInServer } from '../../src/mcp/builtin/builtInServers';
+import { BackgroundRuns } from '../../src/mcp/builtin/common/backgroundRuns';
 import { debuggerServer } from '../../src/mcp/builtin/debugger/debuggerServer';
 import { DebugSessionMonitor } from '../../src/mcp/builtin/debugger/debugSessionMonitor';
 import { ideServer } from '../../src/mcp/builtin/ide/ideServer';
 import { notebookServer } from '../../src/mcp/builtin/notebook/notebookServer';
-import { BackgroundRuns } from '../../src/mcp/builtin/common/backgroundRuns';
 import type { TaskResult } from '../../src/mcp/builtin/tasks/taskProcess';
 import { tasksServer } from '../../src/mcp/builtin/tasks/tasksServer';
 import type { TestResult } from '../../src/mcp/builtin/tests/runTests';
 import { testsServer } from '../../src/mcp/builtin/tests/testsServer';
 import { RecordingSession, nullLogger, workspaceFolder } from './clientHelp';
 import { ToolCaller } from './toolHelp';
-import type { BuiltInServer } from '../../src/mcp/builtin/builtInServers';
 
 /** The editor tools of these tests by name; each records its input. */
 class SampleTools {

@@ -4,9 +4,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/testApi';
-import { parseRecording } from '../../src/shared/traffic/trafficRecording';
 import { entryAt } from '../../src/shared/state/entryPages';
+import { parseRecording } from '../../src/shared/traffic/trafficRecording';
+import type { TestApi } from '../../src/testApi';
 import { makeInside, until } from './clientHelp';
 
 /** Saving and replaying inside VS Code, with the built-in agent. */

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/testApi';
 import type { LiveSession } from '../../src/session/liveSession';
+import type { TestApi } from '../../src/testApi';
 import type { WorktreeRecord } from '../../src/worktrees/worktreeRecord';
 import { fakeAgent } from '../fakeAgent/definition';
 import { render } from '../replay/render';
-import { makeInside, remove, workspaceFolder } from './clientHelp';
 import { runGit } from '../runGit';
+import { makeInside, remove, workspaceFolder } from './clientHelp';
 
 type Show = (message: string, options: { detail?: string }, ...buttons: string[]) => Promise<unknown>;
 

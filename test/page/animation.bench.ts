@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import type { Action } from '../../src/shared/state/sessionActions';
 import type { DiffContent } from '../../src/shared/state/contentBlocks';
+import type { Action } from '../../src/shared/state/sessionActions';
 import type { Frame } from './animatedPng';
 import { animatedPng } from './animatedPng';
 import { closeBrowser } from './browserPage';

@@ -1,9 +1,9 @@
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { disabledFeatures, flagForTests, requireChromium } from '../host/chromium.mjs';
+import { PATIENCE_MS } from '../waiting';
 import { declareFonts, loadFonts } from './fonts';
 import { PageServer } from './pageServer';
-import { PATIENCE_MS } from '../waiting';
 
 export interface ViewOptions {
   readonly width: number;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../src/shared/state/sessionActions';
 import type { ChangedFile } from '../../src/shared/state/reviewState';
+import type { Action } from '../../src/shared/state/sessionActions';
 import type { PageOptions } from './harness';
 import { ChatPage, environment } from './harness';
 import { NOON, changedFiles, reviewed } from './sample';

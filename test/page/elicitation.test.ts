@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { emptySession } from '../../src/shared/state/sessionState';
 import type { FormField } from '../../src/shared/state/elicitationState';
 import type { Action } from '../../src/shared/state/sessionActions';
+import { emptySession } from '../../src/shared/state/sessionState';
 import { asked, fields } from './elicitationSample';
 import { ChatPage } from './harness';
 

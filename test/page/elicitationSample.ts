@@ -1,5 +1,5 @@
-import type { Action } from '../../src/shared/state/sessionActions';
 import type { ElicitationQuestion, FormField } from '../../src/shared/state/elicitationState';
+import type { Action } from '../../src/shared/state/sessionActions';
 import { NOON } from './sample';
 
 /** A field of each kind. */

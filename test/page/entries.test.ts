@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import type { ToolKind } from '../../src/shared/state/contentBlocks';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { ToolPatch } from '../../src/shared/state/toolCallState';
-import type { ToolKind } from '../../src/shared/state/contentBlocks';
 import { ChatPage } from './harness';
 import { NOON, diff, midTurn } from './sample';
 

@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { demoAgent } from '../../src/agent/config/agentSettings';
-import type { Action } from '../../src/shared/state/sessionActions';
 import type {
   ChatPageLocation,
   HostMessage,
   PageMessage,
   PageEnvironment,
 } from '../../src/shared/protocol/chatPageProtocol';
+import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { pageHtml } from '../../src/ui/chat/chatHtml';
+import { PATIENCE_MS } from '../waiting';
 import type { InPage } from './browserPage';
 import { BrowserPage, scriptOf, startServer } from './browserPage';
-import { PATIENCE_MS } from '../waiting';
 import dark from './themes/dark.json';
 import hcLight from './themes/hc-light.json';
 import hc from './themes/hc.json';

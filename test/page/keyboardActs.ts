@@ -1,8 +1,8 @@
-import type { Action } from '../../src/shared/state/sessionActions';
 import type { HostMessage } from '../../src/shared/protocol/chatPageProtocol';
+import type { Action } from '../../src/shared/state/sessionActions';
 import { asked, fields } from './elicitationSample';
-import { NOON, changedFiles, commands, diff, options, selectors } from './sample';
 import { asking } from './permissionStates';
+import { NOON, changedFiles, commands, diff, options, selectors } from './sample';
 
 /** What a user without a mouse can do. */
 export interface Hands {

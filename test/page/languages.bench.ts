@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
-import type { Language } from './harness';
 import { closeBrowser } from './browserPage';
+import type { Language } from './harness';
 import type { Scene } from './scenes/scene';
 import { openScene } from './scenes/scene';
 import { drawScenes, drawSheet } from './sheets';

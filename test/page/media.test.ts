@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../src/shared/state/sessionActions';
 import type { Block } from '../../src/shared/state/contentBlocks';
+import type { Action } from '../../src/shared/state/sessionActions';
 import { eventually } from '../waiting';
 import { ChatPage, environment } from './harness';
 import { NOON } from './sample';

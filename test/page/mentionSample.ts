@@ -1,5 +1,5 @@
-import type { Action } from '../../src/shared/state/sessionActions';
 import type { Attachment, Mention } from '../../src/shared/state/attachments';
+import type { Action } from '../../src/shared/state/sessionActions';
 
 /** Sixteen pixels of one colour. */
 const PICTURE =

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { Action } from '../../src/shared/state/sessionActions';
 import type { ConfigOption } from '../../src/shared/state/configOptionState';
+import type { Action } from '../../src/shared/state/sessionActions';
 import { ChatPage, environment } from './harness';
 import { NOON, commands, midTurn, selectors } from './sample';
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { pageHtml } from '../../src/ui/chat/chatHtml';
+import { PATIENCE_MS } from '../waiting';
 import { BrowserPage, scriptOf, startServer } from './browserPage';
 import type { PageOptions, ThemeName } from './harness';
-import { PATIENCE_MS } from '../waiting';
 import { changeTheme, nextFrames, themes } from './harness';
 
 interface Message {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import type { ThemeName } from './harness';
 import { closeBrowser } from './browserPage';
+import type { ThemeName } from './harness';
 import type { Scene } from './scenes/scene';
 import { openScene } from './scenes/scene';
 import { drawScenes, drawSheet } from './sheets';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { RaceAttempt, RaceHostMessage, RacePageMessage } from '../../src/shared/protocol/racePageProtocol';
 import { ChatPage } from './harness';
-import { races } from './raceSample';
 import { PanelPage } from './panelPage';
+import { races } from './raceSample';
 
 describe('the race board', () => {
   let board: PanelPage<RaceHostMessage, RacePageMessage>;

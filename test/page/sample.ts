@@ -1,7 +1,7 @@
-import type { Action } from '../../src/shared/state/sessionActions';
+import type { ConfigOption } from '../../src/shared/state/configOptionState';
 import type { DiffContent } from '../../src/shared/state/contentBlocks';
 import type { ChangedFile } from '../../src/shared/state/reviewState';
-import type { ConfigOption } from '../../src/shared/state/configOptionState';
+import type { Action } from '../../src/shared/state/sessionActions';
 import type { Command } from '../../src/shared/state/sessionState';
 import type { PermissionOption } from '../../src/shared/state/toolCallState';
 

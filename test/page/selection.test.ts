@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ChatPage } from './harness';
 import { closeBrowser } from './browserPage';
+import { ChatPage } from './harness';
 import { midTurn, reviewed } from './sample';
 
 describe('select all', () => {

@@ -1,6 +1,6 @@
-import type { Attachment } from '../../src/shared/state/attachments';
 import type { HostMessage, PageEnvironment, PageMessage } from '../../src/shared/protocol/chatPageProtocol';
 import type { ToolsPanelState } from '../../src/shared/protocol/toolsPanelState';
+import type { Attachment } from '../../src/shared/state/attachments';
 import type { ConfigOption } from '../../src/shared/state/configOptionState';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { ChangedFile } from '../../src/shared/state/reviewState';

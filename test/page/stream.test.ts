@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { emptySession } from '../../src/shared/state/sessionState';
-import type { ThemeName } from './harness';
 import { eventually } from '../waiting';
+import type { ThemeName } from './harness';
 import { ChatPage, environment } from './harness';
 import { NOON, midTurn } from './sample';
 

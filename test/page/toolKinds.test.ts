@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Action } from '../../src/shared/state/sessionActions';
 import type { ToolKind } from '../../src/shared/state/contentBlocks';
+import type { Action } from '../../src/shared/state/sessionActions';
 import type { ToolStatus } from '../../src/shared/state/toolCallState';
 import { eventually } from '../waiting';
 import { ChatPage } from './harness';

@@ -1,6 +1,6 @@
+import type { ToolContent, ToolKind } from '../../src/shared/state/contentBlocks';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { ToolPatch } from '../../src/shared/state/toolCallState';
-import type { ToolContent, ToolKind } from '../../src/shared/state/contentBlocks';
 import { NOON, diff } from './sample';
 
 const text = (value: string): ToolContent => ({ type: 'block', block: { type: 'text', text: value } });

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import type { TrafficEntry } from '../../src/shared/traffic/trafficEntries';
 import type { TrafficHostMessage, TrafficPageMessage } from '../../src/shared/protocol/trafficPageProtocol';
+import type { TrafficEntry } from '../../src/shared/traffic/trafficEntries';
 import type { ThemeName } from './harness';
 import { PanelPage } from './panelPage';
 

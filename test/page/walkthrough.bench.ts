@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Action } from '../../src/shared/state/sessionActions';
-import type { DiffContent } from '../../src/shared/state/contentBlocks';
 import type { Race, RaceHostMessage, RacePageMessage } from '../../src/shared/protocol/racePageProtocol';
 import type { ToolServerItem, ToolsPanelState } from '../../src/shared/protocol/toolsPanelState';
+import type { DiffContent } from '../../src/shared/state/contentBlocks';
+import type { Action } from '../../src/shared/state/sessionActions';
 import { emptySession } from '../../src/shared/state/sessionState';
-import { drawing, markColours } from './drawing';
 import { closeBrowser } from './browserPage';
+import { drawing, markColours } from './drawing';
 import { ChatPage, environment } from './harness';
 import { PanelPage } from './panelPage';
 import { options } from './sample';

@@ -1,7 +1,7 @@
-import { build } from 'esbuild';
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { build } from 'esbuild';
 import type { Browser, Page, Route } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import { assertDefined } from '../../src/base/assert';

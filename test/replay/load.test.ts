@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../src/base/clock';
 import { quirkOf } from '../../src/agent/quirks/agentQuirks';
+import { systemClock } from '../../src/base/clock';
 import { asArray, asObject, asString } from '../../src/base/json';
 import type { JsonObject } from '../../src/base/json';
 import { ReplayFilter } from '../../src/session/repeatedUpdates';

@@ -1,5 +1,5 @@
-import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { ToolContent } from '../../src/shared/state/contentBlocks';
+import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { Entry, SessionState } from '../../src/shared/state/sessionState';
 import { displayStatus, STATUS_LABELS } from '../../src/shared/text/statusText';
 

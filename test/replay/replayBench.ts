@@ -1,18 +1,18 @@
-import { emptyPolicy } from '../unit/permissions/emptyPolicy';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AgentConnection } from '../../src/agent/connection/agentConnection';
-import { replayAgent } from '../../src/agent/config/agentSettings';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
+import { replayAgent } from '../../src/agent/config/agentSettings';
+import { AgentConnection } from '../../src/agent/connection/agentConnection';
 import type { TrafficRecorder } from '../../src/agent/traffic/trafficRecorder';
 import { nullLogger } from '../../src/base/logger';
 import { permissionFeature } from '../../src/client/permissionFeature';
-import { SharedAgents } from '../../src/session/agents/sharedAgents';
 import { sessionUpdateCapabilitiesFeature } from '../../src/session/agents/sessionUpdateCapabilities';
+import { SharedAgents } from '../../src/session/agents/sharedAgents';
 import type { LiveSession } from '../../src/session/liveSession';
 import { WindowSessions } from '../../src/session/windowSessions';
 import type { SessionState } from '../../src/shared/state/sessionState';
+import { emptyPolicy } from '../unit/permissions/emptyPolicy';
 
 /** A window, without VS Code, whose only agent replays a saved file. `npm test` has built dist/replay.js. */
 export class ReplayBench {

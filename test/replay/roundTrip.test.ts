@@ -3,12 +3,12 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asArray, asObject, asString } from '../../src/base/json';
 import type { JsonObject } from '../../src/base/json';
+import { entryAt } from '../../src/shared/state/entryPages';
 import type { RecordedLine } from '../../src/shared/traffic/trafficRecording';
 import { parseRecording } from '../../src/shared/traffic/trafficRecording';
-import { entryAt } from '../../src/shared/state/entryPages';
 import { replayTraffic } from './player';
-import { ReplayBench } from './replayBench';
 import { render } from './render';
+import { ReplayBench } from './replayBench';
 
 /** Every recording, replayed by the replay agent to a real session: the transcript matches the golden file. */
 const folder = join(process.cwd(), 'test/replay');

@@ -5,14 +5,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { settlesWithin } from '../../src/base/async';
 import { nullLogger } from '../../src/base/logger';
-import type { LiveSession } from '../../src/session/liveSession';
 import { EditAndResend } from '../../src/session/commands/editAndResend';
+import type { LiveSession } from '../../src/session/liveSession';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { TestApi } from '../../src/testApi';
-import { render } from '../replay/render';
 import { until } from '../integration/clientHelp';
-import type { ScriptName, UserActs } from './soakRounds';
+import { render } from '../replay/render';
 import type { SaidLog } from './saidLog';
+import type { ScriptName, UserActs } from './soakRounds';
 import { SCRIPTS } from './soakRounds';
 
 /** Sent after the answer to a prompt: it may arrive after the next prompt was sent. */

@@ -1,5 +1,3 @@
-import { commands as executed, resetStub, stub, toasts } from './ui/vscodeStub';
-import { PanelStub, ViewStub, extensionUri } from './ui/webviewStub';
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,6 +7,8 @@ import type { Event } from '../../src/base/event';
 import { Emitter } from '../../src/base/event';
 import type { SharedParts, StartedApp } from '../../src/entryPoints';
 import { hasStoredData } from '../../src/storedData';
+import { commands as executed, resetStub, stub, toasts } from './ui/vscodeStub';
+import { PanelStub, ViewStub, extensionUri } from './ui/webviewStub';
 
 const nothing = { dispose: () => undefined };
 const registered = new Map<string, unknown>();

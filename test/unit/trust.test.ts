@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFolder, shown, trust, uriOf, written } from './trustStub';
+import type { A2aDeps } from '../../src/a2a/a2aService';
+import { A2aService } from '../../src/a2a/a2aService';
 import { Emitter } from '../../src/base/event';
 import { nullLogger } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
 import { Configuration } from '../../src/configuration';
-import type { A2aDeps } from '../../src/a2a/a2aService';
-import { A2aService } from '../../src/a2a/a2aService';
 import { ServerSourceReader } from '../../src/mcp/userServers/config/serverSources';
-import { WorkspaceApprovals } from '../../src/ui/trust/workspaceApprovals';
-import { ConfirmServer } from '../../src/ui/trust/confirmServer';
-import { PromptFiles } from '../../src/ui/attachments/promptFileWatcher';
 import { emptySession } from '../../src/shared/state/sessionState';
+import { PromptFiles } from '../../src/ui/attachments/promptFileWatcher';
+import { ConfirmServer } from '../../src/ui/trust/confirmServer';
+import { WorkspaceApprovals } from '../../src/ui/trust/workspaceApprovals';
 import { memory } from './agent/registry/installsBench';
+import { openFolder, shown, trust, uriOf, written } from './trustStub';
 
 /**
  * Definitions of an untrusted folder are not read (docs/security.md, rows 1 and 2). The e2e test with a hostile workspace proves

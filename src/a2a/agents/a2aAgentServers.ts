@@ -15,12 +15,12 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Memento } from '../../base/memento';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
-import type { ConfiguredAddresses, AddressEntry } from './configuredAddresses';
-import { agentTool } from './a2aAgentTool';
-import type { JsonToolServer } from '../../session/toolServer';
-import type { AddServer } from '../sessionTools';
 import type { Resolve } from '../../node/http/restrictedRequest';
+import type { JsonToolServer } from '../../session/toolServer';
 import { RestrictedFetch } from '../net/restrictedFetch';
+import type { AddServer } from '../sessionTools';
+import { agentTool } from './a2aAgentTool';
+import type { ConfiguredAddresses, AddressEntry } from './configuredAddresses';
 
 /** Maximum number of skills of one agent that become tools. */
 const MAX_SKILLS = 64;

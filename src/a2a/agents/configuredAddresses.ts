@@ -1,14 +1,14 @@
 import { homedir } from 'node:os';
 import { contentHash } from '../../agent/config/workspaceAgents';
 import { ParleyError } from '../../base/errors';
+import { sortedEntries } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Redactor } from '../../base/redactor';
 import type { SettingScopes } from '../../base/settingScopes';
 import { workspaceScopeValues } from '../../base/settingScopes';
 import { substituteInputs, substituteVariables } from '../../base/variableSubstitution';
-import { sortedEntries } from '../../base/json';
-import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
 import type { A2aAddress, A2aAddresses } from '../../session/settings/a2aSettings';
+import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
 
 /** One usable entry of the settings. */
 export interface AddressEntry {

@@ -4,11 +4,11 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Redactor } from '../../base/redactor';
 import type { AuditLog } from '../../permissions/auditLog';
-import { McpCommandExecutor } from './mcpCommandExecutor';
-import { GatewayServer } from './gatewayHttpServer';
+import { BoundedTaskStore } from './boundedTaskStore';
 import type { TargetsOptions } from './callTargets';
 import { CallTargets } from './callTargets';
-import { BoundedTaskStore } from './boundedTaskStore';
+import { GatewayServer } from './gatewayHttpServer';
+import { McpCommandExecutor } from './mcpCommandExecutor';
 
 interface GatewayOptions extends TargetsOptions {
   readonly log: Logger;

@@ -2,15 +2,15 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { asObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { traceMetadata } from '../../base/traceMetadata';
-import type { AddressEntry, ConfiguredAddresses } from '../agents/configuredAddresses';
+import type { Resolve } from '../../node/http/restrictedRequest';
 import type { SessionHandle } from '../../session/sessionHandle';
-import type { McpCommand } from './mcpCommand';
 import type { McpCall, McpOutcome } from '../../session/toolServer';
+import type { AddressEntry, ConfiguredAddresses } from '../agents/configuredAddresses';
+import { RestrictedFetch } from '../net/restrictedFetch';
 import type { SessionTools } from '../sessionTools';
 import { A2A_CALLER } from '../sessionTools';
 import { McpCallError } from './callErrors';
-import type { Resolve } from '../../node/http/restrictedRequest';
-import { RestrictedFetch } from '../net/restrictedFetch';
+import type { McpCommand } from './mcpCommand';
 import { RemoteMcpRequest } from './remoteMcpRequest';
 
 /** The only path of a session's server, and the default of a configured origin. */

@@ -5,6 +5,11 @@ import { A2A_VERSION_HEADER, AgentCard, AGENT_CARD_PATH, formatSSEEvent } from '
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { AgentExecutor, TaskStore } from '@a2a-js/sdk/server';
 import { DefaultRequestHandler, JsonRpcTransportHandler, ServerCallContext, validateVersion } from '@a2a-js/sdk/server';
+import { errorMessage } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
+import { RpcError } from '../../base/jsonRpc';
+import type { Logger } from '../../base/logger';
+import { parseRpcMessage } from '../../base/rpcMessage';
 import type { LoopbackServer } from '../../node/http/localHttpServer';
 import {
   CLOSING,
@@ -14,11 +19,6 @@ import {
   sendJson,
   suspiciousRequestReason,
 } from '../../node/http/localHttpServer';
-import { errorMessage } from '../../base/errors';
-import type { JsonObject } from '../../base/json';
-import type { Logger } from '../../base/logger';
-import { RpcError } from '../../base/jsonRpc';
-import { parseRpcMessage } from '../../base/rpcMessage';
 import type { CallTargets } from './callTargets';
 import { parseMcpCommand } from './mcpCommand';
 

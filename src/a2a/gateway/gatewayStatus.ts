@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
-import type { Gateway, GatewayAddress } from './a2aGateway';
 import { showInformationMessage } from '../../workbench/windowMessages';
+import type { Gateway, GatewayAddress } from './a2aGateway';
 
 /** Shows a running gateway in the status bar, as long as its port is open. */
 export class GatewayStatus implements Disposable {

@@ -10,12 +10,12 @@ import type { Logger } from '../../base/logger';
 import { truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { AuditLog } from '../../permissions/auditLog';
-import type { McpCommand, RequestId } from './mcpCommand';
-import { parseMcpCommand } from './mcpCommand';
 import { A2A_CALLER } from '../sessionTools';
 import type { McpError } from './callErrors';
 import { isRefusedCall, toMcpError } from './callErrors';
 import type { CallAnswer, CallTargets } from './callTargets';
+import type { McpCommand, RequestId } from './mcpCommand';
+import { parseMcpCommand } from './mcpCommand';
 
 /** Maximum number of commands that run at the same time. */
 const MAX_RUNNING = 32;

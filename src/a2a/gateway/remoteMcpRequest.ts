@@ -4,9 +4,9 @@ import { CanceledError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asNumber, asObject, asString, isObject, parseJson } from '../../base/json';
 import type { McpCall, McpOutcome } from '../../session/toolServer';
+import type { RestrictedFetch } from '../net/restrictedFetch';
 import { A2A_CALLER } from '../sessionTools';
 import { McpCallError } from './callErrors';
-import type { RestrictedFetch } from '../net/restrictedFetch';
 
 /** Supported revisions of MCP: the older one is stateful, the newer one is stateless. */
 const OLDER = '2025-11-25';

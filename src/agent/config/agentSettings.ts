@@ -1,13 +1,13 @@
 import { isObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { SettingProblem } from '../../base/settings';
 import { describeValue } from '../../base/schema';
+import type { SettingProblem } from '../../base/settings';
 import type { Variables } from '../../base/variableSubstitution';
 import { expandHome, substituteVariables } from '../../base/variableSubstitution';
 import type { AgentDefinition } from './agentDefinition';
-import { urlProblem, headerProblem } from './remoteAgentSettings';
 import { readAgentTools } from './agentToolSettings';
+import { urlProblem, headerProblem } from './remoteAgentSettings';
 
 /** Reads `parley.agents`: valid entries become definitions, invalid values are reported. */
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { SettingReader } from '../../base/settings';
 import { describeValue } from '../../base/schema';
+import type { SettingReader } from '../../base/settings';
 
 /** How tool servers reach an agent. */
 const TOOL_TRANSPORTS = ['acp', 'http', 'stdio'] as const;

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { t } from '../../base/l10n';
-import type { FolderSetting, SettingScopes } from '../../base/settingScopes';
 import type { JsonObject } from '../../base/json';
 import { asObject, asString, sortedEntries } from '../../base/json';
+import { t } from '../../base/l10n';
 import type { SettingProblem } from '../../base/settings';
+import type { FolderSetting, SettingScopes } from '../../base/settingScopes';
 import { truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
+import type { AgentDefinition } from './agentDefinition';
 import type { AgentSettingsContext } from './agentSettings';
 import { readAgents } from './agentSettings';
-import type { AgentDefinition } from './agentDefinition';
-import { usesPackageRunner } from './packageRunner';
 import { describeLaunch } from './describeLaunch';
+import { usesPackageRunner } from './packageRunner';
 
 /**
  * Agents that a workspace defines. Their list names are distinct, so that they never replace a user's agent or inherit

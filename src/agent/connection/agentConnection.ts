@@ -1,18 +1,18 @@
-import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import type { Deferred } from '../../base/async';
 import { createDeferred } from '../../base/async';
+import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
+import { RpcError } from '../../base/jsonRpc';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
-import { RpcError } from '../../base/jsonRpc';
 import type { AgentQuirk } from '../quirks/agentQuirk';
-import type { AgentInfo } from './initialize';
-import type { AgentState, ConnectionOptions, RunningAgent, AgentLaunchEvents } from './agentLaunch';
 import { quirkNotifications, quirkOf } from '../quirks/agentQuirks';
+import { TrafficRecorder } from '../traffic/trafficRecorder';
+import type { AgentState, ConnectionOptions, RunningAgent, AgentLaunchEvents } from './agentLaunch';
+import type { AgentInfo } from './initialize';
 import { LocalAgent } from './localAgent';
 import { RemoteAgent } from './remoteAgent';
-import { TrafficRecorder } from '../traffic/trafficRecorder';
 import type { RequestOptions } from './rpcConnection';
 
 /** The agent answered one of our requests with a result or an error. */

@@ -1,11 +1,11 @@
 import type { ParleyError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
+import type { ClientFeature, NotificationHandler } from '../clientFeature';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { SecretSource } from '../config/resolveSecrets';
 import type { StartFolders } from '../process/startFolder';
 import type { TrafficOptions } from '../traffic/trafficRecorder';
-import type { ClientFeature, NotificationHandler } from '../clientFeature';
 import type { AgentInfo, ClientInfo, LaunchDeadlines } from './initialize';
 import type { RequestOptions } from './rpcConnection';
 

@@ -1,7 +1,7 @@
 import { asArray, asObject, asString, isObject, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
-import type { AgentDefinition } from '../config/agentDefinition';
 import type { ClientFeature } from '../clientFeature';
+import type { AgentDefinition } from '../config/agentDefinition';
 
 /** A sign-in command that needs a terminal with user input. */
 export interface TerminalLaunch {

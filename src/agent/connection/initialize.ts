@@ -5,8 +5,8 @@ import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { TerminationDeadlines } from '../../node/process/endProcess';
 import { END_DEADLINES } from '../../node/process/endProcess';
-import type { AgentDefinition } from '../config/agentDefinition';
 import type { ClientFeature } from '../clientFeature';
+import type { AgentDefinition } from '../config/agentDefinition';
 
 /** The one version of ACP that Parley speaks. */
 const PROTOCOL_VERSION = 1;

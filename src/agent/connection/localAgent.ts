@@ -1,17 +1,10 @@
-import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import { createDeferred, settlesWithin } from '../../base/async';
+import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asString } from '../../base/json';
-import { t } from '../../base/l10n';
 import { RpcError } from '../../base/jsonRpc';
+import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
-import { explainExit, explainNoResponse } from '../process/launchDiagnostics';
-import type { AgentDefinition } from '../config/agentDefinition';
-import type { AgentInfo, LaunchDeadlines } from './initialize';
-import { LAUNCH_DEADLINES, requestHandlers, initializeParams, readInitializeResult } from './initialize';
-import type { LaunchPlan } from '../process/launchPlan';
-import { planLaunch } from '../process/launchPlan';
-import { recoverMessageIds } from './oversizedMessage';
 import {
   DENSE_LINE_BYTES,
   MAX_VALUES,
@@ -24,15 +17,22 @@ import {
   parseMessage,
 } from '../../node/process/ndjson';
 import type { OversizedLine } from '../../node/process/ndjson';
+import { StderrBuffer } from '../../node/process/stderrBuffer';
+import type { AgentDefinition } from '../config/agentDefinition';
+import { resolveSecrets } from '../config/resolveSecrets';
 import type { Exit } from '../process/agentProcess';
 import { AgentProcess } from '../process/agentProcess';
-import { resolveSecrets } from '../config/resolveSecrets';
+import { explainExit, explainNoResponse } from '../process/launchDiagnostics';
+import type { LaunchPlan } from '../process/launchPlan';
+import { planLaunch } from '../process/launchPlan';
 import { startFolder } from '../process/startFolder';
-import { StderrBuffer } from '../../node/process/stderrBuffer';
 import type { TrafficRecorder } from '../traffic/trafficRecorder';
-import type { RequestOptions } from './rpcConnection';
 import type { ConnectionOptions, RunningAgent, AgentLaunchEvents } from './agentLaunch';
 import { notificationHandlers } from './agentLaunch';
+import type { AgentInfo, LaunchDeadlines } from './initialize';
+import { LAUNCH_DEADLINES, requestHandlers, initializeParams, readInitializeResult } from './initialize';
+import { recoverMessageIds } from './oversizedMessage';
+import type { RequestOptions } from './rpcConnection';
 import { RpcConnection, loadSdk } from './rpcConnection';
 
 const MIB = 1024 * 1024;

@@ -1,8 +1,8 @@
+import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asNumber, asObject, asString, isObject } from '../../base/json';
-import type { Logger } from '../../base/logger';
-import { errorMessage } from '../../base/errors';
 import { rpcCodes } from '../../base/jsonRpc';
+import type { Logger } from '../../base/logger';
 import { truncate } from '../../base/text';
 import type { PendingRequest } from './pendingRequest';
 import { ToleratedForms } from './toleratedForms';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json';
-import { rpcCodes } from '../../base/jsonRpc';
 import { parseJson } from '../../base/json';
+import { rpcCodes } from '../../base/jsonRpc';
 import type { OversizedLine } from '../../node/process/ndjson';
 import type { RpcId } from './orderedDispatcher';
 

@@ -1,20 +1,20 @@
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk/unstable';
+import { delay } from '../../base/async';
 import { CanceledError, ParleyError, errorMessage, isCancellation } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
-import { t } from '../../base/l10n';
 import { RpcError } from '../../base/jsonRpc';
+import { t } from '../../base/l10n';
 import { firstLine } from '../../base/text';
-import type { RemoteEndpoint } from '../config/agentDefinition';
-import type { AgentInfo } from './initialize';
-import { LAUNCH_DEADLINES, requestHandlers, initializeParams, readInitializeResult } from './initialize';
 import { TOO_DEEP, limitDepth, LINE_LIMIT, parseBatch } from '../../node/process/ndjson';
-import type { ConnectionOptions, RunningAgent, AgentLaunchEvents } from './agentLaunch';
-import { notificationHandlers } from './agentLaunch';
+import type { RemoteEndpoint } from '../config/agentDefinition';
 import { resolveSecrets } from '../config/resolveSecrets';
 import type { TrafficRecorder } from '../traffic/trafficRecorder';
+import type { ConnectionOptions, RunningAgent, AgentLaunchEvents } from './agentLaunch';
+import { notificationHandlers } from './agentLaunch';
+import type { AgentInfo } from './initialize';
+import { LAUNCH_DEADLINES, requestHandlers, initializeParams, readInitializeResult } from './initialize';
 import type { RequestOptions } from './rpcConnection';
 import { RpcConnection, loadSdk } from './rpcConnection';
-import { delay } from '../../base/async';
 
 /** One open connection. */
 interface Line {

@@ -2,18 +2,18 @@ import type { AnyMessage, ClientConnection, Stream } from '@agentclientprotocol/
 import { CanceledError, ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asNumber, isObject } from '../../base/json';
-import type { Logger } from '../../base/logger';
 import { MAX_ERROR_CHARS, RpcError, SignInError, rpcCodes } from '../../base/jsonRpc';
+import type { Logger } from '../../base/logger';
 import type { Redactor } from '../../base/redactor';
 import { firstLine, truncate } from '../../base/text';
-import type * as AcpClientSdk from './acpClientSdk';
 import type { NotificationHandler, RequestHandler } from '../clientFeature';
-import type { OversizedMessage } from './oversizedMessage';
-import { substituteMessage } from './oversizedMessage';
+import { isSignInText } from '../quirks/signInPhrases';
+import type * as AcpClientSdk from './acpClientSdk';
+import { errorCodes, errorWithReason } from './errorReason';
 import type { RpcId } from './orderedDispatcher';
 import { OrderedDispatcher } from './orderedDispatcher';
-import { errorCodes, errorWithReason } from './errorReason';
-import { isSignInText } from '../quirks/signInPhrases';
+import type { OversizedMessage } from './oversizedMessage';
+import { substituteMessage } from './oversizedMessage';
 import type { RequestOutcome } from './pendingRequest';
 import { PendingRequest } from './pendingRequest';
 

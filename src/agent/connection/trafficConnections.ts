@@ -1,8 +1,8 @@
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { toDisposable } from '../../base/lifecycle';
-import type { AgentConnection } from './agentConnection';
 import type { TrafficRecorder } from '../traffic/trafficRecorder';
+import type { AgentConnection } from './agentConnection';
 
 /** Number of ended connections whose messages are retained. */
 const MAX_ENDED_CONNECTIONS = 8;

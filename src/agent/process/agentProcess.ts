@@ -6,13 +6,13 @@ import { createDeferred, delay } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Logger } from '../../base/logger';
-import type { AgentDefinition } from '../config/agentDefinition';
-import type { LaunchPlan } from './launchPlan';
-import { killOnExit } from '../../node/process/killOnExit';
-import { launchError } from './launchPlan';
-import { writeLine } from '../../node/process/ndjson';
 import type { TerminationDeadlines } from '../../node/process/endProcess';
 import { endProcess, killProcessGroup } from '../../node/process/endProcess';
+import { killOnExit } from '../../node/process/killOnExit';
+import { writeLine } from '../../node/process/ndjson';
+import type { AgentDefinition } from '../config/agentDefinition';
+import type { LaunchPlan } from './launchPlan';
+import { launchError } from './launchPlan';
 
 export interface Exit {
   readonly code?: number;

@@ -3,12 +3,12 @@ import { stat } from 'node:fs/promises';
 import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
+import { resolveWindowsCommand } from '../../node/fs/resolveWindowsCommand';
+import { processEnvironment, pathKey, withLoginShellPath, withSafePath } from '../../node/process/processEnvironment';
+import { batchCommandLine, isBatchFile } from '../../node/process/windowsCommand';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { LaunchDiagnosis } from './launchDiagnostics';
 import { explainCommandNotFound, installHint } from './launchDiagnostics';
-import { processEnvironment, pathKey, withLoginShellPath, withSafePath } from '../../node/process/processEnvironment';
-import { batchCommandLine, isBatchFile } from '../../node/process/windowsCommand';
-import { resolveWindowsCommand } from '../../node/fs/resolveWindowsCommand';
 
 /** Arguments for `spawn`. */
 export interface LaunchPlan {

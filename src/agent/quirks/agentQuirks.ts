@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json';
+import { asObject, asString, asArray, isObject } from '../../base/json';
 import type { ClientFeature } from '../clientFeature';
 import type { AgentQuirk, QuirkNotification } from './agentQuirk';
-import { asObject, asString, asArray, isObject } from '../../base/json';
 
 /** A line printed by the program. The model's text comes in smaller chunks. */
 const OWN_LINE = /^Info: ([^\n]+)$/;

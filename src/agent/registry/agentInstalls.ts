@@ -1,28 +1,28 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { omitUndefined } from '../../base/json';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
+import { omitUndefined } from '../../base/json';
 import type { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Memento } from '../../base/memento';
-import type { AgentDefinition } from '../config/agentDefinition';
 import type { Env } from '../../node/process/processEnvironment';
+import type { AgentDefinition } from '../config/agentDefinition';
+import type { AgentRegistry, RegistrySnapshot } from './agentRegistry';
 import type { ArchiveLimits } from './archive/archiveLimits';
 import type { DistributionChoice } from './distribution';
 import { platformName } from './distribution';
-import type { DownloadOptions } from './verifiedDownload';
-import type { InstalledAgent } from './installedAgents';
-import { InstalledAgents, withoutInstalled, toDefinition } from './installedAgents';
-import { restoreReplaced } from './interruptedInstall';
-import { checkNodeVersion } from './nodeVersionCheck';
-import type { RegistryItem } from './registryListing';
 import type { DetectedAgent } from './findOnPath';
 import { detectAgents, findOnPath, knownFoldersEnvironment, searchEnvironment } from './findOnPath';
+import type { InstalledAgent } from './installedAgents';
+import { InstalledAgents, withoutInstalled, toDefinition } from './installedAgents';
 import type { InstallPlan } from './installPlan';
-import type { AgentRegistry, RegistrySnapshot } from './agentRegistry';
+import { restoreReplaced } from './interruptedInstall';
+import { checkNodeVersion } from './nodeVersionCheck';
 import type { RegistryAgent } from './registryAgent';
+import type { RegistryItem } from './registryListing';
+import type { DownloadOptions } from './verifiedDownload';
 
 export interface AgentInstallsOptions {
   readonly registry: Pick<Lazy<AgentRegistry>, 'load'>;

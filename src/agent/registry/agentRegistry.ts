@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { disallowedUrlReason } from '../../base/urlPolicy';
 import { ParleyError, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asNumber, asObject, asString, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
+import { disallowedUrlReason } from '../../base/urlPolicy';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
 import { httpGet, readAll } from '../../node/http/httpGet';
-import { parseIndex } from './registryIndex';
 import type { RegistryAgent } from './registryAgent';
+import { parseIndex } from './registryIndex';
 
 /** The agents of the registry, and when they were loaded. */
 export interface RegistrySnapshot {

@@ -3,9 +3,9 @@ import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Logger } from '../../base/logger';
 import { isFileSync } from '../../node/fs/realPaths';
+import { resolveWindowsCommand } from '../../node/fs/resolveWindowsCommand';
 import type { Env } from '../../node/process/processEnvironment';
 import { processEnvironment, pathKey, withLoginShellPath } from '../../node/process/processEnvironment';
-import { resolveWindowsCommand } from '../../node/fs/resolveWindowsCommand';
 import type { KnownAgent } from './knownAgents';
 import { KNOWN_AGENTS } from './knownAgents';
 

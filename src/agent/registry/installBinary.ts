@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from '../../base/logger';
 import { errorMessage, systemErrorCode } from '../../base/errors';
+import type { Logger } from '../../base/logger';
 import { acquireLock, isLocked } from '../../node/fs/fileLock';
 import type { ArchiveLimits } from './archive/archiveLimits';
-import { DRAFT, REPLACED } from './interruptedInstall';
 import { archiveKind, makeExecutable, unpack } from './archive/unpack';
+import { DRAFT, REPLACED } from './interruptedInstall';
 import type { BinaryDistribution } from './registryAgent';
 import type { DownloadOptions } from './verifiedDownload';
 import { downloadVerified } from './verifiedDownload';

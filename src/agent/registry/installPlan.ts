@@ -1,7 +1,7 @@
-import { disallowedUrlReason } from '../../base/urlPolicy';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
+import { disallowedUrlReason } from '../../base/urlPolicy';
 import { describeLaunch } from '../config/describeLaunch';
 import { programPath, unsupportedArchiveError } from './archive/unpack';
 import type { DistributionChoice } from './distribution';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { asArray, asNumber, asString, isObject, omitUndefined } from '../../base/json';
-import type { Memento } from '../../base/memento';
 import { t } from '../../base/l10n';
+import type { Memento } from '../../base/memento';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { DetectedAgent } from './findOnPath';
 

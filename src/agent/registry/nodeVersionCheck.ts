@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { t } from '../../base/l10n';
 import type { Env } from '../../node/process/processEnvironment';
-import { findKnownAgent } from './knownAgents';
 import { findOnPath } from './findOnPath';
+import { findKnownAgent } from './knownAgents';
 
 /** Default minimum major version of Node for agents from npm. */
 const DEFAULT_NODE_MAJOR = 20;

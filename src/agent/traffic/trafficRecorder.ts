@@ -1,7 +1,7 @@
 import { Emitter } from '../../base/event';
 import { Redactor, secretEnvValues } from '../../base/redactor';
-import type { TrafficEntry } from '../../shared/traffic/trafficEntries';
 import type { OversizedLine } from '../../node/process/ndjson';
+import type { TrafficEntry } from '../../shared/traffic/trafficEntries';
 import { FormAnswerMask } from './formAnswerMask';
 
 const MAX_MESSAGES = 2_000;

@@ -6,8 +6,8 @@ import { errorMessage, ParleyError, systemErrorCode } from '../../base/errors';
 import { rpcCodes, RpcError } from '../../base/jsonRpc';
 import type { FileVersion } from '../../node/fs/fileVersion';
 import { FileChangedError } from '../../node/fs/fileVersion';
-import { inFolderOf } from '../../node/fs/pinnedFolder';
 import { createWhole, overwriteOpen } from '../../node/fs/overwriteFile';
+import { inFolderOf } from '../../node/fs/pinnedFolder';
 import type { ResolvedPath } from './resolvePath';
 import { pathChangedError, resolvePathAgain } from './resolvePath';
 

@@ -1,21 +1,21 @@
 import { resolve } from 'node:path';
 import * as vscode from 'vscode';
 import type { ClientFeature, RequestHandler } from '../../agent/clientFeature';
+import { KeyedQueue } from '../../base/async';
 import type { JsonObject } from '../../base/json';
 import { asNumber, omitUndefined, requireObject, requireString } from '../../base/json';
-import type { Disposable } from '../../base/lifecycle';
-import { toWellFormed } from '../../base/text';
-import type { Logger } from '../../base/logger';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
+import type { Disposable } from '../../base/lifecycle';
+import type { Logger } from '../../base/logger';
+import { toWellFormed } from '../../base/text';
 import type { FileAccess, SessionLookup } from '../../session/sessionHandle';
+import { requireSession } from '../../session/sessionHandle';
+import { LastSeenContents } from './lastSeenContents';
+import { OwnEdits } from './ownEdits';
 import type { ReadParams } from './readTextFile';
 import { readTextFile } from './readTextFile';
-import { OwnEdits } from './ownEdits';
 import type { EditReview, WriteContext, WriteParams } from './writeTextFile';
 import { writeTextFile } from './writeTextFile';
-import { LastSeenContents } from './lastSeenContents';
-import { KeyedQueue } from '../../base/async';
-import { requireSession } from '../../session/sessionHandle';
 
 interface FileDeps {
   readonly lookup: SessionLookup;

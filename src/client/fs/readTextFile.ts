@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import type { SessionHandle } from '../../session/sessionHandle';
-import { authorizeRead } from './authorizePath';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import { binaryFileError, notFoundError, readDisk, readLines, tooLargeError } from './diskFiles';
+import type { SessionHandle } from '../../session/sessionHandle';
 import { findTextDocument } from '../../workbench/textDocuments';
-import type { LastSeenContents } from './lastSeenContents';
-import type { ResolvedPath } from './resolvePath';
+import { sliceLines } from '../../workbench/textEdits';
 import type { TextForm } from '../../workbench/textForm';
 import { readTextForm } from '../../workbench/textForm';
-import { sliceLines } from '../../workbench/textEdits';
+import { authorizeRead } from './authorizePath';
+import { binaryFileError, notFoundError, readDisk, readLines, tooLargeError } from './diskFiles';
+import type { LastSeenContents } from './lastSeenContents';
+import type { ResolvedPath } from './resolvePath';
 
 export interface ReadParams {
   readonly sessionId: string;

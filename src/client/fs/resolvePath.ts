@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import * as nodePath from 'node:path';
 import { errorMessage, systemErrorCode } from '../../base/errors';
-import { isOnOtherComputer } from '../../base/pathText';
 import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
+import { isOnOtherComputer } from '../../base/pathText';
 import { nameInFolders, pathExists } from '../../node/fs/realPaths';
 
 /** A path that may be served: inside the workspace, or outside with the user's approval. */

@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
-import { RpcError, rpcCodes } from '../../base/jsonRpc';
-import type { FileAccess, SessionHandle } from '../../session/sessionHandle';
-import { authorizeWrite } from './authorizePath';
-import type { DiskBytes } from './diskFiles';
-import { binaryFileError, createFile, MAX_WHOLE_READ, readDisk, replaceContent, requireWritable } from './diskFiles';
+import { keepLineEnds, soleLineEnd } from '../../history/diff/lineEnds';
+import { mergeThreeWay, formatLineRanges } from '../../history/diff/threeWayMerge';
 import { restorePartialWrite } from '../../node/fs/overwriteFile';
+import type { FileAccess, SessionHandle } from '../../session/sessionHandle';
 import type { NoteText } from '../../workbench/editNotes';
 import { EditNotes } from '../../workbench/editNotes';
 import { savedFile } from '../../workbench/editorWrites';
@@ -20,11 +19,6 @@ import {
   saveDocument,
   waitForReload,
 } from '../../workbench/textDocuments';
-import { readForm } from './readTextFile';
-import type { LastSeenContents } from './lastSeenContents';
-import type { OwnEdits } from './ownEdits';
-import type { ResolvedPath } from './resolvePath';
-import { resolvePathAgain } from './resolvePath';
 import type { Eol } from '../../workbench/textEdits';
 import { firstChangedLine, withEol } from '../../workbench/textEdits';
 import type { TextForm } from '../../workbench/textForm';
@@ -37,8 +31,14 @@ import {
   MARK,
   withoutMark,
 } from '../../workbench/textForm';
-import { keepLineEnds, soleLineEnd } from '../../history/diff/lineEnds';
-import { mergeThreeWay, formatLineRanges } from '../../history/diff/threeWayMerge';
+import { authorizeWrite } from './authorizePath';
+import type { DiskBytes } from './diskFiles';
+import { binaryFileError, createFile, MAX_WHOLE_READ, readDisk, replaceContent, requireWritable } from './diskFiles';
+import type { LastSeenContents } from './lastSeenContents';
+import type { OwnEdits } from './ownEdits';
+import { readForm } from './readTextFile';
+import type { ResolvedPath } from './resolvePath';
+import { resolvePathAgain } from './resolvePath';
 
 export interface WriteParams {
   readonly sessionId: string;

@@ -1,9 +1,9 @@
 import type { Disposable } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
-import { OutputTail } from './outputTail';
-import { RenderedOutput } from './renderedOutput';
 import type { ExitStatus, RunningCommand, Tty } from './commandHandle';
 import { OutputBatcher } from './outputBatcher';
+import { OutputTail } from './outputTail';
+import { RenderedOutput } from './renderedOutput';
 
 interface TerminalOptions {
   readonly terminalId: string;

@@ -1,8 +1,8 @@
-import { killOnExit } from '../../node/process/killOnExit';
-import { END_DEADLINES, endProcess, killProcessGroup } from '../../node/process/endProcess';
-import type { Env } from '../../node/process/processEnvironment';
 import { createDeferred } from '../../base/async';
 import type { Logger } from '../../base/logger';
+import { END_DEADLINES, endProcess, killProcessGroup } from '../../node/process/endProcess';
+import { killOnExit } from '../../node/process/killOnExit';
+import type { Env } from '../../node/process/processEnvironment';
 
 /** Exit code or signal; the other one is null, as on the wire. */
 export interface ExitStatus {

@@ -1,9 +1,9 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
+import { resolveWindowsCommand } from '../../node/fs/resolveWindowsCommand';
 import type { Env } from '../../node/process/processEnvironment';
 import { processEnvironment } from '../../node/process/processEnvironment';
 import { batchCommandLine, isBatchFile } from '../../node/process/windowsCommand';
-import { resolveWindowsCommand } from '../../node/fs/resolveWindowsCommand';
 
 export interface SpawnPlan {
   readonly file: string;

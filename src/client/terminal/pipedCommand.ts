@@ -5,9 +5,9 @@ import { StringDecoder } from 'node:string_decoder';
 import { assertDefined } from '../../base/assert';
 import { createDeferred, delay } from '../../base/async';
 import type { Logger } from '../../base/logger';
-import type { SpawnPlan } from './commandLine';
 import type { CommandEnvironment, ExitStatus, OnData, RunningCommand } from './commandHandle';
 import { CommandLifetime } from './commandHandle';
+import type { SpawnPlan } from './commandLine';
 
 /** Milliseconds for which the pipes are read after the exit, because background processes may hold them open. */
 const DRAIN_MS = 250;

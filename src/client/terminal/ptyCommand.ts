@@ -3,11 +3,11 @@ import { createDeferred } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../../shared/terminal/terminalScreen';
-import type { SpawnPlan } from './commandLine';
-import { PtyDrain } from './ptyDrain';
-import type { PtyHandle, PtyModule } from './nodePty';
 import type { CommandEnvironment, ExitStatus, OnData, RunningCommand, Tty } from './commandHandle';
 import { CommandLifetime } from './commandHandle';
+import type { SpawnPlan } from './commandLine';
+import type { PtyHandle, PtyModule } from './nodePty';
+import { PtyDrain } from './ptyDrain';
 
 /**
  * A command of the agent in a pseudo-terminal, with full terminal features and as leader of its own process group. When

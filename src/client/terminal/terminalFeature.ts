@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { Env } from '../../node/process/processEnvironment';
 import type { ClientFeature, RequestContext, RequestHandler } from '../../agent/clientFeature';
+import { searchEnvironment } from '../../agent/registry/findOnPath';
 import { errorMessage, systemErrorCode } from '../../base/errors';
+import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import { invalidParams, RpcError, rpcCodes } from '../../base/jsonRpc';
+import type { Env } from '../../node/process/processEnvironment';
 import type { SessionLookup, SessionHandle } from '../../session/sessionHandle';
-import { authorizeCommand } from './authorizeCommand';
-import { searchEnvironment } from '../../agent/registry/findOnPath';
-import { commandEnvironment, displayCommand, planSpawn, fitsArgumentLimit, requireProgram } from './commandLine';
-import type { NodePtyLoader, PtyModule } from './nodePty';
-import type { ExitStatus, Tty, CommandEnvironment, OnData, RunningCommand } from './commandHandle';
 import { requireSession } from '../../session/sessionHandle';
 import { AgentTerminal } from './agentTerminal';
-import type { CreateParams, TerminalParams } from './terminalParams';
-import { parseCreate, parseTerminal } from './terminalParams';
+import { authorizeCommand } from './authorizeCommand';
+import type { ExitStatus, Tty, CommandEnvironment, OnData, RunningCommand } from './commandHandle';
+import { commandEnvironment, displayCommand, planSpawn, fitsArgumentLimit, requireProgram } from './commandLine';
 import type { SpawnPlan } from './commandLine';
+import type { NodePtyLoader, PtyModule } from './nodePty';
 import { PipedCommand } from './pipedCommand';
 import { PtyCommand } from './ptyCommand';
+import type { CreateParams, TerminalParams } from './terminalParams';
+import { parseCreate, parseTerminal } from './terminalParams';
 
 /** Maximum number of running commands per session. */
 export const MAX_TERMINALS = 64;

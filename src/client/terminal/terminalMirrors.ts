@@ -1,14 +1,14 @@
+import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Session } from '../../session/session';
 import type { Action } from '../../shared/state/sessionActions';
-import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../../shared/terminal/terminalScreen';
 import type { Terminal } from '../../shared/state/terminalState';
 import { terminalOf } from '../../shared/state/terminalState';
+import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../../shared/terminal/terminalScreen';
 import { exitText } from '../../shared/text/statusText';
 import type { Tty } from './commandHandle';
-import * as vscode from 'vscode';
 import { stripTerminalQueries } from './stripTerminalQueries';
 
 /** Finds the input of a command while it runs. */

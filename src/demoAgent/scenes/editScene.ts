@@ -1,7 +1,7 @@
-import type { PermissionOption } from '@agentclientprotocol/sdk/unstable';
-import { RequestError, methods } from '@agentclientprotocol/sdk/unstable';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import type { PermissionOption } from '@agentclientprotocol/sdk/unstable';
+import { RequestError, methods } from '@agentclientprotocol/sdk/unstable';
 import { systemErrorCode } from '../../base/errors';
 import { rpcCodes } from '../../base/jsonRpc';
 import { askPermission } from '../askPermission';

@@ -1,11 +1,11 @@
 import { basename, relative } from 'node:path';
 import type { JsonObject } from '../../base/json';
+import { asArray, asObject, asString } from '../../base/json';
 import { firstLine, truncate } from '../../base/text';
 import { runDemoTool } from '../demoToolCall';
 import type { DemoTurn } from '../demoTurn';
 import { findTextFile } from '../demoWorkspace';
 import type { Scene } from './scene';
-import { asArray, asObject, asString } from '../../base/json';
 
 /** Calls tools of the editor over MCP, as a model would: first the problems, then the symbols of a file. */
 export const editorTools: Scene = {

@@ -1,5 +1,5 @@
-import { RequestError } from '@agentclientprotocol/sdk/unstable';
 import { writeSync } from 'node:fs';
+import { RequestError } from '@agentclientprotocol/sdk/unstable';
 import { rpcCodes } from '../../base/jsonRpc';
 import type { DemoTurn } from '../demoTurn';
 

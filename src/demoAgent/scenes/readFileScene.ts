@@ -1,5 +1,5 @@
-import { methods } from '@agentclientprotocol/sdk/unstable';
 import { basename } from 'node:path';
+import { methods } from '@agentclientprotocol/sdk/unstable';
 import { firstLine, truncate } from '../../base/text';
 import type { DemoToolCall } from '../demoToolCall';
 import { runDemoTool } from '../demoToolCall';

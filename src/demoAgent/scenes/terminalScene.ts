@@ -1,11 +1,11 @@
-import type { DemoToolCall } from '../demoToolCall';
-import { runDemoTool } from '../demoToolCall';
-import type { DemoTurn } from '../demoTurn';
-import type { Scene } from './scene';
 import type { CreateTerminalRequest, CreateTerminalResponse } from '@agentclientprotocol/sdk/unstable';
 import { methods } from '@agentclientprotocol/sdk/unstable';
 import { CanceledError } from '../../base/errors';
 import { asObject, asNumber, asString } from '../../base/json';
+import type { DemoToolCall } from '../demoToolCall';
+import { runDemoTool } from '../demoToolCall';
+import type { DemoTurn } from '../demoTurn';
+import type { Scene } from './scene';
 
 /** Runs a harmless command in a client terminal with live output. */
 export const run: Scene = {

@@ -1,8 +1,8 @@
 import { diffArrays } from 'diff/lib/diff/array.js';
 import type { DiffContent, DiffHunk, DiffLine } from '../../shared/state/contentBlocks';
-import { patienceDiff } from './patienceDiff';
 import type { LineChange } from './lineDiff';
 import { toLineChanges, wholeChange } from './lineDiff';
+import { patienceDiff } from './patienceDiff';
 
 type ComputedDiff = Pick<DiffContent, 'added' | 'removed' | 'hunks' | 'coarse' | 'omitted'>;
 

@@ -1,3 +1,5 @@
+import type { Schema } from '../../base/schema';
+import { boolean, count, list, object, optional, string, union, enumOf, SchemaError } from '../../base/schema';
 import type {
   Block,
   DiffContent,
@@ -7,9 +9,12 @@ import type {
   ToolContent,
   ToolKind,
 } from '../../shared/state/contentBlocks';
+import { toolKinds } from '../../shared/state/contentBlocks';
 import type { Choice, ElicitationOutcome, ElicitationQuestion, FormField } from '../../shared/state/elicitationState';
-import type { JsonType, TextJson } from '../../shared/state/textJson';
+import type { NamedPlan, PlanItem } from '../../shared/state/planState';
 import type { PromptExpansion } from '../../shared/state/sessionState';
+import type { Terminal } from '../../shared/state/terminalState';
+import type { JsonType, TextJson } from '../../shared/state/textJson';
 import type {
   PermissionKind,
   PermissionOption,
@@ -17,12 +22,7 @@ import type {
   RememberedDecision,
   ToolStatus,
 } from '../../shared/state/toolCallState';
-import type { Terminal } from '../../shared/state/terminalState';
 import type { Usage, TokenUsage } from '../../shared/state/usageState';
-import type { NamedPlan, PlanItem } from '../../shared/state/planState';
-import { toolKinds } from '../../shared/state/contentBlocks';
-import type { Schema } from '../../base/schema';
-import { boolean, count, list, object, optional, string, union, enumOf, SchemaError } from '../../base/schema';
 import { id, json, number, pair, time } from './fileSchemas';
 
 /** Schemas for parts of entries. The compiler checks that no field is missing. */

@@ -1,6 +1,12 @@
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
+import type { Fields, Schema } from '../../base/schema';
+import { boolean, count, list, object, optional, string, union, enumOf, SchemaError } from '../../base/schema';
 import { isValidTimestamp } from '../../base/timestamps';
+import type { CompactionEntry } from '../../shared/state/compactionState';
+import type { ElicitationEntry } from '../../shared/state/elicitationState';
+import { reduceImport } from '../../shared/state/importedSession';
+import type { SessionMessageEntry } from '../../shared/state/sessionMessageState';
 import { emptySession } from '../../shared/state/sessionState';
 import type {
   Entry,
@@ -13,10 +19,6 @@ import type {
   UserEntry,
 } from '../../shared/state/sessionState';
 import type { PermissionEntry, ToolEntry } from '../../shared/state/toolCallState';
-import type { ElicitationEntry } from '../../shared/state/elicitationState';
-import { reduceImport } from '../../shared/state/importedSession';
-import type { CompactionEntry } from '../../shared/state/compactionState';
-import type { SessionMessageEntry } from '../../shared/state/sessionMessageState';
 import {
   block,
   elicitationOutcome,
@@ -33,8 +35,6 @@ import {
   toolKind,
   toolStatus,
 } from './entryPartSchemas';
-import type { Fields, Schema } from '../../base/schema';
-import { boolean, count, list, object, optional, string, union, enumOf, SchemaError } from '../../base/schema';
 import { json, record, time } from './fileSchemas';
 
 /** Nesting depth of child sessions. */

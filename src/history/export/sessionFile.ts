@@ -2,20 +2,20 @@ import { ParleyError, errorMessage } from '../../base/errors';
 import { asNumber, isObject, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Redactor } from '../../base/redactor';
-import type { Action } from '../../shared/state/sessionActions';
-import type { DiffTexts } from '../diff/diffStore';
+import { list, object, optional, string, enumOf, SchemaError, tryParse } from '../../base/schema';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { ImportedSession } from '../../shared/state/importedSession';
+import type { NamedPlan, PlanItem } from '../../shared/state/planState';
+import type { Action } from '../../shared/state/sessionActions';
 import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import type { AgentRef, Entry, SessionState } from '../../shared/state/sessionState';
 import type { Terminal } from '../../shared/state/terminalState';
 import type { Usage, TokenUsage } from '../../shared/state/usageState';
-import type { NamedPlan, PlanItem } from '../../shared/state/planState';
-import { entries } from './entrySchema';
+import type { DiffTexts } from '../diff/diffStore';
 import { namedPlan, planItem, terminal, tokens, usage } from './entryPartSchemas';
-import { asFinished, asFinishedTerminal } from './finishedEntry';
-import { list, object, optional, string, enumOf, SchemaError, tryParse } from '../../base/schema';
+import { entries } from './entrySchema';
 import { record } from './fileSchemas';
+import { asFinished, asFinishedTerminal } from './finishedEntry';
 
 /** A session as a JSON file for backup and sharing, described in docs/sessions.md. */
 

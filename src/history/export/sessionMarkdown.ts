@@ -4,13 +4,13 @@ import { toFenced, truncate } from '../../base/text';
 import type { Block, DiffContent, ToolContent } from '../../shared/state/contentBlocks';
 import type { ElicitationEntry } from '../../shared/state/elicitationState';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
-import { outputText } from '../../shared/terminal/screenText';
+import type { PlanItem } from '../../shared/state/planState';
 import type { Entry, SessionState, UserEntry } from '../../shared/state/sessionState';
 import type { Terminal } from '../../shared/state/terminalState';
 import { terminalOf } from '../../shared/state/terminalState';
 import type { ToolEntry } from '../../shared/state/toolCallState';
+import { outputText } from '../../shared/terminal/screenText';
 import { STATUS_LABELS } from '../../shared/text/statusText';
-import type { PlanItem } from '../../shared/state/planState';
 
 /** A session as Markdown, for reading and sharing. Pure. */
 

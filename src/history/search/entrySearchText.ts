@@ -3,11 +3,11 @@ import { isObject } from '../../base/json';
 import { lastChars } from '../../base/text';
 import type { Block, ToolContent } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
-import { outputText } from '../../shared/terminal/screenText';
 import type { Entry, SessionState } from '../../shared/state/sessionState';
 import type { Terminal } from '../../shared/state/terminalState';
 import { terminalOf } from '../../shared/state/terminalState';
 import type { ToolEntry } from '../../shared/state/toolCallState';
+import { outputText } from '../../shared/terminal/screenText';
 
 /** UTF-16 units of one entry that are searched: its beginning and end. */
 const MAX_ENTRY_LENGTH = 65_536;

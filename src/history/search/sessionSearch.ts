@@ -3,20 +3,20 @@ import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { Entry, SessionState } from '../../shared/state/sessionState';
-import type { SessionListItem } from '../sessionSummary';
+import { emptySession } from '../../shared/state/sessionState';
 import { searchIndexPath } from '../sessionStore';
+import type { SessionListItem } from '../sessionSummary';
 import type { TranscriptFile } from '../transcriptFile';
 import { listTranscripts, transcriptFile, applyStored, transcriptActions } from '../transcriptFile';
-import type { TrigramSet } from './trigrams';
-import { mayContain, TrigramBuilder } from './trigrams';
-import type { Query } from './searchQuery';
-import { matchesFilters, titleScore } from './searchQuery';
+import { entrySearchText } from './entrySearchText';
 import type { LineMatch, LineMatches, TextChunk } from './scanText';
 import { toChunk, scanBody } from './scanText';
 import { readIndexBody, readGrams, writeSidecar, searchIndexLine } from './searchIndexFile';
+import type { Query } from './searchQuery';
+import { matchesFilters, titleScore } from './searchQuery';
 import { TimeSlicer } from './timeSlicer';
-import { emptySession } from '../../shared/state/sessionState';
-import { entrySearchText } from './entrySearchText';
+import type { TrigramSet } from './trigrams';
+import { mayContain, TrigramBuilder } from './trigrams';
 
 export interface SearchResult {
   readonly item: SessionListItem;

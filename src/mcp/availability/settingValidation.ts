@@ -2,9 +2,9 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { settingProblemText } from '../../base/settings';
-import type { McpSettings, ToolFilterSettings } from './toolFilterSettings';
 import type { ToolServers } from '../contract/toolServerRegistry';
 import { nameWarnings } from './settingWarnings';
+import type { McpSettings, ToolFilterSettings } from './toolFilterSettings';
 
 /**
  * Checks names and settings from the first session on: earlier, extensions that add servers may not be active, and a rule for such a server

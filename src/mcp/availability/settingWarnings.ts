@@ -1,8 +1,8 @@
 import { t } from '../../base/l10n';
 import type { SettingProblem } from '../../base/settings';
 import { matchesWildcard } from '../../permissions/rules/wildcard';
-import { toolId } from './toolFilter';
 import type { RegisteredServer } from '../contract/toolServerRegistry';
+import { toolId } from './toolFilter';
 
 /** Maximum length of `mcp__server__tool` in model APIs. */
 const MAX_PREFIXED = 64;

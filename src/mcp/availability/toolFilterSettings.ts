@@ -1,20 +1,20 @@
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { DEFAULT_TOOL_SERVERS } from '../../agent/config/agentToolSettings';
+import type { AgentTools } from '../../agent/config/agentToolSettings';
 import type { Event } from '../../base/event';
+import { t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
-import type { SettingScopes } from '../../base/settingScopes';
 import type { SettingProblem } from '../../base/settings';
+import type { SettingScopes } from '../../base/settingScopes';
+import { allScopeValues } from '../../base/settingScopes';
+import type { SessionHandle } from '../../session/sessionHandle';
 import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
-import type { ToolRules } from './toolFilter';
-import type { ToolEnablement } from './toolEnablement';
+import type { ToolOrigin } from '../../shared/protocol/toolsPanelState';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import { ruleProblems } from './settingWarnings';
-import { t } from '../../base/l10n';
 import type { PatternList, Validated } from './settingWarnings';
-import type { AgentTools } from '../../agent/config/agentToolSettings';
-import { allScopeValues } from '../../base/settingScopes';
-import type { ToolOrigin } from '../../shared/protocol/toolsPanelState';
-import type { SessionHandle } from '../../session/sessionHandle';
+import type { ToolEnablement } from './toolEnablement';
+import type { ToolRules } from './toolFilter';
 
 /** Implemented by `Configuration`. */
 export interface McpSettings extends ScopedSettingsReader<

@@ -4,8 +4,8 @@ import type { Clock } from '../../base/clock';
 import { canonicalJson } from '../../base/json';
 import { DisposableStore } from '../../base/lifecycle';
 import type { ToolResult } from '../../session/toolServer';
-import { MAX_WAIT_MS } from './callLimits';
 import { ToolError } from '../contract/toolServerTypes';
+import { MAX_WAIT_MS } from './callLimits';
 
 /** Milliseconds between progress messages while a call waits for the user. */
 const PROGRESS_INTERVAL_MS = 15_000;

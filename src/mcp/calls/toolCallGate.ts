@@ -7,19 +7,19 @@ import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { AuditEntry, AuditLog } from '../../permissions/auditLog';
-import type { ToolFilterSettings } from '../availability/toolFilterSettings';
+import type { SessionHandle } from '../../session/sessionHandle';
+import type { ToolResult } from '../../session/toolServer';
 import { serverUnavailable, toolId, toolUnavailable } from '../availability/toolFilter';
-import type { PriorApprovals } from './priorApprovals';
+import type { ToolFilterSettings } from '../availability/toolFilterSettings';
+import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
+import type { Tool } from '../contract/toolServerTypes';
+import { canWaitForApproval, ToolError } from '../contract/toolServerTypes';
 import { CallRateLimit, MAX_PER_SECOND } from './callLimits';
 import type { PendingCall } from './pendingCalls';
 import { PendingCalls } from './pendingCalls';
+import type { PriorApprovals } from './priorApprovals';
 import type { CallTransport, ToolCall } from './toolCallRun';
 import { toErrorResult, ToolCallRun } from './toolCallRun';
-import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
-import type { ToolResult } from '../../session/toolServer';
-import type { Tool } from '../contract/toolServerTypes';
-import { canWaitForApproval, ToolError } from '../contract/toolServerTypes';
-import type { SessionHandle } from '../../session/sessionHandle';
 
 export interface FinishedCall {
   /** Parley's session id. */

@@ -1,8 +1,8 @@
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { ToolResult } from '../../session/toolServer';
+import type { RegisteredServer } from '../contract/toolServerRegistry';
 import type { Tool } from '../contract/toolServerTypes';
 import { ToolError } from '../contract/toolServerTypes';
-import type { RegisteredServer } from '../contract/toolServerRegistry';
 
 /** The parts of a `ToolCall`. */
 interface WorktreeCall {

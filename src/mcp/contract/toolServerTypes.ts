@@ -1,6 +1,6 @@
 import type { ZodType, output as ZodOutput } from 'zod';
-import type { JsonObject } from '../../base/json';
 import type { Event } from '../../base/event';
+import type { JsonObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { JsonTool, ToolContext, JsonToolServer } from '../../session/toolServer';

@@ -1,10 +1,10 @@
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import type { ParleyApi } from './parleyApi';
+import type { ToolServers } from '../contract/toolServerRegistry';
 import { ExtensionToolServer, readToolServer } from './extensionToolServer';
 import { connectInProcess } from './inProcessServer';
-import type { ToolServers } from '../contract/toolServerRegistry';
+import type { ParleyApi } from './parleyApi';
 import type { VendorMethods } from './vendorMethods';
 
 export function createParleyApi(servers: ToolServers, vendor: VendorMethods, log: Logger, version: string): ParleyApi {

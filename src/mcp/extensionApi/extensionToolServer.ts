@@ -5,11 +5,11 @@ import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { describeValue } from '../../base/schema';
-import type { ApiMcpServer, ApiTool, ApiToolContext, ApiToolResult, ApiToolServer } from './parleyApi';
-import type { InProcessServer } from './inProcessServer';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
 import type { Tool, ToolServer } from '../contract/toolServerTypes';
 import { ToolError } from '../contract/toolServerTypes';
+import type { InProcessServer } from './inProcessServer';
+import type { ApiMcpServer, ApiTool, ApiToolContext, ApiToolResult, ApiToolServer } from './parleyApi';
 
 /** Tool servers of other extensions. Definitions are validated so that mistakes are reported to their author. */
 

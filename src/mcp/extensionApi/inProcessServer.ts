@@ -1,11 +1,11 @@
 import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asObject, asString, isObject } from '../../base/json';
-import type { ApiMcpServer } from './parleyApi';
-import { InMemoryTransport } from '../host/inMemoryTransport';
 import type { ToolContext, ToolResult, McpOutcome } from '../../session/toolServer';
 import type { Tool } from '../contract/toolServerTypes';
 import { ToolError } from '../contract/toolServerTypes';
+import { InMemoryTransport } from '../host/inMemoryTransport';
+import type { ApiMcpServer } from './parleyApi';
 
 /** Supported by every MCP SDK since 2025. */
 const PROTOCOL = '2025-06-18';

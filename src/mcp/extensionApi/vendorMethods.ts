@@ -1,14 +1,14 @@
-import type { AgentConnection } from '../../agent/connection/agentConnection';
-import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { ClientFeature, NotificationHandler, RequestHandler } from '../../agent/clientFeature';
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import type { AgentConnection } from '../../agent/connection/agentConnection';
 import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { JsonObject } from '../../base/json';
 import { asNumber, asObject, isObject } from '../../base/json';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { describeValue } from '../../base/schema';
 import type { ApiAgent, ApiAgentContext } from './parleyApi';
 

@@ -1,13 +1,13 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import type { JsonObject } from '../../base/json';
 import type { DisposableStore } from '../../base/lifecycle';
+import type { ToolPrompt } from '../contract/toolServerTypes';
 import { LongResults, offerLongResults } from './longResults';
 import { registerResources } from './registerResources';
 import { registerTools } from './registerTools';
 import type { BuildOptions } from './sdkServerOptions';
-import type { JsonObject } from '../../base/json';
-import { toSchema } from './toolSchemas';
-import type { ToolPrompt } from '../contract/toolServerTypes';
 import { registerUsable } from './sdkServerOptions';
+import { toSchema } from './toolSchemas';
 
 /** Cache time of lists in milliseconds; private, because sessions differ. */
 const LIST_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const;

@@ -1,18 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { McpServer } from '@modelcontextprotocol/server';
 import { settlesWithin } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import { asArray, asObject } from '../../base/json';
+import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import type { McpOutcome } from '../../session/toolServer';
-import type { McpServer } from '@modelcontextprotocol/server';
+import type { RegisteredServer } from '../contract/toolServerRegistry';
 import type * as SdkServer from './createSdkServer';
 import { InMemoryTransport } from './inMemoryTransport';
 import type { McpRequest } from './inMemoryTransport';
-import type { RegisteredServer } from '../contract/toolServerRegistry';
 import type { BuildOptions } from './sdkServerOptions';
 
 /** Per server of a session. */

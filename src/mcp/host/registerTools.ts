@@ -1,15 +1,15 @@
 import type { McpServer, ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { DelayedCall, systemClock } from '../../base/clock';
-import type { DisposableStore } from '../../base/lifecycle';
 import type { JsonObject } from '../../base/json';
+import type { DisposableStore } from '../../base/lifecycle';
 import { truncate } from '../../base/text';
-import type { LongResults } from './longResults';
-import { schemasOf } from './toolSchemas';
-import { CallRateLimit } from '../calls/callLimits';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
+import { CallRateLimit } from '../calls/callLimits';
 import type { Tool } from '../contract/toolServerTypes';
+import type { LongResults } from './longResults';
 import type { BuildOptions } from './sdkServerOptions';
 import { registerUsable } from './sdkServerOptions';
+import { schemasOf } from './toolSchemas';
 
 /**
  * Registers the tools that the gate allows in the session, and follows changes. Sorted by name: equal lists make equal prompts, which

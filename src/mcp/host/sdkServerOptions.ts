@@ -3,8 +3,8 @@ import type { Logger } from '../../base/logger';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { ToolCallGate } from '../calls/toolCallGate';
 import type { CallTransport } from '../calls/toolCallRun';
-import type { RegisteredServer } from '../contract/toolServerRegistry';
 import type * as Library from '../contract/mcpServerSdk';
+import type { RegisteredServer } from '../contract/toolServerRegistry';
 
 /** The loaded MCP server SDK. */
 export type Mcp = typeof Library;

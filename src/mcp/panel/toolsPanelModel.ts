@@ -2,10 +2,11 @@ import { assertNever } from '../../base/assert';
 import { errorMessage } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
+import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
-import type { SessionHandle } from '../../session/sessionHandle';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
+import type { SessionHandle } from '../../session/sessionHandle';
 import type {
   ToolCallItem,
   ToolServerItem,
@@ -13,20 +14,19 @@ import type {
   ToolsPanelState,
   ToolItem,
 } from '../../shared/protocol/toolsPanelState';
-import type { DeclaredServers } from '../host/declaredServers';
-import type { HostedServers } from '../hostedServers';
-import type { LazyBuiltIns } from '../builtin/lazyBuiltIns';
+import type { SettingValidation } from '../availability/settingValidation';
+import type { ToolEnablement } from '../availability/toolEnablement';
 import type { ToolRules } from '../availability/toolFilter';
 import { serverUnavailable, unavailableText, toolId, toolUnavailable } from '../availability/toolFilter';
-import type { FinishedCall, ToolCallGate } from '../calls/toolCallGate';
 import type { ToolFilterSettings } from '../availability/toolFilterSettings';
-import type { ToolEnablement } from '../availability/toolEnablement';
+import type { LazyBuiltIns } from '../builtin/lazyBuiltIns';
+import type { FinishedCall, ToolCallGate } from '../calls/toolCallGate';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
+import type { HeldBackTool } from '../contract/toolServerTypes';
+import type { DeclaredServers } from '../host/declaredServers';
+import type { HostedServers } from '../hostedServers';
 import { outOfReachText } from '../userServers/serverRoute';
 import type { UserServers } from '../userServers/userServers';
-import type { SettingValidation } from '../availability/settingValidation';
-import { t } from '../../base/l10n';
-import type { HeldBackTool } from '../contract/toolServerTypes';
 
 /** Calls shown per session. */
 const MAX_CALLS = 50;

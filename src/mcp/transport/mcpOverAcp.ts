@@ -2,8 +2,8 @@ import type { ClientFeature, NotificationHandler, RequestContext, RequestHandler
 import { isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, asString, isObject, requireObject, requireString } from '../../base/json';
-import type { Disposable } from '../../base/lifecycle';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
+import type { Disposable } from '../../base/lifecycle';
 import type { McpOutcome } from '../../session/toolServer';
 import type { McpConnection, HostedServer } from '../host/hostedServer';
 import { MAX_REQUEST, ServedError, tooLong, unknownId } from '../host/hostedServer';

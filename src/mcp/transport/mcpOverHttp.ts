@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { CanceledError } from '../../base/errors';
+import { Lazy } from '../../base/lazy';
+import type { Disposable } from '../../base/lifecycle';
+import type { Logger } from '../../base/logger';
 import type { ArrivalTimes, LoopbackServer } from '../../node/http/localHttpServer';
 import { CLOSING, createLocalServer, sendError, suspiciousRequestReason } from '../../node/http/localHttpServer';
-import { CanceledError } from '../../base/errors';
-import type { Disposable } from '../../base/lifecycle';
-import { Lazy } from '../../base/lazy';
-import type { Logger } from '../../base/logger';
-import { serveGet, servePost } from './streamableHttp';
 import type { HostedServer } from '../host/hostedServer';
 import type { Mcp } from '../host/sdkServerOptions';
+import { serveGet, servePost } from './streamableHttp';
 
 /**
  * Streamable HTTP on 127.0.0.1 and a random port, for agents without MCP over ACP. Every server of a session has its own route and bearer

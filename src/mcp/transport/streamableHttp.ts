@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CLOSING, readBody, sendError, sendJson } from '../../node/http/localHttpServer';
 import { errorMessage, isCancellation } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, omitUndefined } from '../../base/json';
-import type { Logger } from '../../base/logger';
 import { RpcError } from '../../base/jsonRpc';
+import type { Logger } from '../../base/logger';
 import { readRpcMessage } from '../../base/rpcMessage';
+import { CLOSING, readBody, sendError, sendJson } from '../../node/http/localHttpServer';
 import type { McpOutcome } from '../../session/toolServer';
-import type { InMemoryTransport } from '../host/inMemoryTransport';
 import type { HostedServer, McpConnection } from '../host/hostedServer';
 import { MAX_REQUEST, tooLong } from '../host/hostedServer';
+import type { InMemoryTransport } from '../host/inMemoryTransport';
 import type { Mcp } from '../host/sdkServerOptions';
 
 /** Header and body disagree (MCP 2026-07-28). */

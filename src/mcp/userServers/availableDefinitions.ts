@@ -1,4 +1,6 @@
 import type { JsonObject } from '../../base/json';
+import { asString, omitUndefined } from '../../base/json';
+import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { DefinitionPins, PinnedDefinition, ChangedDefinition } from '../availability/definitionPins';
 import type {
@@ -11,11 +13,9 @@ import type {
   HeldBackTool,
 } from '../contract/toolServerTypes';
 import type { RunningCalls } from './connection/runningCalls';
-import { forwardPrompt, forwardResource, forwardTemplate, forwardTool } from './forwardedTools';
 import type { ServerConnection } from './connection/serverConnection';
 import type { ServerListing } from './connection/serverListing';
-import { asString, omitUndefined } from '../../base/json';
-import { t } from '../../base/l10n';
+import { forwardPrompt, forwardResource, forwardTemplate, forwardTool } from './forwardedTools';
 
 interface AvailableDefinitionsOptions {
   readonly connection: ServerConnection;

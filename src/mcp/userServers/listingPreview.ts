@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock';
-import type { Disposable } from '../../base/lifecycle';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { asOpenError } from './connection/mcpClientErrors';
 import type { ConnectionHooks } from './connection/serverConnection';

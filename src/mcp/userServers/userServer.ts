@@ -1,6 +1,6 @@
+import { errorMessage } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
-import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
@@ -14,22 +14,22 @@ import type {
   ToolResourceTemplate,
   ToolServer,
 } from '../contract/toolServerTypes';
+import type { AccountChange, AccountOptions } from './auth/oauthGrant';
 import type { Account } from './auth/serverAccount';
-import type { McpClientOptions } from './connection/mcpClient';
-import { RunningCalls } from './connection/runningCalls';
-import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
-import { serverIdentity } from './config/serverDefinition';
-import type { ConnectionHooks } from './connection/serverConnection';
-import { ServerConnection } from './connection/serverConnection';
-import { ListingCacheEntry } from './connection/listingCache';
-import { ListingPreview } from './listingPreview';
-import type { UserServerOptions } from './userServerOptions';
 import { AvailableDefinitions } from './availableDefinitions';
 import type { PrepareResult } from './config/prepareServer';
 import { prepareServer, setupText, ownerOf } from './config/prepareServer';
-import type { AccountChange, AccountOptions } from './auth/oauthGrant';
-import type { ServerClient } from './connection/serverListing';
+import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
+import { serverIdentity } from './config/serverDefinition';
+import { ListingCacheEntry } from './connection/listingCache';
+import type { McpClientOptions } from './connection/mcpClient';
 import type { ConnectionState } from './connection/mcpClientErrors';
+import { RunningCalls } from './connection/runningCalls';
+import type { ConnectionHooks } from './connection/serverConnection';
+import { ServerConnection } from './connection/serverConnection';
+import type { ServerClient } from './connection/serverListing';
+import { ListingPreview } from './listingPreview';
+import type { UserServerOptions } from './userServerOptions';
 
 /**
  * An MCP server of the user. Consent, inputs and command are prepared before Parley declares it to an agent or connects to it. Stays the

@@ -6,8 +6,8 @@ import type { SessionHandle } from '../../session/sessionHandle';
 import type { DefinitionPins } from '../availability/definitionPins';
 import type { SignInUi } from './auth/oauthGrant';
 import type { PreparingOptions } from './config/prepareServer';
-import type { Route } from './serverRoute';
 import type { SecretStorage } from './config/serverInputs';
+import type { Route } from './serverRoute';
 
 export interface UserServerOptions extends PreparingOptions {
   readonly clock: Clock;

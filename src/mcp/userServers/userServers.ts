@@ -5,19 +5,19 @@ import { Emitter } from '../../base/event';
 import type { JsonObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
-import type { SessionHandle } from '../../session/sessionHandle';
 import { foldersFrom } from '../../session/sessionFolder';
-import type { ToolFilterSettings } from '../availability/toolFilterSettings';
+import type { SessionHandle } from '../../session/sessionHandle';
 import { serverUnavailable } from '../availability/toolFilter';
+import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import type { AgentTransports } from '../contract/transportKind';
 import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
 import { definitionKey } from './config/serverDefinition';
-import type { UserServerOptions } from './userServerOptions';
-import { UserServer } from './userServer';
+import type { ServerSourceReader } from './config/serverSources';
 import type { GatewayMode, Route } from './serverRoute';
 import { routeOf } from './serverRoute';
-import type { ServerSourceReader } from './config/serverSources';
+import { UserServer } from './userServer';
+import type { UserServerOptions } from './userServerOptions';
 
 /** Milliseconds that opening a session waits for servers; servers that take longer are added later. */
 const PREPARE_TIMEOUT_MS = 5_000;

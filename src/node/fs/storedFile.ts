@@ -1,6 +1,6 @@
+import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { chmod, copyFile, open, readFile, stat } from 'node:fs/promises';
-import { constants } from 'node:fs';
 import { errorMessage, isMissingPath, systemErrorCode } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { parseJson } from '../../base/json';

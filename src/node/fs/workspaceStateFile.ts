@@ -1,9 +1,9 @@
 import { SerialQueue } from '../../base/async';
 import { FailureStreak, errorMessage } from '../../base/errors';
 import { asObject } from '../../base/json';
-import type { Logger } from '../../base/logger';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
+import type { Logger } from '../../base/logger';
 import { SharedJsonFile } from './sharedJsonFile';
 
 /**

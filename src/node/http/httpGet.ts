@@ -1,6 +1,6 @@
-import { disallowedUrlReason } from '../../base/urlPolicy';
 import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
+import { disallowedUrlReason } from '../../base/urlPolicy';
 
 interface HttpResponse {
   readonly status: number;

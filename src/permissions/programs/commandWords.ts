@@ -1,6 +1,5 @@
 import { KEYWORDS } from '../shell/powerShell';
 import type { FileUse } from './fileUse';
-import { textIndices } from './unknownProgram';
 import { knownUse } from './knownUse';
 import { useOf } from './operandUse';
 import type { OptionSyntax } from './options';
@@ -10,6 +9,7 @@ import { plainName, programName, programOf } from './programNames';
 import { programNamed, runs } from './programTable';
 import { subcommandNamed } from './subcommands';
 import { COMMON_OPTIONS } from './table/projectTools';
+import { textIndices } from './unknownProgram';
 
 /** The words of a command that a rule must name, and those that may be commands themselves. */
 

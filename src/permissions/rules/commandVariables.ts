@@ -1,9 +1,9 @@
-import type { RuleCommand } from './ruleRequest';
 import { sortedEntries } from '../../base/json';
-import type { ParsedCommandLine } from '../shell/shellLine';
 import { isEveryAddress } from '../programs/outsideEffects';
 import { programName } from '../programs/programNames';
 import { programNamed } from '../programs/programTable';
+import type { ParsedCommandLine } from '../shell/shellLine';
+import type { RuleCommand } from './ruleRequest';
 
 /** Effects of environment variables on a command: with another `PATH` or an `LD_PRELOAD` the same words run something else. */
 

@@ -1,8 +1,13 @@
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
+import { relevantVariables } from './commandVariables';
 import { NO_RULE, TOO_MUCH } from './decisionOutcome';
 import { destructiveReason } from './destructiveCommands';
+import type { Disk, NamesBelow, RealPathLookup } from './disk';
+import type { SourcedRule } from './permissionRule';
+import { MAX_LOOKUPS, protectionReason } from './protectionReason';
+import { redirectEffects } from './redirectEffects';
 import type { RequestFacts } from './requestFacts';
 import { requestFacts } from './requestFacts';
 import {
@@ -13,13 +18,8 @@ import {
   mayMatchRestriction,
   matchesRestriction,
 } from './ruleMatch';
-import { redirectEffects } from './redirectEffects';
-import type { Disk, NamesBelow, RealPathLookup } from './disk';
-import { MAX_LOOKUPS, protectionReason } from './protectionReason';
 import type { Decision, RuleRequest } from './ruleRequest';
-import type { SourcedRule } from './permissionRule';
 import { ruleSentence } from './ruleSentence';
-import { relevantVariables } from './commandVariables';
 
 /** A disk where every file has one name and every folder is empty. */
 export const NO_DISK: Disk = { namesOf: (path) => [path], below: () => [] };

@@ -24,8 +24,8 @@ import {
   riskyWord,
   SHELL_TEXT,
 } from '../programs/unknownProgram';
-import type { ParsedCommandLine } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
+import type { ParsedCommandLine } from '../shell/shellLine';
 
 /** One command that a request finally runs, behind all wrappers and shells. */
 export interface FinalCommand {

@@ -1,9 +1,9 @@
-import { foldCase } from '../../base/pathText';
 import { t } from '../../base/l10n';
-import type { FinalCommand } from './finalCommands';
+import { foldCase } from '../../base/pathText';
 import { pathWords } from '../programs/pathWords';
 import { programOf } from '../programs/programNames';
 import type { Disk } from './disk';
+import type { FinalCommand } from './finalCommands';
 import { normalizePath, resolveFrom } from './rulePaths';
 
 /**

@@ -1,9 +1,9 @@
 import { t } from '../../base/l10n';
+import { endsBehind, nestedCommands, innerTexts, runsWords } from '../programs/commandWords';
 import { plainName, programName } from '../programs/programNames';
 import { programNamed, runs } from '../programs/programTable';
-import { endsBehind, nestedCommands, innerTexts, runsWords } from '../programs/commandWords';
-import type { ParsedCommandLine } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
+import type { ParsedCommandLine } from '../shell/shellLine';
 
 /** Maximum number of nested commands; real command lines have fewer. */
 const MAX_COMMANDS = 200;

@@ -1,8 +1,8 @@
 import { isObject, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { SettingReader } from '../../base/settings';
 import { describeValue } from '../../base/schema';
+import type { SettingReader } from '../../base/settings';
 import { toolKinds } from '../../shared/state/contentBlocks';
 import { commandPattern } from './commandPattern';
 

@@ -1,22 +1,22 @@
 import { t } from '../../base/l10n';
 import { foldCase } from '../../base/pathText';
+import type { Below } from '../../node/fs/realPaths';
+import { goesToUnknownFolder } from '../programs/commandWords';
+import { pathWords } from '../programs/pathWords';
+import { isOwnProgram } from '../programs/programNames';
+import { patternFolder } from '../programs/unknownFolders';
+import { canMeet, isAmong } from '../shell/shellWords';
+import { codeLoadingVariable, variableValues } from './commandVariables';
 import { TOO_MUCH } from './decisionOutcome';
+import type { Disk, RealPathLookup } from './disk';
+import type { FinalCommand } from './finalCommands';
+import { linkProblem } from './movedLinks';
+import { protectedReason } from './protectedPaths';
 import type { RequestFacts } from './requestFacts';
 import { MAX_FOLDERS } from './requestFacts';
-import type { FinalCommand } from './finalCommands';
-import { pathWords } from '../programs/pathWords';
-import { linkProblem } from './movedLinks';
 import { MAX_PATH_CHARS, resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
-import { isOwnProgram } from '../programs/programNames';
-import { goesToUnknownFolder } from '../programs/commandWords';
-import { protectedReason } from './protectedPaths';
-import type { Below } from '../../node/fs/realPaths';
-import type { Disk, RealPathLookup } from './disk';
 import type { RuleRequest } from './ruleRequest';
 import { isReadOnlyKind } from './ruleRequest';
-import { canMeet, isAmong } from '../shell/shellWords';
-import { patternFolder } from '../programs/unknownFolders';
-import { codeLoadingVariable, variableValues } from './commandVariables';
 
 /**
  * Why a request needs the user's decision whatever the rules allow: it leaves the workspace, or accesses files that run

@@ -1,22 +1,22 @@
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { NestedCommands } from './nestedCommands';
-import { readNestedCommands } from './nestedCommands';
-import type { FinalCommands } from './finalCommands';
-import { readFinalCommands } from './finalCommands';
-import { normalizePath, resolveFrom, wordPaths } from './rulePaths';
-import { openingVariable } from './commandVariables';
+import { changesFolder } from '../programs/commandWords';
 import { EFFECT_TEXTS } from '../programs/outsideEffects';
 import { programName } from '../programs/programNames';
 import { programNamed } from '../programs/programTable';
-import { changesFolder } from '../programs/commandWords';
-import { NO_SHELL } from './permissionRule';
-import type { RuleCommand, RuleRequest } from './ruleRequest';
-import { commandFolder } from './ruleRequest';
-import type { ParsedCommandLine } from '../shell/shellLine';
-import { suspiciousCharacters } from '../shell/shellLine';
 import { parsePosixLine } from '../shell/posixShell';
 import { parsePowerShellLine } from '../shell/powerShell';
+import type { ParsedCommandLine } from '../shell/shellLine';
+import { suspiciousCharacters } from '../shell/shellLine';
+import { openingVariable } from './commandVariables';
+import type { FinalCommands } from './finalCommands';
+import { readFinalCommands } from './finalCommands';
+import type { NestedCommands } from './nestedCommands';
+import { readNestedCommands } from './nestedCommands';
+import { NO_SHELL } from './permissionRule';
+import { normalizePath, resolveFrom, wordPaths } from './rulePaths';
+import type { RuleCommand, RuleRequest } from './ruleRequest';
+import { commandFolder } from './ruleRequest';
 
 /** The parsed effects of a request, computed once for all rules. */
 export interface RequestFacts extends ParsedCommandLine, NestedCommands, FinalCommands {

@@ -1,22 +1,22 @@
 import { compileGlob } from '../../base/glob';
 import { foldCase } from '../../base/pathText';
 import { withWholeVerb } from '../programs/abbreviations';
-import type { CommandPattern } from './commandPattern';
-import { commandPattern, matchesCommand, namesWord } from './commandPattern';
-import type { RequestFacts } from './requestFacts';
-import { shellOf } from './requestFacts';
-import { requestAndRedirects } from './redirectEffects';
-import { MAX_PATH_CHARS, isAt, resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
-import { plainName, programName } from '../programs/programNames';
 import { significantWords } from '../programs/commandWords';
 import { fileWords } from '../programs/knownUse';
+import { plainName, programName } from '../programs/programNames';
+import { canMeet, isAmong } from '../shell/shellWords';
+import type { CommandPattern } from './commandPattern';
+import { commandPattern, matchesCommand, namesWord } from './commandPattern';
 import type { Disk } from './disk';
+import type { Rule } from './permissionRule';
 import { MAX_LOOKUPS, namesBelowWord } from './protectionReason';
+import { requestAndRedirects } from './redirectEffects';
+import type { RequestFacts } from './requestFacts';
+import { shellOf } from './requestFacts';
+import { MAX_PATH_CHARS, isAt, resolveFrom, pathInFolders, normalizePath, wordPaths } from './rulePaths';
 import type { RuleRequest } from './ruleRequest';
 import { commandSubject, isReadOnlyKind } from './ruleRequest';
 import { mayNameTool } from './toolNames';
-import type { Rule } from './permissionRule';
-import { canMeet, isAmong } from '../shell/shellWords';
 import { matchesParts, matchesWildcard } from './wildcard';
 
 /** Whether a rule matches a request. Allowing rules match narrowly, asking and denying rules widely. */

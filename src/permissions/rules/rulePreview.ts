@@ -1,8 +1,8 @@
+import { canonicalJson } from '../../base/json';
 import { decide } from './decide';
 import type { Rule } from './permissionRule';
 import type { RuleRequest } from './ruleRequest';
 import { rulesFromAnswer } from './rulesFromAnswer';
-import { canonicalJson } from '../../base/json';
 
 /**
  * The requests that these rules would decide if there were no other rules. All rules have the same decision. `allow`

@@ -1,15 +1,15 @@
 import { t } from '../../base/l10n';
+import type { RememberScope } from '../../shared/state/toolCallState';
 import { literalWord } from './commandPattern';
+import { relevantVariables } from './commandVariables';
 import { NO_DISK } from './decide';
+import type { Rule } from './permissionRule';
+import { protectionReason } from './protectionReason';
 import type { RequestFacts } from './requestFacts';
 import { requestFacts, shellOf } from './requestFacts';
 import { resolveFrom, pathInFolders } from './rulePaths';
-import { protectionReason } from './protectionReason';
 import type { RuleRequest } from './ruleRequest';
 import { commandSubject, isFileKind } from './ruleRequest';
-import type { Rule } from './permissionRule';
-import type { RememberScope } from '../../shared/state/toolCallState';
-import { relevantVariables } from './commandVariables';
 import { leadingTool } from './toolNames';
 
 /** The rules created from an "always" answer, or why there are none. */

@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { canonicalJson, isTooLarge } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { ToolEntry } from '../../shared/state/toolCallState';
+import { commandText } from '../../shared/text/toolInput';
 import { pathWords } from '../programs/pathWords';
 import { wordPaths } from '../rules/rulePaths';
 import type { RuleCommand, RuleRequest, ShellKind } from '../rules/ruleRequest';
@@ -12,7 +13,6 @@ import { leadingTool, mayBeServerTool } from '../rules/toolNames';
 import { argumentWords } from './argumentWords';
 import { toolSubject } from './toolSubject';
 import type { ToolSubject } from './toolSubject';
-import { commandText } from '../../shared/text/toolInput';
 
 /** Where a call happens. */
 interface CallContext extends Pick<RuleRequest, 'agent' | 'folders'> {

@@ -5,8 +5,8 @@ import type { ToolEntry } from '../../shared/state/toolCallState';
 import { COMMAND_FIELDS, commandText, toolCommand, toolCwd, toolEnv, toolPaths } from '../../shared/text/toolInput';
 import type { ToolCommand } from '../../shared/text/toolInput';
 import { leadingTool } from '../rules/toolNames';
-import { DESCRIPTIONS, isAbsent, isHarmless } from './inputFields';
 import { whyNoEdit } from './editInput';
+import { DESCRIPTIONS, isAbsent, isHarmless } from './inputFields';
 
 /**
  * The one action that a request shows, and thus the only one that its answer approves. Anything that can be read as more

@@ -3,9 +3,9 @@ import { omitUndefined } from '../../base/json';
 import type { Logger } from '../../base/logger';
 import type { StoreClock } from '../../node/fs/storeClock';
 import { isExpired } from '../../node/fs/storeClock';
-import type { Checkpoint } from './checkpoint';
-import { blobsOf } from '../tracking/storedReview';
 import { writeModifiedFiles } from '../tracking/reviewFile';
+import { blobsOf } from '../tracking/storedReview';
+import type { Checkpoint } from './checkpoint';
 import type { RecordOptions } from './recordCheckpoint';
 
 export interface PruneOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'snapshots' | 'modifiedFiles'> {

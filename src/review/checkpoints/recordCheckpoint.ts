@@ -4,12 +4,12 @@ import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { StoreClock } from '../../node/fs/storeClock';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
+import type { BlobStore } from '../storage/blobStore';
 import type { FileContent } from '../storage/fileContent';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import { writeContentRef, writeModifiedFiles } from '../tracking/reviewFile';
 import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { WorkingFiles } from '../tracking/workingFiles';
-import type { BlobStore } from '../storage/blobStore';
 import type { Checkpoint, StoredContent } from './checkpoint';
 import type { CheckpointStore } from './checkpointStore';
 

@@ -1,15 +1,15 @@
 import { errorMessage } from '../../base/errors';
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Checkpoint } from './checkpoint';
-import type { ModifiedFile, ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
-import type { RestoreOptions } from './restoreTargets';
-import { fromCopies, fromTrees, readCopy } from './restoreTargets';
-import type { WorkingFiles } from '../tracking/workingFiles';
-import type { RecordOptions } from './recordCheckpoint';
 import { deletionsFirst, isSameContent } from '../storage/fileContent';
 import type { FileContent } from '../storage/fileContent';
+import type { ModifiedFile, ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
 import { contentKey } from '../tracking/turnChanges';
+import type { WorkingFiles } from '../tracking/workingFiles';
+import type { Checkpoint } from './checkpoint';
+import type { RecordOptions } from './recordCheckpoint';
+import type { RestoreOptions } from './restoreTargets';
+import { fromCopies, fromTrees, readCopy } from './restoreTargets';
 
 export interface RestoreChange {
   /** Absolute. */

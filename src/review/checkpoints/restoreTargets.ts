@@ -1,17 +1,17 @@
 import { dirname, join } from 'node:path';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { createdBefore, includesGitignore } from '../storage/fileAge';
 import { innermostFolder, pathExists } from '../../node/fs/realPaths';
+import { bitsIn } from '../git/fileModes';
 import type { TreeFile } from '../git/shadowRepository';
 import type { RootTree } from '../git/workspaceSnapshots';
-import type { Checkpoint, StoredContent } from './checkpoint';
-import { bitsIn } from '../git/fileModes';
+import { createdBefore, includesGitignore } from '../storage/fileAge';
 import { contentInTree } from '../storage/fileContent';
-import { readContentRef } from '../tracking/storedReview';
-import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
-import type { RecordOptions } from './recordCheckpoint';
 import type { FileContent } from '../storage/fileContent';
+import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
+import { readContentRef } from '../tracking/storedReview';
+import type { Checkpoint, StoredContent } from './checkpoint';
+import type { RecordOptions } from './recordCheckpoint';
 
 /** The contents that a checkpoint has, of files that may differ now. */
 

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../base/errors';
+import type { FileContent } from '../storage/fileContent';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import { contentKey } from '../tracking/turnChanges';
-import type { FileContent } from '../storage/fileContent';
 import type { Checkpoint } from './checkpoint';
 import { withoutTurn } from './checkpoint';
 import type { RestoreOptions } from './restoreTargets';

@@ -6,16 +6,16 @@ import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { StoreClock } from '../../node/fs/storeClock';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
+import type { FileContent } from '../storage/fileContent';
 import { writeContentRef } from '../tracking/reviewFile';
+import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
+import type { ChangeEnd, InterruptedChange } from './changeCheckpoint';
 import type { Checkpoint, StoredContent } from './checkpoint';
 import { isOpenElsewhere, withoutTurn } from './checkpoint';
-import type { RecordedContents, UnseenChanges } from './unfinishedTurns';
 import type { CheckpointRestorer, RestorerOptions } from './checkpointRestorer';
-import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
-import type { ChangeEnd, InterruptedChange } from './changeCheckpoint';
 import type { PruneOptions } from './pruneCheckpoints';
-import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
-import type { FileContent } from '../storage/fileContent';
+import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
+import type { RecordedContents, UnseenChanges } from './unfinishedTurns';
 
 interface WorkspaceCheckpointsOptions extends RestorerOptions, PruneOptions {
   /** Milliseconds since 1970. */

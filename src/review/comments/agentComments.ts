@@ -1,24 +1,24 @@
 import * as vscode from 'vscode';
+import { settlesWithin } from '../../base/async';
 import { Emitter } from '../../base/event';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Memento } from '../../base/memento';
+import type { Schema } from '../../base/schema';
+import { count, list, object, string, tryParse } from '../../base/schema';
 import { displayPath } from '../../node/fs/pathLabel';
+import type { Sessions } from '../../session/sessions';
 import { reviewedPath } from '../editor/baselineFiles';
 import { BASE_SCHEME } from '../editor/baselineFileSystem';
 import type { ReviewChat } from '../editor/reviewCommands';
 import { toWarning } from '../editor/reviewMessages';
-import type { CommentLocation } from './commentLocation';
 import { quoteOf } from './commentLines';
-import { AgentComment, AgentCommentThread, rangeOf } from './commentThread';
-import type { Schema } from '../../base/schema';
-import { count, list, object, string, tryParse } from '../../base/schema';
 import type { CommentLines } from './commentLines';
-import { settlesWithin } from '../../base/async';
+import type { CommentLocation } from './commentLocation';
 import { commentMessage } from './commentMessage';
-import type { Sessions } from '../../session/sessions';
+import { AgentComment, AgentCommentThread, rangeOf } from './commentThread';
 
 const MAX_THREADS = 50;
 

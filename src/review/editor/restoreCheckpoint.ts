@@ -2,20 +2,20 @@ import * as vscode from 'vscode';
 import { locale, t } from '../../base/l10n';
 import { firstLine, truncate } from '../../base/text';
 import { escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
+import type { FileRestoreOutcome } from '../../session/commands/editAndResend';
+import type { Session } from '../../session/session';
 import { entryAt } from '../../shared/state/entryPages';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { SessionState } from '../../shared/state/sessionState';
-import type { FileRestoreOutcome } from '../../session/commands/editAndResend';
-import type { Session } from '../../session/session';
-import type { ReviewResult } from '../tracking/modifiedFiles';
-import type { RestoreChange, RestorePreview, RestoreResult } from '../checkpoints/restorePlan';
 import type { Notice, ShowNotice } from '../../workbench/notice';
 import { showNotification } from '../../workbench/notice';
-import { uncheckedText } from '../checkpoints/uncheckedText';
-import type { InterruptedChange } from '../checkpoints/changeCheckpoint';
-import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
-import { fileCount, problemNotice, reviewProblemText, problemTexts, toWarning } from './reviewMessages';
 import { showWarningMessage } from '../../workbench/windowMessages';
+import type { InterruptedChange } from '../checkpoints/changeCheckpoint';
+import type { RestoreChange, RestorePreview, RestoreResult } from '../checkpoints/restorePlan';
+import { uncheckedText } from '../checkpoints/uncheckedText';
+import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
+import type { ReviewResult } from '../tracking/modifiedFiles';
+import { fileCount, problemNotice, reviewProblemText, problemTexts, toWarning } from './reviewMessages';
 
 /** Maximum number of files named in the prompt, because VS Code limits its height. */
 const MAX_NAMED = 15;

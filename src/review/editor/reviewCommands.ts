@@ -3,11 +3,13 @@ import { assertNever } from '../../base/assert';
 import { asObject, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Lazy } from '../../base/lazy';
-import { findOpenDocument } from '../../workbench/textDocuments';
 import { readPlainFile } from '../../node/fs/overwriteFile';
 import type { FileRestoreOutcome } from '../../session/commands/editAndResend';
+import type { Session } from '../../session/session';
+import type { Sessions } from '../../session/sessions';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { ShowNotice } from '../../workbench/notice';
+import { findOpenDocument } from '../../workbench/textDocuments';
 import type { ChangeReview } from '../changeReview';
 import type { ReviewedFile, ReviewResult } from '../tracking/modifiedFiles';
 import { decodeBase, reviewedPath } from './baselineFiles';
@@ -26,8 +28,6 @@ import {
   undoDoubts,
   undoneText,
 } from './reviewMessages';
-import type { Session } from '../../session/session';
-import type { Sessions } from '../../session/sessions';
 
 /** Bytes; larger files have no hunks. */
 const MAX_SHOWN = 10 * 1024 * 1024;

@@ -3,6 +3,7 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { truncate } from '../../base/text';
+import { mergeCalls } from '../../node/mergeCalls';
 import type { ChangeReview } from '../changeReview';
 import type { Hunk } from '../tracking/fileAttribution';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
@@ -10,7 +11,6 @@ import type { BaselineFiles } from './baselineFiles';
 import type { HunkKind } from './hunks';
 import { hunkKind, hunkLine } from './hunks';
 import { moreLines, removedLines } from './removedLines';
-import { mergeCalls } from '../../node/mergeCalls';
 
 /** UTF-16 units of replaced text in a hover. */
 const MAX_HOVER = 4000;

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
+import type { Session } from '../../session/session';
 import type { Notice } from '../../workbench/notice';
 import type { ChangeReview } from '../changeReview';
 import type { ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
-import type { Session } from '../../session/session';
 
 const MAX_SHOWN = 3;
 

@@ -3,10 +3,10 @@ import { systemClock } from '../../base/clock';
 import { Emitter } from '../../base/event';
 import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
-import { Follow } from './followAgent';
-import type { FollowEditor } from './followAgent';
 import type { PlainSettingsReader } from '../../base/settings';
 import type { Sessions } from '../../session/sessions';
+import { Follow } from './followAgent';
+import type { FollowEditor } from './followAgent';
 
 /** Creates the follow feature for VS Code's editor. */
 export function createFollow(sessions: Sessions, settings: PlainSettingsReader<'follow'>, log: Logger): Follow {

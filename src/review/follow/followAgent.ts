@@ -5,13 +5,13 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Session } from '../../session/session';
 import type { FileAccess } from '../../session/sessionHandle';
+import type { Sessions } from '../../session/sessions';
+import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
 import type { ToolKind } from '../../shared/state/contentBlocks';
 import { entryAt } from '../../shared/state/entryPages';
 import type { Action } from '../../shared/state/sessionActions';
-import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
 import type { FollowLocation } from './followLocation';
 import { followLocation } from './followLocation';
-import type { Sessions } from '../../session/sessions';
 
 /** Minimum milliseconds between two locations, of which the latest counts: each opens an editor. */
 const REVEAL_INTERVAL_MS = 500;

@@ -1,5 +1,5 @@
-import type { ToolPatch } from '../../shared/state/toolCallState';
 import type { DiffContent, Location, ToolContent } from '../../shared/state/contentBlocks';
+import type { ToolPatch } from '../../shared/state/toolCallState';
 
 export interface FollowLocation {
   /** Absolute. */

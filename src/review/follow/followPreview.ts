@@ -5,9 +5,9 @@ import { Emitter } from '../../base/event';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { isInsideFolders } from '../../node/fs/realPaths';
+import type { Session } from '../../session/session';
 import type { FollowEditor } from './followAgent';
 import type { FollowLocation } from './followLocation';
-import type { Session } from '../../session/session';
 
 /** Milliseconds after our scrolling in which visible ranges may still change: smooth scrolling takes 125 ms and is reported later. */
 const SCROLL_SETTLE_MS = 300;

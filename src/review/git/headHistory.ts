@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Git, GitCall } from '../../node/gitCommand';
 import { readPlainFile } from '../../node/fs/overwriteFile';
+import type { Git, GitCall } from '../../node/gitCommand';
 import type { UserRepository } from './userRepository';
 
 /** Bytes of a file in the user's `.git`, which may lead to a device. */

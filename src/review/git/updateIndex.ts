@@ -1,8 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ParleyError, isCancellation } from '../../base/errors';
-import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { t } from '../../base/l10n';
+import { beyondLinks } from '../../node/fs/pinnedFolder';
 import type { Git, GitCall } from '../../node/gitCommand';
 
 /** Bytes; checkpoints skip larger files. */

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
 import { CanceledError } from '../../base/errors';
-import { isInside } from '../../node/fs/realPaths';
 import { readPlainFile } from '../../node/fs/overwriteFile';
+import { isInside } from '../../node/fs/realPaths';
 import type { Git, GitCall } from '../../node/gitCommand';
 
 /** The user's repository around a folder; only read. */

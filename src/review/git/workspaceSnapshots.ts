@@ -1,15 +1,15 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Batch } from '../../base/batch';
-import { omitUndefined } from '../../base/json';
 import { isCancellation, isMissingPath, errorMessage } from '../../base/errors';
+import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { undamagedName } from '../../node/fs/moveAside';
 import { isInside, outermostFolders } from '../../node/fs/realPaths';
+import type { Git } from '../../node/gitCommand';
 import { createdBefore } from '../storage/fileAge';
 import { contentInTree } from '../storage/fileContent';
-import type { Git } from '../../node/gitCommand';
 import type { FileContent } from '../storage/fileContent';
 import type { FileModes } from './fileModes';
 import { bitsIn } from './fileModes';

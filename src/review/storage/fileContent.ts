@@ -3,11 +3,11 @@ import { chmod, lstat, readdir, readlink, rename, rmdir, symlink, unlink } from 
 import { join } from 'node:path';
 import { ParleyError, errorMessage, isMissingPath, systemErrorCode } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { inFolder, inFolderOf, isBeyondLink } from '../../node/fs/pinnedFolder';
 import type { FileVersion } from '../../node/fs/fileVersion';
 import { FileChangedError, requireVersion } from '../../node/fs/fileVersion';
 import { overwrite, readPlainFile, writeNew } from '../../node/fs/overwriteFile';
 import { ALL_PERMISSIONS, hasModes, octal, permissionsOf } from '../../node/fs/permissions';
+import { inFolder, inFolderOf, isBeyondLink } from '../../node/fs/pinnedFolder';
 import { withTemporaryFile } from '../../node/fs/temporaryFiles';
 
 /** Files as {@link FileContent}: exact bytes, links as links. Paths are absolute real paths; nothing beyond a link is accessed. */

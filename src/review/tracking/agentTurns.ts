@@ -6,19 +6,19 @@ import { errorMessage } from '../../base/errors';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { isInside } from '../../node/fs/realPaths';
+import type { Session } from '../../session/session';
+import type { ToolKind } from '../../shared/state/contentBlocks';
 import type { Action } from '../../shared/state/sessionActions';
 import type { ToolPatch } from '../../shared/state/toolCallState';
-import type { ToolKind } from '../../shared/state/contentBlocks';
-import type { Session } from '../../session/session';
-import type { WorkingFiles } from './workingFiles';
-import type { ChangeTracker, DiskChange, Writer } from './changeTracker';
 import type { FileContent } from '../storage/fileContent';
+import type { ChangeTracker, DiskChange, Writer } from './changeTracker';
 import type { ModifiedFiles } from './modifiedFiles';
+import type { OtherWriters } from './otherWriters';
 import type { ReviewScope, ReviewScopes, ReviewPaths } from './reviewScope';
 import type { TurnBaseline } from './turnChanges';
 import { captureTurnBaseline } from './turnChanges';
 import type { TurnMoves } from './turnMoves';
-import type { OtherWriters } from './otherWriters';
+import type { WorkingFiles } from './workingFiles';
 
 interface TurnsOptions {
   readonly tracker: ChangeTracker;

@@ -1,15 +1,15 @@
 import { KeyedQueue, MAX_OPEN_FILES, createDeferred, mapLimited } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
-import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
-import { withDisk, withAttribution, withDoubt, withProgramEdit } from './modifiedFiles';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
-import type { SavedContent } from './userSaves';
-import type { WorkingFiles } from './workingFiles';
-import type { FileAttribution } from './fileAttribution';
-import { applyAgentEdit, applyUserEdit, isUnchangedFile, revertToDeleted, unchangedFile } from './fileAttribution';
 import type { FileContent } from '../storage/fileContent';
 import { withModeOf, isSameContent } from '../storage/fileContent';
+import type { FileAttribution } from './fileAttribution';
+import { applyAgentEdit, applyUserEdit, isUnchangedFile, revertToDeleted, unchangedFile } from './fileAttribution';
+import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
+import { withDisk, withAttribution, withDoubt, withProgramEdit } from './modifiedFiles';
+import type { SavedContent } from './userSaves';
+import type { WorkingFiles } from './workingFiles';
 
 /** `unknown`: no process of an agent can be shown to have written, but no other program either. */
 export type Writer = 'agent' | 'other' | 'unknown';

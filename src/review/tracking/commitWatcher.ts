@@ -1,12 +1,12 @@
 import { SerialQueue } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
-import type { Git } from '../../node/gitCommand';
 import { isInside } from '../../node/fs/realPaths';
-import type { ModifiedFiles } from './modifiedFiles';
-import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
+import type { Git } from '../../node/gitCommand';
 import { isGitObject } from '../git/gitObject';
+import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { FileContent } from '../storage/fileContent';
+import type { ModifiedFiles } from './modifiedFiles';
 
 interface CommitWatcherOptions {
   readonly git: Git;

@@ -2,16 +2,16 @@ import { lstat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { applyInPlace, savedFile, saveInPlace } from '../../workbench/editorWrites';
-import { clearDirtyState, findOpenDocument, waitForReload } from '../../workbench/textDocuments';
-import { withEol } from '../../workbench/textEdits';
+import { lineChanges, splitLines } from '../../history/diff/lineDiff';
 import type { FileVersion } from '../../node/fs/fileVersion';
 import { FileChangedError, fileVersion } from '../../node/fs/fileVersion';
 import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
+import { applyInPlace, savedFile, saveInPlace } from '../../workbench/editorWrites';
+import { clearDirtyState, findOpenDocument, waitForReload } from '../../workbench/textDocuments';
+import { withEol } from '../../workbench/textEdits';
 import { bytesOf, readContent, unknownBecause, writeContent, isSameContent } from '../storage/fileContent';
-import { lineChanges, splitLines } from '../../history/diff/lineDiff';
-import type { ReviewPaths } from './reviewScope';
 import type { FileContent } from '../storage/fileContent';
+import type { ReviewPaths } from './reviewScope';
 import { encode } from './userSaves';
 
 interface Saving {

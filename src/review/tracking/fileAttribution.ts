@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { ConflictReason, FileStatus } from '../../shared/state/reviewState';
 import type { LineChange } from '../../history/diff/lineDiff';
 import { applyChanges, lineChanges, hasLineEnds, splitLines, rebaseChanges } from '../../history/diff/lineDiff';
-import type { FileContent } from '../storage/fileContent';
 import { octal } from '../../node/fs/permissions';
+import type { ConflictReason, FileStatus } from '../../shared/state/reviewState';
+import type { FileContent } from '../storage/fileContent';
 import { isSameContent, isSameMode, isText } from '../storage/fileContent';
 
 /**

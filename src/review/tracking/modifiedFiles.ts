@@ -1,9 +1,11 @@
 import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
-import type { Disposable } from '../../base/lifecycle';
 import type { JsonObject } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
 import { foldCase } from '../../base/pathText';
 import type { ConflictReason, FileStatus } from '../../shared/state/reviewState';
+import type { FileContent } from '../storage/fileContent';
+import { isSameContent } from '../storage/fileContent';
 import type { FileAttribution, Hunk } from './fileAttribution';
 import {
   applyUserEdit,
@@ -17,8 +19,6 @@ import {
   statusOf,
   unchangedFile,
 } from './fileAttribution';
-import type { FileContent } from '../storage/fileContent';
-import { isSameContent } from '../storage/fileContent';
 
 /** The version of {@link ModifiedFiles} on disk. */
 export const REVIEW_VERSION = 1;

@@ -1,5 +1,5 @@
-import { entriesFrom } from '../../shared/state/entryPages';
 import { entrySearchText } from '../../history/search/entrySearchText';
+import { entriesFrom } from '../../shared/state/entryPages';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { ToolEntry } from '../../shared/state/toolCallState';
 

@@ -1,13 +1,13 @@
 import { lstat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Git } from '../../node/gitCommand';
 import { startedProcesses } from '../../node/process/killOnExit';
 import { ProcessActivity } from '../../node/process/processActivity';
-import type { Git } from '../../node/gitCommand';
-import { GitMoves } from '../git/gitMoves';
-import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
+import type { Session } from '../../session/session';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { Entry } from '../../shared/state/sessionState';
-import type { Session } from '../../session/session';
+import { GitMoves } from '../git/gitMoves';
+import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { DiskChange, Writer } from './changeTracker';
 import { namedFiles } from './namedFiles';
 import type { TurnBaseline } from './turnChanges';

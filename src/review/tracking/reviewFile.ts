@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { DelayedCall } from '../../base/clock';
 import { FailureStreak, errorMessage } from '../../base/errors';
+import { asObject, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { writeFileAtomic } from '../../node/fs/atomicWrite';
@@ -10,13 +11,12 @@ import { fileMutex } from '../../node/fs/fileMutex';
 import { readIfThere } from '../../node/fs/readIfThere';
 import { identityOf, readStoredFile, reportDataLoss } from '../../node/fs/storedFile';
 import type { BlobStore } from '../storage/blobStore';
-import type { ModifiedFiles, ModifiedFile, ReviewProblem } from './modifiedFiles';
-import { asObject, omitUndefined } from '../../base/json';
 import { bytesOf } from '../storage/fileContent';
-import { isUnchangedFile } from './fileAttribution';
-import { contentKey } from './turnChanges';
-import { REVIEW_VERSION } from './modifiedFiles';
 import type { FileContent } from '../storage/fileContent';
+import { isUnchangedFile } from './fileAttribution';
+import type { ModifiedFiles, ModifiedFile, ReviewProblem } from './modifiedFiles';
+import { REVIEW_VERSION } from './modifiedFiles';
+import { contentKey } from './turnChanges';
 
 /** Milliseconds for which changes are merged into one write. */
 const MERGE_MS = 300;

@@ -1,6 +1,6 @@
-import { innermostFolder, isInside, realPathNames } from '../../node/fs/realPaths';
 import { realpath } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { innermostFolder, isInside, realPathNames } from '../../node/fs/realPaths';
 
 /** The files that the checkpoints and the review of a session cover: those of its git worktree, or all others. */
 export interface ReviewScope {

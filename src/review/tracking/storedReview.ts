@@ -1,10 +1,10 @@
-import type { BlobStore } from '../storage/blobStore';
-import type { ModifiedFiles, ModifiedFile } from './modifiedFiles';
 import { errorMessage } from '../../base/errors';
 import { asArray, asNumber, asObject, asString, omitUndefined, parseJson } from '../../base/json';
 import type { JsonObject } from '../../base/json';
+import type { BlobStore } from '../storage/blobStore';
 import { fileContentOf } from '../storage/fileContent';
 import type { FileContent } from '../storage/fileContent';
+import type { ModifiedFiles, ModifiedFile } from './modifiedFiles';
 import { REVIEW_VERSION } from './modifiedFiles';
 import { contentKey } from './turnChanges';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { omitUndefined } from '../../base/json';
 import type { TurnFile } from '../../shared/state/turnSummary';
-import type { ModifiedFiles } from './modifiedFiles';
-import { lineCounts, linesOf, isBinary, statusOf, unchangedFile } from './fileAttribution';
-import type { FileAttribution } from './fileAttribution';
 import type { FileContent } from '../storage/fileContent';
 import { isSameContent } from '../storage/fileContent';
+import { lineCounts, linesOf, isBinary, statusOf, unchangedFile } from './fileAttribution';
+import type { FileAttribution } from './fileAttribution';
+import type { ModifiedFiles } from './modifiedFiles';
 
 /** Reviewed files at the start of a turn, and what git has brought since. */
 export type TurnBaseline = Map<string, FileAttribution>;

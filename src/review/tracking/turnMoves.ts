@@ -1,11 +1,11 @@
 import type { GitMove, GitMoves, GitStart, TurnChange } from '../git/gitMoves';
+import type { FileContent } from '../storage/fileContent';
+import { isSameContent } from '../storage/fileContent';
 import type { ChangeTracker } from './changeTracker';
 import type { FileAttribution } from './fileAttribution';
 import { applyAgentEdit, applyUserEdit, hasAgentLines, unchangedFile, unite } from './fileAttribution';
-import type { FileContent } from '../storage/fileContent';
 import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
 import type { TurnBaseline } from './turnChanges';
-import { isSameContent } from '../storage/fileContent';
 
 export interface TurnMovesOptions {
   readonly git: Pick<GitMoves, 'find' | 'atHead' | 'isStored'>;

@@ -1,8 +1,8 @@
 import { fileDocuments, findOpenDocument } from '../../workbench/textDocuments';
 import { readContent, unknownBecause } from '../storage/fileContent';
+import type { FileContent } from '../storage/fileContent';
 import type { EditorWriter } from './editorWriter';
 import type { ReviewPaths } from './reviewScope';
-import type { FileContent } from '../storage/fileContent';
 import type { SavedContent, UserSaves } from './userSaves';
 import { encode } from './userSaves';
 

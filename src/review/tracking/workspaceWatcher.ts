@@ -4,10 +4,10 @@ import { MAX_OPEN_FILES, mapLimited } from '../../base/async';
 import { DelayedCall, systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
+import type { AgentTurns } from './agentTurns';
+import type { ChangeTracker } from './changeTracker';
 import type { CommitWatcher } from './commitWatcher';
 import type { ModifiedFiles } from './modifiedFiles';
-import type { ChangeTracker } from './changeTracker';
-import type { AgentTurns } from './agentTurns';
 import type { UserSave, UserSaves } from './userSaves';
 
 /** Milliseconds without a change before an edited file is checked. */

@@ -1,9 +1,9 @@
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { AgentRef, AgentSession } from '../../shared/state/sessionState';
+import type { AgentPool } from './agentPool';
 import { capabilitiesOf } from './sessionCapabilities';
 import type { SessionCapabilities } from './sessionCapabilities';
-import type { AgentPool } from './agentPool';
 import type { SharedAgent } from './sharedAgent';
 
 interface ListedItem {

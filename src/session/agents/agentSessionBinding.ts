@@ -1,20 +1,20 @@
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { AgentState } from '../../agent/connection/agentLaunch';
-import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import type { Clock } from '../../base/clock';
+import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { AgentSession } from '../../shared/state/sessionState';
-import type { AgentPool } from './agentPool';
-import type { SharedAgent } from './sharedAgent';
+import { ReplayFilter } from '../repeatedUpdates';
 import type { AttachedSession } from '../sessionHandle';
+import type { AgentPool } from './agentPool';
 import type { BoundSession, OpenSessionTarget } from './openAgentSession';
 import { discardAgentSession, newAgentSession, resumeAgentSession } from './openAgentSession';
 import { capabilitiesOf } from './sessionCapabilities';
-import { ReplayFilter } from '../repeatedUpdates';
+import type { SharedAgent } from './sharedAgent';
 
 export interface BindingOptions {
   readonly agents: AgentPool;

@@ -1,17 +1,17 @@
 import { isCancellation, errorMessage, errorSentences } from '../../base/errors';
 import { asObject } from '../../base/json';
+import { MAX_ERROR_CHARS } from '../../base/jsonRpc';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { withFullStop } from '../../base/text';
-import { MAX_ERROR_CHARS } from '../../base/jsonRpc';
-import type { ErrorAction } from '../../shared/state/sessionState';
-import { isAboutSignIn } from './signInFlow';
 import { hasValue, displayedValue } from '../../shared/state/configOptionState';
 import type { SavedOptions, ConfigOption } from '../../shared/state/configOptionState';
 import type { Action } from '../../shared/state/sessionActions';
-import type { AgentSessionBinding } from './agentSessionBinding';
+import type { ErrorAction } from '../../shared/state/sessionState';
 import type { SessionModel } from '../sessionModel';
 import { setOptionRequest, toConfigOptions } from '../translate/translateConfigOptions';
+import type { AgentSessionBinding } from './agentSessionBinding';
+import { isAboutSignIn } from './signInFlow';
 
 /**
  * Sends the user's config option values to the agent. A value shows at once and is reverted when refused. Of several values for one option

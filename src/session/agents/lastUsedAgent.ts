@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { DEMO_AGENT, defaultAgent, isNothingConfigured } from '../../agent/config/agentSettings';
-import type { PlainSettingsReader, SettingProblem } from '../../base/settings';
 import type { Memento } from '../../base/memento';
+import type { PlainSettingsReader, SettingProblem } from '../../base/settings';
 
 const KEY = 'parley.lastAgent';
 

@@ -6,17 +6,17 @@ import type { JsonObject } from '../../base/json';
 import { asObject, asString } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
-import { stopReasonNotice } from '../../shared/text/statusText';
+import { toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
 import type { SessionState } from '../../shared/state/sessionState';
 import { emptySession } from '../../shared/state/sessionState';
+import { stopReasonNotice } from '../../shared/text/statusText';
+import type { AttachedSession, RequestsToUser, UpdateReceiver } from '../sessionHandle';
+import { toPermissionOptions } from '../translate/translateToolCall';
 import type { AgentPool } from './agentPool';
-import type { SharedAgent } from './sharedAgent';
 import type { BoundSession } from './openAgentSession';
 import { newAgentSession, discardAgentSession } from './openAgentSession';
-import type { AttachedSession, RequestsToUser, UpdateReceiver } from '../sessionHandle';
-import { toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
+import type { SharedAgent } from './sharedAgent';
 import { isAboutSignIn } from './signInFlow';
-import { toPermissionOptions } from '../translate/translateToolCall';
 
 interface PromptOnceOptions {
   readonly agents: AgentPool;

@@ -1,17 +1,17 @@
 import { realpath } from 'node:fs/promises';
-import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import type { Clock } from '../../base/clock';
+import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import { asObject, asString } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { AgentSession } from '../../shared/state/sessionState';
+import { ReplayFilter } from '../repeatedUpdates';
+import { requireFolder } from '../sessionFolder';
+import type { AttachedSession, SessionHandle } from '../sessionHandle';
 import { capabilitiesOf } from './sessionCapabilities';
 import type { SessionCapabilities } from './sessionCapabilities';
 import type { SharedAgent } from './sharedAgent';
-import type { AttachedSession, SessionHandle } from '../sessionHandle';
-import { requireFolder } from '../sessionFolder';
-import { ReplayFilter } from '../repeatedUpdates';
 import { isAboutSignIn } from './signInFlow';
 
 export interface BoundSession {

@@ -1,13 +1,13 @@
-import type { AgentConnection } from '../../agent/connection/agentConnection';
-import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { ClientFeature } from '../../agent/clientFeature';
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import type { AgentConnection } from '../../agent/connection/agentConnection';
 import type { JsonObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { UsageLimit } from '../../shared/state/usageState';
 import { mergeLimits } from '../../shared/state/usageState';
 import type { ReplayFilter } from '../repeatedUpdates';
-import { capabilitiesOf } from './sessionCapabilities';
 import type { AttachedSession, SessionLookup, SessionHandle } from '../sessionHandle';
+import { capabilitiesOf } from './sessionCapabilities';
 import type { RunInTerminal } from './signInFlow';
 import { SignInFlow } from './signInFlow';
 

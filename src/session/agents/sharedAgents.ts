@@ -9,9 +9,9 @@ import type { Disposable } from '../../base/lifecycle';
 import type { AgentRef } from '../../shared/state/sessionState';
 import type { AgentPool } from './agentPool';
 import { canSuspend, isBusy } from './idleAgents';
-import type { RunInTerminal } from './signInFlow';
 import type { Connect } from './sharedAgent';
 import { SharedAgent } from './sharedAgent';
+import type { RunInTerminal } from './signInFlow';
 
 /** Implemented by the composition root, so that this room does not need vscode. */
 interface SharedAgentsOptions {

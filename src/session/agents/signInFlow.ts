@@ -1,14 +1,14 @@
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { AgentConnection, AnsweredRequest } from '../../agent/connection/agentConnection';
 import type { AuthMethod, TerminalLaunch } from '../../agent/connection/authMethods';
 import { accountName, readAuthMethods } from '../../agent/connection/authMethods';
-import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { asObject, omitUndefined } from '../../base/json';
+import { RpcError, SignInError, rpcCodes } from '../../base/jsonRpc';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import { RpcError, SignInError, rpcCodes } from '../../base/jsonRpc';
 import type { Connection, SignInMethod } from '../../shared/state/sessionState';
 
 type SignInState = Extract<Connection, { status: 'signIn' }>;

@@ -2,16 +2,16 @@ import { ParleyError, errorSentences } from '../../base/errors';
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
+import { listTitle } from '../../history/sessionSummary';
 import type { Attachment } from '../../shared/state/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import { entryAt } from '../../shared/state/entryPages';
 import type { AgentRef } from '../../shared/state/sessionState';
 import { messageAttachments } from '../../shared/text/priorConversation';
-import { forkFromEntry, forkCut } from './forkFromEntry';
 import type { LiveSession } from '../liveSession';
 import type { Session } from '../session';
 import type { WindowSessions } from '../windowSessions';
-import { listTitle } from '../../history/sessionSummary';
+import { forkFromEntry, forkCut } from './forkFromEntry';
 
 export interface Restored {
   /** A sentence that says which files were restored. */

@@ -1,20 +1,20 @@
-import { omitUndefined } from '../../base/json';
 import { randomUUID } from 'node:crypto';
 import { errorMessage } from '../../base/errors';
+import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
-import type { Action } from '../../shared/state/sessionActions';
+import type { TranscriptContent } from '../../history/transcriptFile';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
+import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
+import type { Action } from '../../shared/state/sessionActions';
 import { reduce } from '../../shared/state/sessionReducer';
 import type { SessionState } from '../../shared/state/sessionState';
 import { emptySession } from '../../shared/state/sessionState';
 import { capabilitiesOf } from '../agents/sessionCapabilities';
 import type { SharedAgent } from '../agents/sharedAgent';
-import { forkAgentSession } from './forkSession';
 import type { LiveSession } from '../liveSession';
 import type { WindowSessions } from '../windowSessions';
-import type { TranscriptContent } from '../../history/transcriptFile';
-import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
+import { forkAgentSession } from './forkSession';
 
 /** The position at which a fork leaves its source session, and the fork's title. */
 interface ForkPoint {

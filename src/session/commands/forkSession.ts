@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { ParleyError } from '../../base/errors';
 import { asObject, asString } from '../../base/json';
-import { t } from '../../base/l10n';
 import type { JsonObject } from '../../base/json';
-import { capabilitiesOf } from '../agents/sessionCapabilities';
-import { sessionParams } from '../agents/openAgentSession';
-import type { LiveSession } from '../liveSession';
-import type { WindowSessions } from '../windowSessions';
+import { t } from '../../base/l10n';
 import { listTitle } from '../../history/sessionSummary';
 import type { TranscriptContent } from '../../history/transcriptFile';
 import { QUEUE_ACTIONS } from '../../shared/state/messageQueueState';
+import { sessionParams } from '../agents/openAgentSession';
+import { capabilitiesOf } from '../agents/sessionCapabilities';
+import type { LiveSession } from '../liveSession';
+import type { WindowSessions } from '../windowSessions';
 
 /**
  * Forks a session by `session/fork`. The transcript is a copy of Parley's; a history replay under the new id (OpenCode sends one before the id

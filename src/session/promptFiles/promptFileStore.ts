@@ -5,10 +5,10 @@ import type { Event } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import type { Command, PromptExpansion } from '../../shared/state/sessionState';
 import { PROMPT_FILE_PREFIX } from '../../shared/protocol/slashCommands';
-import type { PromptFile } from './promptFile';
+import type { Command, PromptExpansion } from '../../shared/state/sessionState';
 import { expandPrompt, promptHint } from './expandPrompt';
+import type { PromptFile } from './promptFile';
 
 export interface PromptFileSource {
   /** Absolute paths in order of precedence; empty where they must not be read. */

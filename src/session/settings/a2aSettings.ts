@@ -2,8 +2,8 @@ import { urlProblem, headerProblem } from '../../agent/config/remoteAgentSetting
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { SettingReader } from '../../base/settings';
 import { describeValue } from '../../base/schema';
+import type { SettingReader } from '../../base/settings';
 
 /** One entry of `parley.a2a.targets` or `parley.a2a.agents`, before substitution of variables in headers. */
 export interface A2aAddress {

@@ -1,14 +1,14 @@
 import { readAllowList, readNames, toolServers } from '../../agent/config/agentToolSettings';
+import type { Event } from '../../base/event';
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
+import { boolean, describeValue, enumOf } from '../../base/schema';
 import type { SettingReader } from '../../base/settings';
 import { setting } from '../../base/settings';
-import { boolean, describeValue, enumOf } from '../../base/schema';
-import { a2aAgents, a2aTargets } from './a2aSettings';
-import { rulesReader } from '../../permissions/rules/permissionRule';
-import type { Event } from '../../base/event';
 import type { SettingScopes } from '../../base/settingScopes';
+import { rulesReader } from '../../permissions/rules/permissionRule';
+import { a2aAgents, a2aTargets } from './a2aSettings';
 
 /**
  * Settings that are read per scope, by their key without `parley.`. Each is in `restrictedConfigurations` of package.json, so an untrusted

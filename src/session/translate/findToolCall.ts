@@ -1,6 +1,6 @@
 import { canonicalJson, isObject } from '../../base/json';
-import { isOpen, onlyText } from '../../shared/state/toolCallReducer';
 import { entryAt } from '../../shared/state/entryPages';
+import { isOpen, onlyText } from '../../shared/state/toolCallReducer';
 import type { ToolEntry, ToolPatch } from '../../shared/state/toolCallState';
 import type { TranslateContext } from './translateContent';
 

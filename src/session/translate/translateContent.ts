@@ -1,12 +1,12 @@
 import { asArray, asNumber, asObject, asString, isObject, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
+import type { ConfigOption } from '../../shared/state/configOptionState';
 import type { Block, DiffContent, Location, ToolContent, ToolKind } from '../../shared/state/contentBlocks';
 import { toolKinds } from '../../shared/state/contentBlocks';
-import { t } from '../../base/l10n';
-import type { Action } from '../../shared/state/sessionActions';
-import type { ConfigOption } from '../../shared/state/configOptionState';
-import type { EntryPages } from '../../shared/state/sessionState';
 import type { PlanState } from '../../shared/state/planState';
+import type { Action } from '../../shared/state/sessionActions';
+import type { EntryPages } from '../../shared/state/sessionState';
 import type { TerminalState } from '../../shared/state/terminalState';
 import type { EntryIndex } from '../entryIndex';
 

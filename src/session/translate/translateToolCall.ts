@@ -1,9 +1,11 @@
-import { truncate } from '../../base/text';
 import { asArray, asString, isObject, omitUndefined, asNumber, asObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { Action } from '../../shared/state/sessionActions';
+import { truncate } from '../../base/text';
 import { entryAt } from '../../shared/state/entryPages';
+import type { Action } from '../../shared/state/sessionActions';
+import type { Terminal } from '../../shared/state/terminalState';
+import { terminalOf } from '../../shared/state/terminalState';
 import { onlyText } from '../../shared/state/toolCallReducer';
 import type {
   PermissionKind,
@@ -12,12 +14,10 @@ import type {
   ToolPatch,
   ToolStatus,
 } from '../../shared/state/toolCallState';
-import { toLocations, toToolContent, toToolKind, translateUnknown } from './translateContent';
-import type { TranslateContext } from './translateContent';
 import { findToolCall } from './findToolCall';
 import type { ToolCallSource } from './findToolCall';
-import type { Terminal } from '../../shared/state/terminalState';
-import { terminalOf } from '../../shared/state/terminalState';
+import { toLocations, toToolContent, toToolKind, translateUnknown } from './translateContent';
+import type { TranslateContext } from './translateContent';
 
 /**
  * The actions for a tool call or its update, also from the `toolCall` of a permission request, which may be the first mention of the call.

@@ -3,18 +3,18 @@ import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { firstLine, truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
+import type { CompactionPatch } from '../../shared/state/compactionState';
+import type { Block, TextPatch } from '../../shared/state/contentBlocks';
+import type { NamedPlan, PlanAction, PlanItem } from '../../shared/state/planState';
 import type { Action } from '../../shared/state/sessionActions';
+import type { SessionMessagePatch } from '../../shared/state/sessionMessageState';
 import type { Command } from '../../shared/state/sessionState';
+import type { BackgroundTask, BackgroundTaskAction, SubagentPatch } from '../../shared/state/subagentState';
 import { translateConfigOptions } from './translateConfigOptions';
 import { toBlock, translateUnknown } from './translateContent';
 import type { TranslateContext } from './translateContent';
 import { translateToolCall } from './translateToolCall';
 import { translateUsage } from './translateUsage';
-import type { NamedPlan, PlanAction, PlanItem } from '../../shared/state/planState';
-import type { BackgroundTask, BackgroundTaskAction, SubagentPatch } from '../../shared/state/subagentState';
-import type { Block, TextPatch } from '../../shared/state/contentBlocks';
-import type { CompactionPatch } from '../../shared/state/compactionState';
-import type { SessionMessagePatch } from '../../shared/state/sessionMessageState';
 
 /**
  * Translates one ACP v1 `session/update` into actions. Pure. Unknown updates become `rawReceived`: stored and shown (I4).

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentState } from '../../agent/connection/agentLaunch';
-import { asObject, asString } from '../../base/json';
 import { errorMessage } from '../../base/errors';
-import type { AgentSessionBinding } from '../agents/agentSessionBinding';
+import { asObject, asString } from '../../base/json';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { PromptExpansion } from '../../shared/state/sessionState';
+import type { AgentSessionBinding } from '../agents/agentSessionBinding';
 import type { SessionModel } from '../sessionModel';
 import { toPrompt } from './promptContent';
 

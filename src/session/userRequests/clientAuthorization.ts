@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { omitUndefined, canonicalJson } from '../../base/json';
 import { t } from '../../base/l10n';
+import { withRealPaths } from '../../permissions/permissionPolicy';
+import type { RuleEngine } from '../../permissions/ruleEngine';
+import type { Decision, RuleRequest } from '../../permissions/rules/ruleRequest';
+import type { SessionApprovals, Write } from '../../permissions/sessionApprovals';
+import type { Confinement, RequestingSession } from '../../permissions/toolCallRequest';
 import type { DiffContent, Location, ToolContent } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
-import type { PermissionOption, ToolEntry } from '../../shared/state/toolCallState';
 import type { SessionState } from '../../shared/state/sessionState';
 import { isOpen } from '../../shared/state/toolCallReducer';
-import type { SessionApprovals, Write } from '../../permissions/sessionApprovals';
-import type { SessionModel } from '../sessionModel';
-import { withRealPaths } from '../../permissions/permissionPolicy';
+import type { PermissionOption, ToolEntry } from '../../shared/state/toolCallState';
 import type { AuthorizationRequest } from '../sessionHandle';
-import type { Confinement, RequestingSession } from '../../permissions/toolCallRequest';
-import type { Decision, RuleRequest } from '../../permissions/rules/ruleRequest';
-import type { RuleEngine } from '../../permissions/ruleEngine';
+import type { SessionModel } from '../sessionModel';
 
 /** @param args what the arguments of a tool may name and run */
 export function authorizationRuleRequest(

@@ -10,9 +10,9 @@ import {
 } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { invalidParams } from '../../base/jsonRpc';
-import type { Choice, ElicitationQuestion, FormField, TextFormat } from '../../shared/state/elicitationState';
 import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
+import type { Choice, ElicitationQuestion, FormField, TextFormat } from '../../shared/state/elicitationState';
 import { choiceJson } from '../../shared/state/fieldJson';
 import { SchemaDocument, flattenSchema } from './formSchema';
 import type { FlatSchema } from './formSchema';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { t } from '../../base/l10n';
-import { entryAt } from '../../shared/state/entryPages';
 import type {
   ElicitationAnswer,
   ElicitationOutcome,
   ElicitationQuestion,
   ElicitationReply,
 } from '../../shared/state/elicitationState';
+import { entryAt } from '../../shared/state/entryPages';
 import { isStopping } from '../agents/idleAgents';
 import type { PendingElicitation, ElicitationRequest } from '../sessionHandle';
 import type { SessionModel } from '../sessionModel';

@@ -1,30 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { asObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { entriesFrom, entryAt } from '../../shared/state/entryPages';
-import type { PermissionEntry, PermissionOption, PermissionOutcome, ToolEntry } from '../../shared/state/toolCallState';
-import type { SessionState } from '../../shared/state/sessionState';
-import { PendingPermissions, WITHDRAWN, hasOption } from './pendingPermissions';
-import { CheckedRequests } from './checkedRequests';
-import { Elicitations } from './elicitations';
-import type { SessionApprovals } from '../../permissions/sessionApprovals';
-import { CallerApprovals } from '../../permissions/sessionApprovals';
-import { isStopping } from '../agents/idleAgents';
+import type { Git } from '../../node/gitCommand';
+import { AlwaysRules, expiredAnswer } from '../../permissions/alwaysRules';
 import type { DecidedRequest } from '../../permissions/auditRecords';
 import { auditAnswer, decisionSource, auditSilent } from '../../permissions/auditRecords';
-import type { Git } from '../../node/gitCommand';
-import type { SessionRequests } from '../session';
-import type { SessionModel } from '../sessionModel';
-import type { AgentPool } from '../agents/agentPool';
-import {
-  AUTHORIZATION_OPTIONS,
-  decideAuthorization,
-  authorizationOptions,
-  authorizationRuleRequest,
-  authorizationToolCall,
-} from './clientAuthorization';
 import type { PermissionPolicy } from '../../permissions/permissionPolicy';
 import { decideByPolicy, effectiveRules, loadedEngine } from '../../permissions/permissionPolicy';
+import type { RuleEngine } from '../../permissions/ruleEngine';
+import { answerOf, isAllowedBy, NO_RULE, toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
+import type { Decision, RuleRequest } from '../../permissions/rules/ruleRequest';
+import type { SessionApprovals } from '../../permissions/sessionApprovals';
+import { CallerApprovals } from '../../permissions/sessionApprovals';
+import { toRuleRequest, toolArguments } from '../../permissions/toolCallRequest';
+import type { RequestingSession } from '../../permissions/toolCallRequest';
+import { entriesFrom, entryAt } from '../../shared/state/entryPages';
+import type { SessionState } from '../../shared/state/sessionState';
+import type { PermissionEntry, PermissionOption, PermissionOutcome, ToolEntry } from '../../shared/state/toolCallState';
+import type { AgentPool } from '../agents/agentPool';
+import { isStopping } from '../agents/idleAgents';
+import type { SessionRequests } from '../session';
 import type {
   AgreedCall,
   PendingElicitation,
@@ -33,13 +28,18 @@ import type {
   AuthorizationRequest,
   PermissionRequest,
 } from '../sessionHandle';
-import type { Decision, RuleRequest } from '../../permissions/rules/ruleRequest';
-import { AlwaysRules, expiredAnswer } from '../../permissions/alwaysRules';
-import type { RuleEngine } from '../../permissions/ruleEngine';
-import { toRuleRequest, toolArguments } from '../../permissions/toolCallRequest';
-import type { RequestingSession } from '../../permissions/toolCallRequest';
-import { answerOf, isAllowedBy, NO_RULE, toPermissionOutcome } from '../../permissions/rules/decisionOutcome';
+import type { SessionModel } from '../sessionModel';
 import { toPermissionOptions } from '../translate/translateToolCall';
+import { CheckedRequests } from './checkedRequests';
+import {
+  AUTHORIZATION_OPTIONS,
+  decideAuthorization,
+  authorizationOptions,
+  authorizationRuleRequest,
+  authorizationToolCall,
+} from './clientAuthorization';
+import { Elicitations } from './elicitations';
+import { PendingPermissions, WITHDRAWN, hasOption } from './pendingPermissions';
 
 interface NewRequest extends DecidedRequest {
   /** Entry of the tool call. */

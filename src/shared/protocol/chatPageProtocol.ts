@@ -1,10 +1,10 @@
 import type { Budget, ThoughtDisplay } from '../../base/settings';
-import type { Action } from '../state/sessionActions';
 import type { Attachment, AttachmentSource, Mention } from '../state/attachments';
-import type { WorkspaceRoot } from '../text/folderLabel';
 import type { ElicitationAnswer } from '../state/elicitationState';
+import type { Action } from '../state/sessionActions';
 import type { Command, SessionState } from '../state/sessionState';
 import type { RememberScope } from '../state/toolCallState';
+import type { WorkspaceRoot } from '../text/folderLabel';
 import type { RaceIntent, RaceMessage } from './racePageProtocol';
 import type { ToolsIntent, ToolsPanelState } from './toolsPanelState';
 import type { BranchIntent, QueueIntent, ResendResult, SendTarget } from './turnIntents';

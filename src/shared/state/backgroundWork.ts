@@ -1,6 +1,6 @@
-import type { BackgroundTask } from './subagentState';
 import type { Entry, SessionState } from './sessionState';
 import { ENTRIES_PER_PAGE } from './sessionState';
+import type { BackgroundTask } from './subagentState';
 
 /** Work of a session that does not belong to its running turn. */
 export interface BackgroundWorkItem {

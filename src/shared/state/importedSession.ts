@@ -1,8 +1,8 @@
 import { appendEntry } from './entryPages';
+import type { NamedPlan, PlanItem } from './planState';
 import type { AgentRef, Entry, ImportInfo, SessionState } from './sessionState';
 import type { Terminal } from './terminalState';
 import type { Usage, TokenUsage } from './usageState';
-import type { NamedPlan, PlanItem } from './planState';
 
 /** The content of an exported session besides its entries. */
 export interface ImportedSession {

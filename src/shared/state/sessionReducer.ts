@@ -1,5 +1,5 @@
-import { omitUndefined, patchFields } from '../../base/json';
 import { assertNever } from '../../base/assert';
+import { omitUndefined, patchFields } from '../../base/json';
 import { patchCompaction, startCompaction } from './compactionState';
 import { reduceConfigOptions } from './configOptionState';
 import { reduceElicitation } from './elicitationReducer';
@@ -20,6 +20,8 @@ import type {
   SessionState,
   SubagentEntry,
 } from './sessionState';
+import { emptySession } from './sessionState';
+import type { SubagentAction, SubagentPatch } from './subagentState';
 import { reduceTerminals } from './terminalState';
 import {
   appendToolOutput,
@@ -34,8 +36,6 @@ import {
 } from './toolCallReducer';
 import { reduceTurn, endTurn } from './turnReducer';
 import { mergeLimits, mergeUsage } from './usageState';
-import { emptySession } from './sessionState';
-import type { SubagentAction, SubagentPatch } from './subagentState';
 
 type Of<T extends Action['type']> = Extract<Action, { type: T }>;
 

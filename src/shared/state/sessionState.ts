@@ -1,5 +1,4 @@
 import type { PromptCapabilities } from './attachments';
-import type { BackgroundTaskState } from './subagentState';
 import type { CompactionEntry } from './compactionState';
 import type { ConfigOptionState } from './configOptionState';
 import type { Block } from './contentBlocks';
@@ -10,6 +9,7 @@ import type { PlanState } from './planState';
 import type { ReviewState } from './reviewState';
 import { emptyReview } from './reviewState';
 import type { SessionMessageEntry } from './sessionMessageState';
+import type { BackgroundTaskState } from './subagentState';
 import type { TerminalState } from './terminalState';
 import type { PermissionEntry, ToolEntry } from './toolCallState';
 import type { StopReason, TurnSummary } from './turnSummary';

@@ -1,6 +1,6 @@
+import { AnsiParser, endsInHighSurrogate } from './ansiParser';
 import { ScreenLine, plainStyle } from './screenLine';
 import type { Style } from './screenLine';
-import { AnsiParser, endsInHighSurrogate } from './ansiParser';
 
 /** Size of pseudo-terminals in characters: wide enough for most tables, as high as a panel. */
 export const TERMINAL_COLUMNS = 120;

@@ -1,9 +1,9 @@
 import { assertNever } from '../../base/assert';
 import { locale, t } from '../../base/l10n';
+import type { CompactionEntry } from '../state/compactionState';
 import type { BudgetPause, QueuePauseReason } from '../state/messageQueueState';
 import type { AgentRef, Connection, SubagentEntry } from '../state/sessionState';
 import type { ToolEntry } from '../state/toolCallState';
-import type { CompactionEntry } from '../state/compactionState';
 import type { StopReason } from '../state/turnSummary';
 import { formatCost } from './formatCost';
 

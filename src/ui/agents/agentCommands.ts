@@ -1,6 +1,6 @@
+import type { ChatPages } from '../chat/chatPages';
 import { withErrorMessage } from '../reportErrors';
 import { sessionIdOf } from '../sessions/sessionTarget';
-import type { ChatPages } from '../chat/chatPages';
 import type { UiDeps } from '../uiDeps';
 import type { InstallAgent } from './installAgent';
 import { useAgent } from './useAgent';

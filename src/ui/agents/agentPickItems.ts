@@ -1,8 +1,8 @@
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { RegistryListing } from '../../agent/registry/agentInstalls';
+import type { DetectedAgent } from '../../agent/registry/findOnPath';
 import type { InstalledAgent } from '../../agent/registry/installedAgents';
 import type { RegistryItem } from '../../agent/registry/registryListing';
-import type { DetectedAgent } from '../../agent/registry/findOnPath';
 import { locale, t } from '../../base/l10n';
 import { plainLabel } from '../../base/untrustedText';
 

@@ -1,10 +1,10 @@
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
+import type { Session } from '../../session/session';
 import type { ChatPages } from '../chat/chatPages';
 import type { UiDeps } from '../uiDeps';
 import type { InstallAgent } from './installAgent';
 import { pickAgent } from './selectAgent';
-import type { Session } from '../../session/session';
 
 interface ContinueWithDeps extends Pick<UiDeps, 'sessions' | 'settings' | 'installs' | 'policy' | 'branches'> {
   readonly pages: Pick<ChatPages, 'current'>;

@@ -1,23 +1,23 @@
 import * as vscode from 'vscode';
-import type { InstalledAgent } from '../../agent/registry/installedAgents';
-import type { RegistryItem } from '../../agent/registry/registryListing';
-import type { DetectedAgent } from '../../agent/registry/findOnPath';
 import { describeLaunch } from '../../agent/config/describeLaunch';
+import type { DetectedAgent } from '../../agent/registry/findOnPath';
+import type { InstalledAgent } from '../../agent/registry/installedAgents';
 import { describePlan } from '../../agent/registry/installPlan';
 import type { InstallPlan } from '../../agent/registry/installPlan';
+import type { RegistryItem } from '../../agent/registry/registryListing';
 import { assertNever } from '../../base/assert';
 import { errorSentences, isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
-import type { UiDeps } from '../uiDeps';
-import type { AgentItem, InstallValue, RegistryResult } from './agentPickItems';
-import { installItems } from './agentPickItems';
 import {
   showErrorMessage,
   showInformationMessage,
   showWarningMessage,
   withProgress,
 } from '../../workbench/windowMessages';
+import type { UiDeps } from '../uiDeps';
+import type { AgentItem, InstallValue, RegistryResult } from './agentPickItems';
+import { installItems } from './agentPickItems';
 
 type InstallDeps = Pick<UiDeps, 'installs' | 'log'> & {
   readonly registry: Pick<UiDeps['registry'], 'confirmUrl'>;

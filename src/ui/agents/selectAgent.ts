@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
-import type { EditApprovalMemory } from '../../permissions/editApprovalMemory';
 import { DEMO_AGENT } from '../../agent/config/agentSettings';
 import type { DetectedAgent } from '../../agent/registry/findOnPath';
 import { t } from '../../base/l10n';
+import type { EditApprovalMemory } from '../../permissions/editApprovalMemory';
+import type { Sessions } from '../../session/sessions';
 import type { SelectedAgent } from './agentPickItems';
 import { selectItems } from './agentPickItems';
 import type { InstallAgent } from './installAgent';
 import { asQuickPick } from './installAgent';
 import { useAgent } from './useAgent';
-import type { Sessions } from '../../session/sessions';
 
 /** Changes the agent of the shown chat, or opens a new chat if this one has messages. */
 export async function selectAgent(

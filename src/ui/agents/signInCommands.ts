@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { plainLabel } from '../../base/untrustedText';
+import type { Session } from '../../session/session';
 import type { SignInMethod } from '../../shared/state/sessionState';
 import type { ShowNotice } from '../../workbench/notice';
 import { showWarningMessage } from '../../workbench/windowMessages';
-import type { Session } from '../../session/session';
 
 interface SignInPickItem extends vscode.QuickPickItem {
   readonly method: SignInMethod;

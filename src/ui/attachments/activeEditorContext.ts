@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { DelayedCall } from '../../base/clock';
 import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
@@ -8,7 +9,6 @@ import { attachmentKey } from '../../shared/state/attachments';
 import { visibleEditor, trackActiveEditor } from '../../workbench/activeEditor';
 import { isInWorkspace } from '../../workbench/workspaceFiles';
 import { selectedLines } from './selectionAttachment';
-import { DelayedCall } from '../../base/clock';
 
 /** Debounce of selection changes, in milliseconds. */
 const DEBOUNCE_MS = 120;

@@ -4,18 +4,18 @@ import { assertNever } from '../../base/assert';
 import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
+import { conversationText } from '../../history/conversationText';
+import { splitLines } from '../../history/diff/lineDiff';
+import { displayPath } from '../../node/fs/pathLabel';
+import { isInside } from '../../node/fs/realPaths';
+import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Attachment, LineRange } from '../../shared/state/attachments';
 import { MAX_DATA, MAX_EMBEDDED } from '../../shared/state/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
-import { splitLines } from '../../history/diff/lineDiff';
-import { conversationText } from '../../history/conversationText';
-import { displayPath } from '../../node/fs/pathLabel';
-import { isInside } from '../../node/fs/realPaths';
 import { isInWorkspace, readRealFile, realUri } from '../../workbench/workspaceFiles';
 import type { ChosenFiles } from './chosenFiles';
-import { mimeTypeOf } from './mimeType';
 import { gitChanges } from './gitChanges';
-import type { SessionCatalog } from '../../session/sessionCatalog';
+import { mimeTypeOf } from './mimeType';
 
 /** Where the session that gets an attachment works. */
 interface AttachmentContext {

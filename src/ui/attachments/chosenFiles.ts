@@ -2,8 +2,8 @@ import type * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
-import { isRealInWorkspace } from '../../workbench/workspaceFiles';
 import { showWarningMessage } from '../../workbench/windowMessages';
+import { isRealInWorkspace } from '../../workbench/workspaceFiles';
 
 /** The files outside the workspace that the user selected in this window: messages may attach them. */
 export class ChosenFiles {

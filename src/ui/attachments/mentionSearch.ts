@@ -4,16 +4,16 @@ import { delay } from '../../base/async';
 import { isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
-import type { Attachment, Mention } from '../../shared/state/attachments';
 import { escapeInvisibleInline } from '../../base/untrustedText';
+import type { Attachment, Mention } from '../../shared/state/attachments';
 import { visibleEditor } from '../../workbench/activeEditor';
 import { isInWorkspace, realUri } from '../../workbench/workspaceFiles';
 import { countChanged } from './gitChanges';
+import { joinGroups } from './joinMentionGroups';
 import type { IndexedPath } from './pathSearch';
 import { indexPath, normalQuery, searchPaths } from './pathSearch';
 import { linesLabel, selectedLines } from './selectionAttachment';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
-import { joinGroups } from './joinMentionGroups';
 
 interface MentionedSession {
   readonly id: string;

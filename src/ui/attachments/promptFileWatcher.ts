@@ -2,15 +2,15 @@ import * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
+import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
-import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { escapeInvisibleInline } from '../../base/untrustedText';
-import { isRealInWorkspace, readRealFile, realUri } from '../../workbench/workspaceFiles';
-import { localWorkspaceFolders } from '../../workbench/workspaceFolders';
 import type { PromptFileSource } from '../../session/promptFiles/promptFileStore';
 import { PromptFileStore } from '../../session/promptFiles/promptFileStore';
+import { isRealInWorkspace, readRealFile, realUri } from '../../workbench/workspaceFiles';
+import { localWorkspaceFolders } from '../../workbench/workspaceFolders';
 
 /** Locations of prompt files in a workspace folder; the first wins for duplicate names. */
 const PLACES = [

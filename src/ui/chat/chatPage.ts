@@ -1,10 +1,12 @@
 import type * as vscode from 'vscode';
-import { truncate } from '../../base/text';
+import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import { isObject } from '../../base/json';
-import { t } from '../../base/l10n';
+import { truncate } from '../../base/text';
+import type { Session } from '../../session/session';
+import type { Sessions } from '../../session/sessions';
 import type {
   ChatPageLocation,
   HostMessage,
@@ -13,18 +15,16 @@ import type {
   SessionMessage,
 } from '../../shared/protocol/chatPageProtocol';
 import type { Notice } from '../../workbench/notice';
+import { UNASKED, parsePageMessage } from '../messages/parsePageMessage';
+import type { SideMessage } from '../messages/sideMessages';
+import type { Intent, IntentPage, IntentSource, PageNotification } from '../uiTypes';
+import { loadChatDocument } from './chatDocument';
 import type { ChatNotices } from './chatNotices';
 import type { DraftStore } from './draftStore';
-import { loadChatDocument } from './chatDocument';
-import { UNASKED, parsePageMessage } from '../messages/parsePageMessage';
-import type { Intent, IntentPage, IntentSource, PageNotification } from '../uiTypes';
 import { StateSync } from './stateSync';
-import type { SideMessage } from '../messages/sideMessages';
 import type { EnvironmentSource } from './stateSync';
 import type { ToolsPanelSource } from './toolsPanelFeed';
 import { ToolsPanelFeed } from './toolsPanelFeed';
-import type { Session } from '../../session/session';
-import type { Sessions } from '../../session/sessions';
 
 /** Where a chat is shown: the view, or a tab. */
 export interface ChatLocation {

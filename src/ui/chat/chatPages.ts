@@ -1,16 +1,16 @@
-import type { SendTarget } from '../../shared/protocol/turnIntents';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { Attachment } from '../../shared/state/attachments';
+import type { Session } from '../../session/session';
 import type { Sound } from '../../shared/protocol/chatPageProtocol';
+import type { SendTarget } from '../../shared/protocol/turnIntents';
+import type { Attachment } from '../../shared/state/attachments';
+import type { PendingPermissionRequest } from '../pendingRequests';
+import type { PageNotification } from '../uiTypes';
 import { ChatNotices } from './chatNotices';
 import type { ChatLocation, PageServices } from './chatPage';
-import { ChatView } from './chatView';
 import type { ChatTab } from './chatTab';
 import { ChatTabs } from './chatTabs';
-import type { PageNotification } from '../uiTypes';
-import type { PendingPermissionRequest } from '../pendingRequests';
-import type { Session } from '../../session/session';
+import { ChatView } from './chatView';
 
 /** All pages that show chats, and the one used last, which receives input from other parts of the editor. */
 export class ChatPages implements Disposable {

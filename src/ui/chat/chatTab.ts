@@ -1,12 +1,12 @@
 import type * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
+import { mergeCalls } from '../../node/mergeCalls';
+import type { Session } from '../../session/session';
 import { sessionStatus } from '../../session/sessionListItem';
 import type { ChatLocation, PageServices } from './chatPage';
 import { ChatPage } from './chatPage';
 import { tabIcon, tabTitle } from './tabIcon';
-import { mergeCalls } from '../../node/mergeCalls';
-import type { Session } from '../../session/session';
 
 export interface TabOwner {
   /** Opens a new chat in the same group. */

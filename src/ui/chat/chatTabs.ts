@@ -5,14 +5,14 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { SessionLockedError } from '../../history/sessionLocks';
+import type { Session } from '../../session/session';
+import { CHAT_EDITOR } from '../../workbench/activeEditor';
+import { showWarningMessage } from '../../workbench/windowMessages';
+import { withErrorMessage } from '../reportErrors';
 import type { PageServices } from './chatPage';
 import type { TabOwner } from './chatTab';
-import { CHAT_EDITOR } from '../../workbench/activeEditor';
 import { ChatTab } from './chatTab';
 import { tabTitle } from './tabIcon';
-import { withErrorMessage } from '../reportErrors';
-import { showWarningMessage } from '../../workbench/windowMessages';
-import type { Session } from '../../session/session';
 
 type TabEvents = Pick<TabOwner, 'onDidEnter' | 'onDidClose'>;
 

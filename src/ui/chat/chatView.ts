@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
+import { CHAT_VIEW } from '../viewIds';
 import type { ChatLocation, PageOwner, PageServices } from './chatPage';
 import { ChatPage } from './chatPage';
 import { shortTitle } from './tabIcon';
-import { CHAT_VIEW } from '../viewIds';
 
 /** Maximum UTF-16 units; VS Code truncates a longer description. */
 const MAX_DESCRIPTION_CHARS = 100;

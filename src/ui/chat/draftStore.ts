@@ -3,10 +3,10 @@ import type { Event } from '../../base/event';
 import { asNumber, asObject, asString } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { Memento } from '../../base/memento';
+import { tryParse } from '../../base/schema';
+import type { DraftState } from '../../shared/protocol/chatPageProtocol';
 import { attachmentContent } from '../../shared/state/attachments';
 import type { Attachment } from '../../shared/state/attachments';
-import type { DraftState } from '../../shared/protocol/chatPageProtocol';
-import { tryParse } from '../../base/schema';
 import { attachments } from '../messages/attachmentSchema';
 
 /** Persistent storage, such as `vscode.Memento`. */

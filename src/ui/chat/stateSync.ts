@@ -1,15 +1,15 @@
 import type * as vscode from 'vscode';
+import { systemClock } from '../../base/clock';
+import type { Clock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import { MutableDisposable } from '../../base/lifecycle';
-import type { Action } from '../../shared/state/sessionActions';
-import type { HostMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
 import type { Session } from '../../session/session';
+import type { HostMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
+import { mergeActions } from '../../shared/state/mergeActions';
+import type { Action } from '../../shared/state/sessionActions';
 import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
-import { systemClock } from '../../base/clock';
 import { LAST_COUNTS, OUTLIVES_PAGE } from '../messages/sideMessages';
 import type { SideMessage } from '../messages/sideMessages';
-import type { Clock } from '../../base/clock';
-import { mergeActions } from '../../shared/state/mergeActions';
 
 /** What a page shows besides its session. */
 export interface EnvironmentSource {

@@ -1,11 +1,11 @@
+import { DelayedCall } from '../../base/clock';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
-import type { ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
-import type { IntentPage, IntentSource } from '../uiTypes';
-import { DelayedCall } from '../../base/clock';
 import type { Session } from '../../session/session';
 import type { Sessions } from '../../session/sessions';
+import type { ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
+import type { IntentPage, IntentSource } from '../uiTypes';
 
 /** Milliseconds for which changes are merged: a busy agent makes many calls. */
 const MERGE_WINDOW_MS = 100;

@@ -3,11 +3,11 @@ import { errorMessage } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { MAX_EMBEDDED } from '../../shared/state/attachments';
+import { showInformationMessage } from '../../workbench/windowMessages';
 import { changesText } from '../attachments/diffAttachment';
 import { repositoryOf, untrackedFiles } from '../attachments/gitChanges';
 import { linesLabel } from '../attachments/selectionAttachment';
 import type { ChatTarget } from './chatTarget';
-import { showInformationMessage } from '../../workbench/windowMessages';
 
 /** Maximum number of files read at once. A message takes fewer: the page reports the rest. */
 const MAX_FILES = 200;

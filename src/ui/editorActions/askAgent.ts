@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import type { ChatTarget } from './chatTarget';
+import type { Attachment, LineRange } from '../../shared/state/attachments';
+import { showInformationMessage } from '../../workbench/windowMessages';
 import { selectedLines, linesLabel } from '../attachments/selectionAttachment';
 import { askAboutTest, testTarget } from './askAboutTest';
+import type { ChatTarget } from './chatTarget';
 import type { ProblemRequest, PromptProblem } from './problemPrompt';
-import { showInformationMessage } from '../../workbench/windowMessages';
-import type { Attachment, LineRange } from '../../shared/state/attachments';
 import { contextLines, problemPrompt } from './problemPrompt';
 
 /**

@@ -6,10 +6,10 @@ import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { firstLine } from '../../base/text';
 import { plainLabel } from '../../base/untrustedText';
+import { showErrorMessage, showInformationMessage, withProgress } from '../../workbench/windowMessages';
 import type { Repository } from '../attachments/gitChanges';
 import { activateRepositories, repositoryOf, untrackedFiles } from '../attachments/gitChanges';
 import { extractCommitMessage, commitPrompt } from './commitPrompt';
-import { showErrorMessage, showInformationMessage, withProgress } from '../../workbench/windowMessages';
 
 /** An agent for one-shot prompts outside the chats. */
 export interface OneShotAgent {

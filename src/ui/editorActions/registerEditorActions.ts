@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { DEMO_AGENT } from '../../agent/config/agentSettings';
+import { assertNever } from '../../base/assert';
 import { systemClock } from '../../base/clock';
 import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
@@ -7,20 +8,19 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Memento } from '../../base/memento';
 import type { AgentPool } from '../../session/agents/agentPool';
+import type { LastUsedAgent } from '../../session/agents/lastUsedAgent';
+import type { Sessions } from '../../session/sessions';
 import type { WelcomeIntent } from '../../shared/protocol/chatPageProtocol';
-import { assertNever } from '../../base/assert';
-import { localFolders, workingFolder } from '../../workbench/workspaceFolders';
 import { openSettings } from '../../workbench/openSettings';
+import { localFolders, workingFolder } from '../../workbench/workspaceFolders';
 import type { AttachmentService } from '../attachments/attachmentService';
 import type { ChatPages } from '../chat/chatPages';
 import type { UiSettings } from '../uiTypes';
 import type { ChatTarget } from './chatTarget';
 import type { OneShotAgent, CommitMessage, CommitMessageOptions } from './commitMessage';
+import type { ProblemRequest } from './problemPrompt';
 import { Walkthrough } from './walkthrough';
 import { WhatsNew } from './whatsNew';
-import type { ProblemRequest } from './problemPrompt';
-import type { LastUsedAgent } from '../../session/agents/lastUsedAgent';
-import type { Sessions } from '../../session/sessions';
 
 /** Dependencies of the editor actions; created by `app.ts`. */
 export interface EditorActionDeps {

@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
+import type { Session } from '../../session/session';
+import type { Sessions } from '../../session/sessions';
 import type { SessionState } from '../../shared/state/sessionState';
 import { STEPS, completedSteps } from './walkthroughSteps';
 import type { Step } from './walkthroughSteps';
-import type { Session } from '../../session/session';
-import type { Sessions } from '../../session/sessions';
 
 /** Completes the steps of the walkthrough when the user performs them. */
 export class Walkthrough implements Disposable {

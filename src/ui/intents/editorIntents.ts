@@ -3,14 +3,14 @@ import { errorMessage } from '../../base/errors';
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Lazy } from '../../base/lazy';
+import type { Session } from '../../session/session';
 import type { RememberScope } from '../../shared/state/toolCallState';
 import type { ShowNotice } from '../../workbench/notice';
 import { openExternalUrl } from '../../workbench/openExternal';
 import { openSettings } from '../../workbench/openSettings';
+import type { PlanEditor } from '../chat/content/planEditor';
 import type { UiDeps } from '../uiDeps';
 import type { Intent, IntentSource } from '../uiTypes';
-import type { PlanEditor } from '../chat/content/planEditor';
-import type { Session } from '../../session/session';
 
 /** User actions in a page that VS Code carries out. Their code loads when they happen. */
 export class EditorIntents {

@@ -1,23 +1,23 @@
-import { UNASKED } from '../messages/parsePageMessage';
 import { assertNever } from '../../base/assert';
 import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
-import type { AttachmentService } from '../attachments/attachmentService';
+import type { Session } from '../../session/session';
 import type { QueueIntent } from '../../shared/protocol/turnIntents';
 import type { InstallAgent } from '../agents/installAgent';
-import { refuseDraft } from '../reportErrors';
+import { useAgent } from '../agents/useAgent';
+import type { AttachmentService } from '../attachments/attachmentService';
+import type { ContentActions } from '../chat/content/contentActions';
+import type { DiffDocuments } from '../chat/content/toolDiffDocuments';
 import type { EditorActions } from '../editorActions/registerEditorActions';
+import { UNASKED } from '../messages/parsePageMessage';
+import { refuseDraft } from '../reportErrors';
 import type { FolderCommands } from '../sessions/folderCommands';
 import type { UiDeps } from '../uiDeps';
 import type { Intent, IntentSource } from '../uiTypes';
 import type { WorktreeUi } from '../worktrees/registerWorktrees';
-import type { ContentActions } from '../chat/content/contentActions';
-import type { DiffDocuments } from '../chat/content/toolDiffDocuments';
-import type { EditorIntents } from './editorIntents';
-import { useAgent } from '../agents/useAgent';
 import { handleBranch } from './branchIntents';
-import type { Session } from '../../session/session';
+import type { EditorIntents } from './editorIntents';
 
 /** What user actions need besides the session and the page. */
 export interface IntentTargets {

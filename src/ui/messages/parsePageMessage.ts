@@ -13,13 +13,13 @@ import {
   union,
 } from '../../base/schema';
 import { truncate } from '../../base/text';
-import { MAX_ATTACHMENTS } from '../../shared/state/attachments';
 import type { AuditPageMessage } from '../../shared/protocol/auditPageProtocol';
 import type { PageMessage } from '../../shared/protocol/chatPageProtocol';
-import type { ElicitationAnswer, FieldValue } from '../../shared/state/elicitationState';
 import type { RacePageMessage } from '../../shared/protocol/racePageProtocol';
 import { ATTEMPT_ACTIONS } from '../../shared/protocol/racePageProtocol';
 import type { TrafficPageMessage } from '../../shared/protocol/trafficPageProtocol';
+import { MAX_ATTACHMENTS } from '../../shared/state/attachments';
+import type { ElicitationAnswer, FieldValue } from '../../shared/state/elicitationState';
 import { attachments, nonEmptyString, lineNumber } from './attachmentSchema';
 
 /**

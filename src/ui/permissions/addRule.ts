@@ -2,19 +2,19 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
+import type { RuleStore } from '../../permissions/rememberedRules';
 import { ruleEngine } from '../../permissions/ruleEngine';
 import type { Rule } from '../../permissions/rules/permissionRule';
 import { readRule } from '../../permissions/rules/permissionRule';
 import { decidedBy, suggestedRules, widerRules } from '../../permissions/rules/rulePreview';
-import { rulesFromAnswer } from '../../permissions/rules/rulesFromAnswer';
 import type { RuleRequest } from '../../permissions/rules/ruleRequest';
 import { DECISION_LABELS, ruleSentence } from '../../permissions/rules/ruleSentence';
-import type { RuleStore } from '../../permissions/rememberedRules';
+import { rulesFromAnswer } from '../../permissions/rules/rulesFromAnswer';
 import { toRuleRequest } from '../../permissions/toolCallRequest';
+import type { Session } from '../../session/session';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { PermissionEntry, RememberScope } from '../../shared/state/toolCallState';
 import type { ShowNotice } from '../../workbench/notice';
-import type { Session } from '../../session/session';
 
 /** Maximum number of tool calls that a preview covers, and of rules that it suggests. */
 const MAX_REQUESTS = 500;

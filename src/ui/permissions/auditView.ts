@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
+import { DelayedCall } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import { offerToOpen } from '../../workbench/offerToOpen';
-import { inFirstFolder } from '../../workbench/workspaceFolders';
-import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
-import { parseAuditMessage } from '../messages/parsePageMessage';
-import { openTablePanel, showTablePage } from '../chat/tablePanel';
-import { DelayedCall } from '../../base/clock';
 import type { AuditLog } from '../../permissions/auditLog';
+import type { AuditHostMessage, AuditPageMessage, AuditRow } from '../../shared/protocol/auditPageProtocol';
+import { offerToOpen } from '../../workbench/offerToOpen';
 import { showErrorMessage } from '../../workbench/windowMessages';
+import { inFirstFolder } from '../../workbench/workspaceFolders';
+import { openTablePanel, showTablePage } from '../chat/tablePanel';
+import { parseAuditMessage } from '../messages/parsePageMessage';
 
 const AUDIT_PANEL = 'parley.audit';
 

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { DelayedCall } from '../../base/clock';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { escapeIconSyntax, escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
+import type { Session } from '../../session/session';
+import type { Sessions } from '../../session/sessions';
+import type { ToolContent } from '../../shared/state/contentBlocks';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import type { PermissionKind, PermissionOption } from '../../shared/state/toolCallState';
-import { sessionIdOf } from '../sessions/sessionTarget';
+import { showInformationMessage } from '../../workbench/windowMessages';
+import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
+import type { ChatPages } from '../chat/chatPages';
 import {
   ALREADY_ANSWERED,
   answerRequest,
@@ -19,14 +25,8 @@ import {
   pendingRequests,
 } from '../pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from '../pendingRequests';
+import { sessionIdOf } from '../sessions/sessionTarget';
 import { displayWidth, nameBeside } from './notificationText';
-import { DelayedCall } from '../../base/clock';
-import type { ChatPages } from '../chat/chatPages';
-import { showInformationMessage } from '../../workbench/windowMessages';
-import type { ToolContent } from '../../shared/state/contentBlocks';
-import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
-import type { Session } from '../../session/session';
-import type { Sessions } from '../../session/sessions';
 
 /** Milliseconds for which a new list ignores selections: a key press meant for another window must not approve a request. */
 const GUARD_MS = 500;

@@ -2,16 +2,16 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
-import { plainLabel } from '../../base/untrustedText';
-import type { LabeledOption, NotificationText } from './notificationText';
-import { formNotification, requestNotification, SHOW } from './notificationText';
-import { ALREADY_ANSWERED, answerRequest, pendingFormAt, pendingRequestAt } from '../pendingRequests';
-import type { PendingForm, PendingPermissionRequest } from '../pendingRequests';
-import type { ChatPages } from '../chat/chatPages';
 import type { PlainSettingsReader } from '../../base/settings';
-import { showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
+import { plainLabel } from '../../base/untrustedText';
 import type { Session } from '../../session/session';
 import type { Sessions } from '../../session/sessions';
+import { showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
+import type { ChatPages } from '../chat/chatPages';
+import { ALREADY_ANSWERED, answerRequest, pendingFormAt, pendingRequestAt } from '../pendingRequests';
+import type { PendingForm, PendingPermissionRequest } from '../pendingRequests';
+import type { LabeledOption, NotificationText } from './notificationText';
+import { formNotification, requestNotification, SHOW } from './notificationText';
 
 /** Milliseconds that VS Code shows a warning in a focused window, plus a margin. */
 const NOTIFICATION_VISIBLE_MS = 13_000;

@@ -1,9 +1,9 @@
 import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
+import type { Sessions } from '../../session/sessions';
 import type { ShowNotice } from '../../workbench/notice';
 import type { UiDeps } from '../uiDeps';
 import type { AuditView } from './auditView';
-import type { Sessions } from '../../session/sessions';
 
 /** The UI of permission rules and decisions. Most code is loaded on first use. */
 export class PermissionViews implements Disposable {

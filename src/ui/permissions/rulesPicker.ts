@@ -4,9 +4,9 @@ import { t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
 import { plainLabel } from '../../base/untrustedText';
 import type { PermissionPolicy } from '../../permissions/permissionPolicy';
+import type { RememberedRule } from '../../permissions/rememberedRules';
 import type { Rule } from '../../permissions/rules/permissionRule';
 import { DECISION_LABELS, ruleSentence } from '../../permissions/rules/ruleSentence';
-import type { RememberedRule } from '../../permissions/rememberedRules';
 import type { RememberScope } from '../../shared/state/toolCallState';
 import { showErrorMessage } from '../../workbench/windowMessages';
 

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { SessionCatalog } from '../../session/sessionCatalog';
-import type { ChatPages } from '../chat/chatPages';
-import { sessionIdOf, openAndShow } from './sessionTarget';
-import { withErrorMessage } from '../reportErrors';
 import type { Session } from '../../session/session';
+import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Sessions } from '../../session/sessions';
+import type { ChatPages } from '../chat/chatPages';
+import { withErrorMessage } from '../reportErrors';
+import { sessionIdOf, openAndShow } from './sessionTarget';
 
 /**
  * Commands that show a session somewhere. Each takes a session id or tree node; the default is the session used last. They never reject:

@@ -3,16 +3,16 @@ import * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
+import type { Session } from '../../session/session';
+import { isInFolders, requireWorkspaceFolder } from '../../session/sessionFolder';
+import type { Sessions } from '../../session/sessions';
 import type { PageFolders } from '../../shared/protocol/chatPageProtocol';
 import { folderLabel } from '../../shared/text/folderLabel';
 import type { WorkspaceRoot } from '../../shared/text/folderLabel';
-import { isInFolders, requireWorkspaceFolder } from '../../session/sessionFolder';
 import { activeFolder, localFolders, localWorkspaceFolders } from '../../workbench/workspaceFolders';
 import type { WorkspaceFileIndex } from '../attachments/workspaceFileIndex';
 import { withErrorMessage } from '../reportErrors';
 import type { IntentSource } from '../uiTypes';
-import type { Session } from '../../session/session';
-import type { Sessions } from '../../session/sessions';
 
 /** The folders of sessions: New Chat Here, and the choice in the page. */
 export class FolderCommands implements Disposable {

@@ -4,15 +4,15 @@ import { ParleyError } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
-import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
+import type { SessionCatalog } from '../../session/sessionCatalog';
+import type { Sessions } from '../../session/sessions';
 import type { ShowNotice } from '../../workbench/notice';
+import { showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
 import type { ChatPages } from '../chat/chatPages';
 import { withErrorMessage } from '../reportErrors';
 import { openAndShow, sessionIdOf } from './sessionTarget';
 import type { SessionTree } from './sessionTree';
-import { showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
-import type { Sessions } from '../../session/sessions';
 
 /** The pages of the chat, as far as these commands use them. */
 type SessionPages = Pick<ChatPages, 'focus' | 'rememberLocation'> & { readonly notices: { readonly show: ShowNotice } };

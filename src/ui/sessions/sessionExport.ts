@@ -1,23 +1,23 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { readWorkspaceFile } from '../../workbench/workspaceFiles';
 import { ParleyError } from '../../base/errors';
 import { asNumber, isObject } from '../../base/json';
 import { locale, t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
-import { offerToOpen } from '../../workbench/offerToOpen';
-import { inFirstFolder } from '../../workbench/workspaceFolders';
-import { writeChosenFile } from '../../workbench/writeChosenFile';
-import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../history/export/sessionMarkdown';
 import { readSessionFile, writeSessionFile } from '../../history/export/sessionFile';
+import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../history/export/sessionMarkdown';
+import { listTitle } from '../../history/sessionSummary';
 import { addImported } from '../../session/importedSessions';
 import { readConversation } from '../../session/readConversation';
 import type { Conversation } from '../../session/readConversation';
-import { listTitle } from '../../history/sessionSummary';
 import { formatBytes } from '../../shared/text/formatBytes';
+import { offerToOpen } from '../../workbench/offerToOpen';
 import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
-import { sessionIdOf } from './sessionTarget';
+import { readWorkspaceFile } from '../../workbench/workspaceFiles';
+import { inFirstFolder } from '../../workbench/workspaceFolders';
+import { writeChosenFile } from '../../workbench/writeChosenFile';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
+import { sessionIdOf } from './sessionTarget';
 
 /** Maximum bytes of an imported file: a larger one would block the extension host for seconds, and take gigabytes of memory. */
 const MAX_BYTES = 100_000_000;

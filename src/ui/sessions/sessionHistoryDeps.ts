@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock';
 import type { Logger } from '../../base/logger';
 import type { Redactor } from '../../base/redactor';
+import type { PlainSettingsReader } from '../../base/settings';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Sessions } from '../../session/sessions';
 import type { ChatPages } from '../chat/chatPages';
-import type { PlainSettingsReader } from '../../base/settings';
 
 /** Dependencies of search, export and import. */
 export interface SessionHistoryDeps {

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
+import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
 import { plainLabel } from '../../base/untrustedText';
-import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
+import type { SessionCatalog } from '../../session/sessionCatalog';
+import type { AgentRef } from '../../shared/state/sessionState';
 import { workspaceRoots } from './folderCommands';
 import { folderTexts, groupSessions, sessionDescription, sessionIcon } from './sessionGroups';
-import { errorMessage } from '../../base/errors';
-import type { AgentRef } from '../../shared/state/sessionState';
 
 /**
  * Where to open a session. `there`: where it is already shown, else in the view. `editor`: in a tab. `side`: in a tab beside the active

@@ -3,16 +3,16 @@ import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import { plainLabel } from '../../base/untrustedText';
-import type { SessionListItem } from '../../history/sessionSummary';
-import { sessionFolder } from '../../history/sessionSummary';
+import type { LineMatch } from '../../history/search/scanText';
 import { MARKS, asWord, parseQuery } from '../../history/search/searchQuery';
 import type { Query } from '../../history/search/searchQuery';
-import type { LineMatch } from '../../history/search/scanText';
 import type { SearchResult, SearchProgress, SessionSearch } from '../../history/search/sessionSearch';
+import type { SessionListItem } from '../../history/sessionSummary';
+import { sessionFolder } from '../../history/sessionSummary';
+import { withErrorMessage } from '../reportErrors';
 import { workspaceRoots } from './folderCommands';
 import type { FolderText } from './sessionGroups';
 import { folderTexts, sessionDescription, sessionIcon } from './sessionGroups';
-import { withErrorMessage } from '../reportErrors';
 import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
 interface Row extends vscode.QuickPickItem {

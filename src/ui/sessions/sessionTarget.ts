@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json';
-import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Session } from '../../session/session';
+import type { SessionCatalog } from '../../session/sessionCatalog';
 
 /**
  * Opens a session and shows it immediately, because restoring the agent's session may take a while. Rejects when either

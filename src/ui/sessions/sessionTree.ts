@@ -4,9 +4,11 @@ import { locale, t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
 import { escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
-import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { SessionListItem } from '../../history/sessionSummary';
 import { sessionFolder } from '../../history/sessionSummary';
+import { mergeCalls } from '../../node/mergeCalls';
+import type { SessionCatalog } from '../../session/sessionCatalog';
+import { workspaceRoots } from './folderCommands';
 import type { FilterChoice, SessionFilter } from './sessionFilter';
 import { everything, filterChoices, filterOf, isChosen, isFiltering, matchesFilter } from './sessionFilter';
 import {
@@ -20,8 +22,6 @@ import {
   sessionLabel,
 } from './sessionGroups';
 import type { FolderText, SessionGroup } from './sessionGroups';
-import { workspaceRoots } from './folderCommands';
-import { mergeCalls } from '../../node/mergeCalls';
 
 export type SessionNode =
   | { readonly type: 'group'; readonly group: SessionGroup }

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { SessionCatalog } from '../../session/sessionCatalog';
-import type { TakenOverSession } from '../../session/sessionTakeover';
-import { offerTakeover } from '../reportErrors';
-import { showWarningMessage, withProgress } from '../../workbench/windowMessages';
 import type { Sessions } from '../../session/sessions';
+import type { TakenOverSession } from '../../session/sessionTakeover';
+import { showWarningMessage, withProgress } from '../../workbench/windowMessages';
+import { offerTakeover } from '../reportErrors';
 
 type Open = (opened: () => void) => Promise<void>;
 

@@ -2,10 +2,10 @@ import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
-import type { SessionState } from '../../shared/state/sessionState';
-import type { TurnSummary } from '../../shared/state/turnSummary';
 import type { Session } from '../../session/session';
 import type { Sessions } from '../../session/sessions';
+import type { SessionState } from '../../shared/state/sessionState';
+import type { TurnSummary } from '../../shared/state/turnSummary';
 
 /** An event that the user may want to know in another window. */
 export type Attention =

@@ -3,9 +3,9 @@ import { truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import { listTitle } from '../../history/sessionSummary';
 import { stopReasonNotice } from '../../shared/text/statusText';
-import type { Attention } from './attention';
 import { formText, pendingFormAt, pendingRequestAt } from '../pendingRequests';
 import type { SystemNotificationText } from '../uiTypes';
+import type { Attention } from './attention';
 
 /** Milliseconds; the end of a shorter turn is not reported. */
 const LONG_TURN_MS = 10_000;

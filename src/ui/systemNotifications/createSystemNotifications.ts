@@ -1,19 +1,19 @@
 import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { systemClock } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { escapeIconSyntax } from '../../base/untrustedText';
 import type { Logger } from '../../base/logger';
+import { escapeIconSyntax } from '../../base/untrustedText';
 import { isInsideFolders } from '../../node/fs/realPaths';
+import type { Sessions } from '../../session/sessions';
+import { showInformationMessage } from '../../workbench/windowMessages';
 import { localFolders } from '../../workbench/workspaceFolders';
 import type { ChatPages } from '../chat/chatPages';
 import { SESSION_PATH } from '../chatLink';
 import { PlatformNotifier } from './platformNotifier';
 import type { AttentionTarget } from './systemNotifications';
 import { SystemNotifications } from './systemNotifications';
-import { systemClock } from '../../base/clock';
-import { showInformationMessage } from '../../workbench/windowMessages';
-import type { Sessions } from '../../session/sessions';
 
 export interface SystemNotificationDeps {
   readonly sessions: Sessions;

@@ -1,15 +1,15 @@
-import { join } from 'node:path/win32';
 import { execFile } from 'node:child_process';
 import type { ChildProcess, ExecFileOptions } from 'node:child_process';
 import { homedir } from 'node:os';
 import { isAbsolute } from 'node:path';
+import { join } from 'node:path/win32';
 import { findOnPath } from '../../agent/registry/findOnPath';
+import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Env } from '../../node/process/processEnvironment';
 import { processEnvironment, withSafePath } from '../../node/process/processEnvironment';
 import type { SystemNotificationText } from '../uiTypes';
-import { t } from '../../base/l10n';
 
 /** Milliseconds; later a program that has shown nothing counts as failed and is ended. */
 const DEADLINE_MS = 10_000;

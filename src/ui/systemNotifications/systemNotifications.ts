@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
+import type { SystemNotificationText, PageNotification } from '../uiTypes';
 import type { Attention } from './attention';
 import { attentionText } from './attentionText';
-import type { Clock } from '../../base/clock';
-import type { SystemNotificationText, PageNotification } from '../uiTypes';
 
 /** Maximum notifications in `PERIOD_MS` milliseconds, because an agent can send any number of requests. */
 const MAX_SHOWN = 10;

@@ -3,8 +3,8 @@ import { TrafficConnections } from '../../agent/connection/trafficConnections';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import { TrafficFiles } from './trafficFiles';
 import type { TrafficSettings } from './trafficFeed';
+import { TrafficFiles } from './trafficFiles';
 import { TrafficView } from './trafficView';
 
 interface TrafficToolOptions {

@@ -4,9 +4,9 @@ import type { Clock } from '../../base/clock';
 import { DelayedCall, systemClock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
+import type { PlainSettingsReader } from '../../base/settings';
 import type { TrafficHostMessage } from '../../shared/protocol/trafficPageProtocol';
 import { statusWord } from './connectionStatusText';
-import type { PlainSettingsReader } from '../../base/settings';
 
 /** Maximum number of entries in one message to the page. */
 const ENTRIES_PER_MESSAGE = 100;

@@ -1,21 +1,21 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { replayAgent } from '../../agent/config/agentSettings';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import { replayAgent } from '../../agent/config/agentSettings';
 import type { TrafficConnection, TrafficConnections } from '../../agent/connection/trafficConnections';
 import { ParleyError, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { plainLabel } from '../../base/untrustedText';
 import { TimeSlicer } from '../../history/search/timeSlicer';
-import { offerToOpen } from '../../workbench/offerToOpen';
-import { inFirstFolder, localFolders } from '../../workbench/workspaceFolders';
-import { readWorkspaceFile } from '../../workbench/workspaceFiles';
-import { writeChosenFile } from '../../workbench/writeChosenFile';
 import type { RecordingHeader } from '../../shared/traffic/trafficRecording';
 import { recordedLines, toPathPlaceholders, writeRecording } from '../../shared/traffic/trafficRecording';
-import { statusWord } from './connectionStatusText';
+import { offerToOpen } from '../../workbench/offerToOpen';
 import { showErrorMessage, showInformationMessage } from '../../workbench/windowMessages';
+import { readWorkspaceFile } from '../../workbench/workspaceFiles';
+import { inFirstFolder, localFolders } from '../../workbench/workspaceFolders';
+import { writeChosenFile } from '../../workbench/writeChosenFile';
+import { statusWord } from './connectionStatusText';
 
 const FILTERS = { [t('Saved traffic')]: ['jsonl'] };
 /** Maximum bytes of a file: Parley records at most 16 MiB per connection. */

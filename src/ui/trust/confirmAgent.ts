@@ -4,9 +4,9 @@ import type { WorkspaceAgent } from '../../agent/config/workspaceAgents';
 import { contentHash, definitionContent, describeAgent, isWorkspaceAgent } from '../../agent/config/workspaceAgents';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
-import type { WorkspaceApprovals } from './workspaceApprovals';
-import { confirmInFull } from './confirmInFull';
 import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
+import { confirmInFull } from './confirmInFull';
+import type { WorkspaceApprovals } from './workspaceApprovals';
 
 /** Confirms each agent of the workspace before its start (executable settings from the workspace). */
 export class ConfirmAgent {

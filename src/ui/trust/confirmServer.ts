@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import type { WorkspaceApprovals } from './workspaceApprovals';
-import { confirmInFull } from './confirmInFull';
 import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 import { showInformationMessage } from '../../workbench/windowMessages';
+import { confirmInFull } from './confirmInFull';
+import type { WorkspaceApprovals } from './workspaceApprovals';
 
 /** An MCP server that the opened workspace defines, as shown to the user. */
 interface ServerToConfirm {

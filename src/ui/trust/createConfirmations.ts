@@ -1,9 +1,9 @@
 import type { DisposableStore } from '../../base/lifecycle';
 import type { Memento } from '../../base/memento';
-import { WorkspaceApprovals } from './workspaceApprovals';
+import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 import { ConfirmAgent } from './confirmAgent';
 import { ConfirmServer } from './confirmServer';
-import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
+import { WorkspaceApprovals } from './workspaceApprovals';
 
 /** Confirmations for everything that a workspace defines. */
 export interface Confirmations {

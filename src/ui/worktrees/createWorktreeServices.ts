@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
+import { t } from '../../base/l10n';
 import type { DisposableStore, Disposable } from '../../base/lifecycle';
+import type { Session } from '../../session/session';
+import type { RaceIntent } from '../../shared/protocol/racePageProtocol';
 import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
+import type { Worktrees } from '../../worktrees/worktrees';
 import type { AttachmentService } from '../attachments/attachmentService';
 import type { ChatPages } from '../chat/chatPages';
 import type { UiDeps } from '../uiDeps';
@@ -12,10 +16,6 @@ import { TakeChanges } from './takeChanges';
 import { WorktreeActions } from './worktreeActions';
 import { WorktreeCommands } from './worktreeCommands';
 import { WorktreeSetup } from './worktreeSetup';
-import { t } from '../../base/l10n';
-import type { RaceIntent } from '../../shared/protocol/racePageProtocol';
-import type { Worktrees } from '../../worktrees/worktrees';
-import type { Session } from '../../session/session';
 
 interface WorktreeServices {
   readonly setup: WorktreeSetup;

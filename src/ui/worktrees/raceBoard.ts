@@ -8,8 +8,8 @@ import type { AttemptAction, RaceHostMessage, RacePageMessage } from '../../shar
 import { RACE_PANEL } from '../../shared/protocol/racePageProtocol';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
-import { parseRaceMessage } from '../messages/parsePageMessage';
 import { showTablePage, openTablePanel } from '../chat/tablePanel';
+import { parseRaceMessage } from '../messages/parsePageMessage';
 import { withErrorMessage } from '../reportErrors';
 import type { RaceFeed } from './raceFeed';
 

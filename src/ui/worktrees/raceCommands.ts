@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { CanceledError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { firstLine, truncate } from '../../base/text';
 import { escapeIconSyntax } from '../../base/untrustedText';
-import type { AgentDefinition } from '../../agent/config/agentDefinition';
+import type { Session } from '../../session/session';
 import type { Attachment } from '../../shared/state/attachments';
+import { showInformationMessage, withProgress } from '../../workbench/windowMessages';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import { refuseDraft, withErrorMessage } from '../reportErrors';
 import type { IntentSource, UiSettings, WorktreeSettings } from '../uiTypes';
 import type { RaceBoard } from './raceBoard';
 import type { WorktreeCommandDeps, WorktreeCommands } from './worktreeCommands';
 import { includedFiles } from './worktreeCommands';
-import { showInformationMessage, withProgress } from '../../workbench/windowMessages';
-import type { Session } from '../../session/session';
 
 const MIN_ATTEMPTS = 2;
 const MAX_ATTEMPTS = 4;

@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
-import { Emitter } from '../../base/event';
+import { DelayedCall } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
+import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { SessionCatalog } from '../../session/sessionCatalog';
+import type { Sessions } from '../../session/sessions';
 import type { Race } from '../../shared/protocol/racePageProtocol';
 import type { SessionState } from '../../shared/state/sessionState';
 import { localFolders } from '../../workbench/workspaceFolders';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
-import { DelayedCall } from '../../base/clock';
 import { countNewProblems } from './newProblems';
 import type { EditorProblem } from './newProblems';
 import { attemptOf, racesOf } from './raceRows';
-import type { Sessions } from '../../session/sessions';
 
 /** Milliseconds for which changes are merged. */
 const REFRESH_MS = 300;

@@ -1,5 +1,5 @@
-import { firstLine, truncate } from '../../base/text';
 import { locale, t } from '../../base/l10n';
+import { firstLine, truncate } from '../../base/text';
 import type { SessionListItem } from '../../history/sessionSummary';
 import type { Race, RaceAttempt } from '../../shared/protocol/racePageProtocol';
 import { entryAt } from '../../shared/state/entryPages';

@@ -1,23 +1,23 @@
 import type * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
-import { t } from '../../base/l10n';
 import { isObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import { Lazy } from '../../base/lazy';
 import type { DisposableStore } from '../../base/lifecycle';
 import { firstLine } from '../../base/text';
-import type { Attachment } from '../../shared/state/attachments';
+import type { Session } from '../../session/session';
 import type { RaceIntent } from '../../shared/protocol/racePageProtocol';
 import type { SendTarget } from '../../shared/protocol/turnIntents';
-import type { SessionState } from '../../shared/state/sessionState';
+import type { Attachment } from '../../shared/state/attachments';
 import { entryAt } from '../../shared/state/entryPages';
+import type { SessionState } from '../../shared/state/sessionState';
+import type { Worktrees } from '../../worktrees/worktrees';
 import type { AttachmentService } from '../attachments/attachmentService';
 import type { ChatPages } from '../chat/chatPages';
 import type { UiDeps } from '../uiDeps';
 import type { IntentSource } from '../uiTypes';
-import type { Worktrees } from '../../worktrees/worktrees';
 import { registerWorktreeContextKey } from './worktreeContextKey';
 import type { WorktreeSetup } from './worktreeSetup';
-import type { Session } from '../../session/session';
 
 export interface WorktreeUi {
   /** By their names in `src/commands.ts`. Each takes the argument of its menu: a session, a file, or the Send button. */

@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import { escapeIconSyntax } from '../../base/untrustedText';
 import { isInside } from '../../node/fs/realPaths';
+import { showInformationMessage } from '../../workbench/windowMessages';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
 import { withErrorMessage } from '../reportErrors';
-import { comparedWorktree } from './worktreeContextKey';
 import type { AttemptActions } from './raceBoard';
 import type { TakeChanges } from './takeChanges';
 import type { WorktreeCommands } from './worktreeCommands';
-import { showInformationMessage } from '../../workbench/windowMessages';
+import { comparedWorktree } from './worktreeContextKey';
 
 interface CompareRow extends vscode.QuickPickItem {
   readonly other: WorktreeRecord | undefined;

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { settlesWithin } from '../../base/async';
+import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
-import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
 import { workspaceScopeValues } from '../../base/settingScopes';
 import { escapeInvisible } from '../../base/untrustedText';
+import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
 import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 import { confirmInFull } from '../trust/confirmInFull';
 import type { WorkspaceApprovals } from '../trust/workspaceApprovals';
-import { errorMessage } from '../../base/errors';
 
 const SUBJECT = 'worktrees.setup';
 /** Milliseconds for a command to end. */

@@ -1,17 +1,17 @@
+import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { t } from '../../base/l10n';
+import { connectionText } from '../../shared/text/statusText';
 import { Announcer } from './announcer';
-import { ErrorBoundary } from './errorBoundary';
+import { Header } from './chatHeader';
 import { Composer } from './composer/composer';
+import { ErrorBoundary } from './errorBoundary';
+import { lazyComponent } from './lazyComponent';
 import { Page, usePage } from './pageContext';
 import type { PageContext } from './pageContext';
-import { Header } from './chatHeader';
-import { lazyComponent } from './lazyComponent';
-import { Transcript } from './transcript/transcript';
-import { useComputed } from '@preact/signals';
-import { connectionText } from '../../shared/text/statusText';
 import { Alert } from './transcript/messages';
+import { Transcript } from './transcript/transcript';
 
 /** Loaded after the start, before the first file changes or a message waits. */
 const ActionNotice = lazyComponent(async () => (await import('./actionNotice')).ActionNotice, 'soon');

@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
 import { connectionText } from '../../shared/text/statusText';
-import { usePage } from './pageContext';
 import { IconButton } from '../controls/icon';
+import { usePage } from './pageContext';
 
 export function Header(): JSX.Element {
   const { store, location } = usePage();

@@ -1,16 +1,16 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import { Emitter } from '../../base/event';
-import type { Action } from '../../shared/state/sessionActions';
 import type { HostMessage, PageEnvironment, PageNotice } from '../../shared/protocol/chatPageProtocol';
 import { slashCommands } from '../../shared/protocol/slashCommands';
-import { reduce } from '../../shared/state/sessionReducer';
-import { emptyQueue } from '../../shared/state/messageQueueState';
-import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import type { ToolsPanelState } from '../../shared/protocol/toolsPanelState';
-import type { PageHost } from '../page/pageHost';
+import { emptyQueue } from '../../shared/state/messageQueueState';
+import type { Action } from '../../shared/state/sessionActions';
+import { reduce } from '../../shared/state/sessionReducer';
+import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import type { Entry, EntryPages, SessionState } from '../../shared/state/sessionState';
 import type { Terminal } from '../../shared/state/terminalState';
+import type { PageHost } from '../page/pageHost';
 
 /** A signal of one entry with the text that its last change appended. */
 export interface EntryCell<T> {

@@ -3,11 +3,11 @@ import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { assertDefined } from '../../base/assert';
 import type { Emitter } from '../../base/event';
-import type { Attachment } from '../../shared/state/attachments';
 import type { ChatPageLocation, HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
+import type { Attachment } from '../../shared/state/attachments';
+import type { StickToEnd } from '../controls/stickToEnd';
 import type { DraftReporter, EditorContextMode, PageMemory } from '../page/draftMemory';
 import type { ChatStore } from './chatStore';
-import type { StickToEnd } from '../controls/stickToEnd';
 
 type MessageOf<T extends HostMessage['type']> = Extract<HostMessage, { readonly type: T }>;
 

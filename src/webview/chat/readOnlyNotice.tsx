@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { locale, t } from '../../base/l10n';
 import type { ImportInfo } from '../../shared/state/sessionState';
-import { usePage } from './pageContext';
 import { Icon } from '../controls/icon';
+import { usePage } from './pageContext';
 
 /** Replaces the message box of an imported session: explains why the session is read-only, and how to continue. */
 export function ReadOnlyNotice({ mark }: { readonly mark: ImportInfo }): JSX.Element {

@@ -3,8 +3,8 @@ import { effect } from '@preact/signals';
 import { isObject } from '../../base/json';
 import { DisposableStore } from '../../base/lifecycle';
 import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
-import type { PageContext } from './pageContext';
 import type { StickToEnd } from '../controls/stickToEnd';
+import type { PageContext } from './pageContext';
 
 /** Maximum number of sessions with a stored position. */
 const MAX_STORED_ANCHORS = 20;

@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../../base/l10n';
 import type { Connection, SignInMethod } from '../../shared/state/sessionState';
-import { usePage } from './pageContext';
 import { Icon } from '../controls/icon';
 import { TranslatedSentence } from '../controls/translatedSentence';
+import { usePage } from './pageContext';
 
 type SignInState = Extract<Connection, { status: 'signIn' }>;
 

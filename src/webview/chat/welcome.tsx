@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import type { Attachment } from '../../shared/state/attachments';
 import type { AgentSummary } from '../../shared/protocol/chatPageProtocol';
-import { usePage } from './pageContext';
+import type { Attachment } from '../../shared/state/attachments';
 import { Icon } from '../controls/icon';
 import { lazyComponent } from './lazyComponent';
+import { usePage } from './pageContext';
 
 /** The page before the first message: a short introduction, the available agents, and suggestions. */
 export function Welcome(): JSX.Element {

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import type { NoAgent } from '../../shared/protocol/chatPageProtocol';
-import { usePage } from './pageContext';
 import { Icon, IconButton } from '../controls/icon';
+import { usePage } from './pageContext';
 
 /** A line after an update, until the user opens or dismisses the release notes. */
 export function WhatsNewNote({ version }: { readonly version: string }): JSX.Element {

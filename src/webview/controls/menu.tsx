@@ -2,9 +2,9 @@ import type { Signal } from '@preact/signals';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Icon } from './icon';
 import { TypeAhead, nextListIndex } from './listNavigation';
 import { useClickOutside } from './useClickOutside';
-import { Icon } from './icon';
 import { usePopover } from './usePopover';
 
 export interface MenuItem {

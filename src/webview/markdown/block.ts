@@ -1,5 +1,5 @@
-import type { Definitions } from './renderFragment';
 import type { Highlight } from './codeBlock';
+import type { Definitions } from './renderFragment';
 
 /**
  * The result of offering a line to the open block: taken; taken as the last line; or refused, so that the block is

@@ -1,15 +1,15 @@
 import type { MarkdownBlock, DocumentContext, LineDecision } from './block';
+import { fenceStart, footnoteStart, indentOf, isBlank, isQuote, listMarker, LONG_LINE_LENGTH } from './blockSyntax';
 import { FootnoteBlock, ListBlock, QuoteBlock } from './containerBlocks';
 import { FlowBlock } from './flowBlock';
+import { formulaElement, showFormulas } from './formulaQueue';
 import { announceGrowth } from './growth';
-import { isTable, toFragment, withTrialDefinitions } from './renderFragment';
-import { fenceStart, footnoteStart, indentOf, isBlank, isQuote, listMarker, LONG_LINE_LENGTH } from './blockSyntax';
+import { LineAppender } from './lineAppender';
 import { mathBlockEnd, endsMathBlock, MAX_FORMULA } from './mathSyntax';
 import { replaceControls } from './normalizeText';
+import { isTable, toFragment, withTrialDefinitions } from './renderFragment';
 import { TableBlock } from './tableBlock';
 import { FenceBlock, IndentedBlock } from './verbatimBlocks';
-import { formulaElement, showFormulas } from './formulaQueue';
-import { LineAppender } from './lineAppender';
 
 /** Maximum nesting; deeper content is shown as plain text. */
 const MAX_DEPTH = 16;

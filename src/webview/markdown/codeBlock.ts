@@ -1,9 +1,9 @@
+import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
 import { codeInfo } from '../../shared/text/codeFenceInfo';
+import type { CodeAction } from './codeBlockActions';
 import { LineAppender } from './lineAppender';
 import { replaceControls } from './normalizeText';
-import { t } from '../../base/l10n';
-import type { CodeAction } from './codeBlockActions';
 
 /** Maximum UTF-16 units of an info string; the rest is cut off. */
 const MAX_INFO = 500;

@@ -1,7 +1,7 @@
 import type { MarkdownBlock, DocumentContext, LineDecision } from './block';
-import { footnoteDefinition, taskMark, toFragment, withTrialDefinitions } from './renderFragment';
 import type { ListMarker } from './blockSyntax';
 import { isBlank, isQuote, listMarker, startsBlock, stripIndent } from './blockSyntax';
+import { footnoteDefinition, taskMark, toFragment, withTrialDefinitions } from './renderFragment';
 
 /** The interface of `BlockSequence` for containers. */
 interface Content extends Omit<MarkdownBlock, 'offer' | 'preview'> {

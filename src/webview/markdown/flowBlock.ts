@@ -1,8 +1,8 @@
-import { fileLinks } from './fileLinks';
 import type { MarkdownBlock, PendingRender, DocumentContext, ClosedBlock, LineDecision } from './block';
+import { interruptsParagraph, isBlank, isDelimiterRow, isHeading, isRule, isUnderline } from './blockSyntax';
+import { fileLinks } from './fileLinks';
 import { LineAppender } from './lineAppender';
 import { toFragment, withTrialDefinitions } from './renderFragment';
-import { interruptsParagraph, isBlank, isDelimiterRow, isHeading, isRule, isUnderline } from './blockSyntax';
 
 /** A paragraph with more UTF-16 units is shown as plain lines, because parsing it repeatedly is too expensive. */
 const MAX_LENGTH = 8192;

@@ -1,9 +1,9 @@
 import { highlightWhenIdle } from '../highlighting/highlightWhenIdle';
 import type { DocumentContext } from './block';
-import type { Highlight } from './codeBlock';
-import { noDefinitions, toFragment } from './renderFragment';
 import { BlockSequence } from './blockSequence';
 import { LONG_LINE_LENGTH } from './blockSyntax';
+import type { Highlight } from './codeBlock';
+import { noDefinitions, toFragment } from './renderFragment';
 
 /**
  * Remaining work: none until more text arrives; another rendering of the open block soon; more work now; or none ever.

@@ -1,8 +1,8 @@
 import { createDeferred } from '../../base/async';
 import type { Highlight } from './codeBlock';
-import type { MarkdownDocument, RenderProgress } from './markdownDocument';
 import { BUSY_SLICE_MS, nextFrame, scheduleAfter, SLICE_MS } from './frameScheduler';
 import { LineAppender } from './lineAppender';
+import type { MarkdownDocument, RenderProgress } from './markdownDocument';
 
 /** Maximum milliseconds of immediate work at the end of a text; the rest continues in slices. */
 const FINISH_MS = 16;

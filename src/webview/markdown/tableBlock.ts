@@ -1,8 +1,8 @@
-import { fileLinks } from './fileLinks';
 import type { MarkdownBlock, PendingRender, DocumentContext, ClosedBlock, LineDecision } from './block';
+import { indentOf, isBlank, startsBlock } from './blockSyntax';
+import { fileLinks } from './fileLinks';
 import { announceGrowth } from './growth';
 import { toFragment } from './renderFragment';
-import { indentOf, isBlank, startsBlock } from './blockSyntax';
 
 /** Maximum UTF-16 units of a parsed row; longer rows are shown unparsed. */
 const MAX_ROW_LENGTH = 8192;

@@ -1,8 +1,8 @@
 import type { MarkdownBlock, DocumentContext, LineDecision } from './block';
-import { CodeBlock } from './codeBlock';
 import type { Fence } from './blockSyntax';
-import { QuotedMarkdown, quotesMarkdown } from './quotedMarkdown';
 import { closesFence, indentOf, isBlank, stripIndent } from './blockSyntax';
+import { CodeBlock } from './codeBlock';
+import { QuotedMarkdown, quotesMarkdown } from './quotedMarkdown';
 
 /** Code between fences. Lines are appended without parsing. */
 export class FenceBlock implements MarkdownBlock {

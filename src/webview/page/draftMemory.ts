@@ -1,7 +1,7 @@
 import { isObject } from '../../base/json';
+import type { DraftState, PageMessage } from '../../shared/protocol/chatPageProtocol';
 import type { Attachment } from '../../shared/state/attachments';
 import { attachmentContent } from '../../shared/state/attachments';
-import type { DraftState, PageMessage } from '../../shared/protocol/chatPageProtocol';
 
 /** The data that the page stores over a reload. Session state belongs to the host (I2). */
 export interface PageMemory {

@@ -1,5 +1,5 @@
-import { setTranslations } from '../../base/l10n';
 import { isObject } from '../../base/json';
+import { setTranslations } from '../../base/l10n';
 
 /**
  * Sets the translations of `t` that the host embedded in the document (`ui/chat/chatHtml.ts`); without any, texts are

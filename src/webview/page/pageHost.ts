@@ -1,7 +1,7 @@
 import { Emitter } from '../../base/event';
 import { asString, isObject } from '../../base/json';
-import type { Attachment } from '../../shared/state/attachments';
 import type { HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
+import type { Attachment } from '../../shared/state/attachments';
 import type { Draft, PageMemory } from './draftMemory';
 import { readDraft } from './draftMemory';
 import { readEdits } from './messageEditMemory';

@@ -1,9 +1,9 @@
 import { locale, t } from '../../base/l10n';
 import type { ScreenLine, StyledRun } from '../../shared/terminal/screenLine';
 import { TerminalScreen } from '../../shared/terminal/terminalScreen';
-import { SgrStyleParser } from './sgrStyle';
 import { nextFrame, SLICE_MS } from '../markdown/frameScheduler';
 import { replaceControls } from '../markdown/normalizeText';
+import { SgrStyleParser } from './sgrStyle';
 
 /** UTF-16 units of output between two time checks. */
 const CHUNK_LENGTH = 4096;

@@ -1,14 +1,14 @@
 import type { JSX, RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import { t } from '../../base/l10n';
+import type { TrafficPageMessage } from '../../shared/protocol/trafficPageProtocol';
 import type { TrafficRow } from '../../shared/traffic/trafficEntries';
 import { entryText } from '../../shared/traffic/trafficEntries';
-import type { TrafficPageMessage } from '../../shared/protocol/trafficPageProtocol';
 import { Json, Text } from './jsonTree';
 import { MessageList } from './messageList';
 import type { TrafficStore } from './trafficStore';
-import { TrafficToolbar } from './trafficToolbar';
 import { directionOf, durationOf, methodLabel, sizeOf } from './trafficText';
+import { TrafficToolbar } from './trafficToolbar';
 
 interface AppProps {
   readonly store: TrafficStore;

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
+import type { ConnectionItem, TrafficHostMessage } from '../../shared/protocol/trafficPageProtocol';
 import type { TrafficEntry, TrafficFilter, TrafficRow } from '../../shared/traffic/trafficEntries';
 import { RequestIndex, entryText, matchesTrafficFilter } from '../../shared/traffic/trafficEntries';
-import type { ConnectionItem, TrafficHostMessage } from '../../shared/protocol/trafficPageProtocol';
 
 /** The state of the traffic page: the entries of one connection, the filter, and the selected entry. */
 export class TrafficStore {

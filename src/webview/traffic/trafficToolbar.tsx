@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import type { Direction } from '../../shared/traffic/trafficEntries';
 import type { TrafficPageMessage } from '../../shared/protocol/trafficPageProtocol';
+import type { Direction } from '../../shared/traffic/trafficEntries';
 import type { TrafficStore } from './trafficStore';
 
 interface ToolbarProps {

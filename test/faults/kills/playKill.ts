@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { errorMessage } from '../../../src/base/errors';
 import { killAt, operationCount } from './killPoints';
-import { KILL_ROWS } from './killRows';
 import type { KillOutcome } from './killRow';
+import { KILL_ROWS } from './killRows';
 
 const ROLE = 'killed-window';
 /** Programs that the killed process had started may still write. */

@@ -1,18 +1,18 @@
-import { takeAll, openReview } from '../../unit/ui/worktrees/takeBench';
 import assert from 'node:assert/strict';
 import { readFile, readdir, realpath, rm, writeFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installBinary } from '../../../src/agent/registry/installBinary';
 import { restoreReplaced } from '../../../src/agent/registry/interruptedInstall';
+import { nullLogger } from '../../../src/base/logger';
 import { createFile } from '../../../src/client/fs/diskFiles';
 import { resolveInside } from '../../../src/client/fs/resolvePath';
-import { recordTemporaryFiles } from '../../../src/node/fs/temporaryFiles';
-import { nullLogger } from '../../../src/base/logger';
 import { SessionStore } from '../../../src/history/sessionStore';
 import { readTranscript } from '../../../src/history/transcriptFile';
 import { TranscriptWriter } from '../../../src/history/transcriptWriter';
+import { recordTemporaryFiles } from '../../../src/node/fs/temporaryFiles';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import { WebServer } from '../../unit/agent/registry/installsBench';
+import { takeAll, openReview } from '../../unit/ui/worktrees/takeBench';
 import { NOTHING_LEFT, WorktreeBench } from '../../unit/worktrees/worktreeBench';
 import type { KillOutcome, KillRow } from './killRow';
 

@@ -1,6 +1,6 @@
+import type { ToolKind } from '../../../src/shared/state/contentBlocks';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import type { ToolPatch } from '../../../src/shared/state/toolCallState';
-import type { ToolKind } from '../../../src/shared/state/contentBlocks';
 import { NOON, beside, changedFiles, diff } from '../sample';
 import { call } from '../toolSample';
 import { scenesOf } from './scene';

@@ -1,6 +1,6 @@
 import { auditRecords } from '../auditRecords';
-import { conversation } from '../trafficSample';
 import { races } from '../raceSample';
+import { conversation } from '../trafficSample';
 import type { AuditScene, RaceScene, TrafficScene } from './scene';
 
 const connections = [{ id: 1, title: 'Claude', status: 'ready' }];

@@ -1,5 +1,5 @@
-import type { UsageLimit } from '../../../src/shared/state/usageState';
 import type { Action } from '../../../src/shared/state/sessionActions';
+import type { UsageLimit } from '../../../src/shared/state/usageState';
 import type { ChatPage } from '../harness';
 import { mentions } from '../mentionSample';
 import { railTurns } from '../railSample';

@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ClientFeature, RequestHandler } from '../../../src/agent/clientFeature';
+import { AgentConnection } from '../../../src/agent/connection/agentConnection';
+import type { AgentState, ConnectionOptions } from '../../../src/agent/connection/agentLaunch';
 import { createDeferred } from '../../../src/base/async';
 import type { JsonObject } from '../../../src/base/json';
 import type { Logger } from '../../../src/base/logger';
-import { AgentConnection } from '../../../src/agent/connection/agentConnection';
-import type { AgentState, ConnectionOptions } from '../../../src/agent/connection/agentLaunch';
-import type { ClientFeature, RequestHandler } from '../../../src/agent/clientFeature';
 import { fakeAgent } from '../../fakeAgent/definition';
 
 /** A log that tests can inspect. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { RawScopes } from '../../../src/base/settingScopes';
-import { allScopeValues, readPlainSetting, readScopes, workspaceScopeValues } from '../../../src/base/settingScopes';
 import type { SettingReader, SettingProblem } from '../../../src/base/settings';
 import { plainSettings, settingProblemText, protections } from '../../../src/base/settings';
+import type { RawScopes } from '../../../src/base/settingScopes';
+import { allScopeValues, readPlainSetting, readScopes, workspaceScopeValues } from '../../../src/base/settingScopes';
 
 /** A list of strings; reports the index of every other value. */
 const words: SettingReader<readonly string[]> = (value, report) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { substituteVariables } from '../../../src/base/variableSubstitution';
 import { escapeInvisible, escapeInvisibleInline, escapeMarkdownLinks } from '../../../src/base/untrustedText';
+import { substituteVariables } from '../../../src/base/variableSubstitution';
 
 describe('base/variableSubstitution', () => {
   const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: { NAME: 'value ${userHome}' } };

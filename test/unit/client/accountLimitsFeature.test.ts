@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { accountLimitsFeature } from '../../../src/client/accountLimitsFeature';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { SessionBench } from '../session/sessionBench';
-import { accountLimitsFeature } from '../../../src/client/accountLimitsFeature';
 
 const MINUTES = 300;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { RpcError } from '../../../src/base/jsonRpc';
+import { parseElicitation } from '../../../src/client/elicitationFeature';
 import { validateField } from '../../../src/shared/state/elicitationState';
 import type { FormField } from '../../../src/shared/state/elicitationState';
-import { parseElicitation } from '../../../src/client/elicitationFeature';
 
 const form = (properties: object, more: object = {}) =>
   parseElicitation({

@@ -3,8 +3,8 @@ import { RpcError, rpcCodes } from '../../../src/base/jsonRpc';
 import { parsePermission, permissionFeature } from '../../../src/client/permissionFeature';
 import type { PermissionRequest, SessionHandle } from '../../../src/session/sessionHandle';
 import type { Action } from '../../../src/shared/state/sessionActions';
-import type { PermissionOutcome } from '../../../src/shared/state/toolCallState';
 import { emptySession } from '../../../src/shared/state/sessionState';
+import type { PermissionOutcome } from '../../../src/shared/state/toolCallState';
 
 describe('client/permissionFeature', () => {
   const setup = (outcome: PermissionOutcome) => {

@@ -5,10 +5,10 @@ import fs, { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker, isMainThread, workerData } from 'node:worker_threads';
-import { requestRelease, acquireLock, isLocked, breakLock } from '../../../src/node/fs/fileLock';
 import { SessionLocks, SessionLockedError } from '../../../src/history/sessionLocks';
-import { takeOver } from '../../../src/session/sessionTakeover';
+import { requestRelease, acquireLock, isLocked, breakLock } from '../../../src/node/fs/fileLock';
 import { fileMutex } from '../../../src/node/fs/fileMutex';
+import { takeOver } from '../../../src/session/sessionTakeover';
 
 /** Two processes that acquire the same locks at the same time. */
 interface Race {

@@ -17,17 +17,17 @@ import files, {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
-import type { Action } from '../../../src/shared/state/sessionActions';
-import { MAX_TERMINAL_TAIL_CHARS } from '../../../src/shared/state/terminalState';
-import { reduce } from '../../../src/shared/state/sessionReducer';
-import { emptySession } from '../../../src/shared/state/sessionState';
-import { TranscriptWriter } from '../../../src/history/transcriptWriter';
-import { readConversation } from '../../../src/session/readConversation';
 import { SessionStore } from '../../../src/history/sessionStore';
 import type { SessionSummary } from '../../../src/history/sessionSummary';
 import { listTranscripts, readTranscript } from '../../../src/history/transcriptFile';
-import { stubOf } from '../../stubOf';
+import { TranscriptWriter } from '../../../src/history/transcriptWriter';
+import { readConversation } from '../../../src/session/readConversation';
 import type { Sessions } from '../../../src/session/sessions';
+import type { Action } from '../../../src/shared/state/sessionActions';
+import { reduce } from '../../../src/shared/state/sessionReducer';
+import { emptySession } from '../../../src/shared/state/sessionState';
+import { MAX_TERMINAL_TAIL_CHARS } from '../../../src/shared/state/terminalState';
+import { stubOf } from '../../stubOf';
 
 describe('the transcript on disk', () => {
   let folder = '';

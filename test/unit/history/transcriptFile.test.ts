@@ -5,8 +5,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import { readTranscript, transcriptFile } from '../../../src/history/transcriptFile';
+import { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import type { Action } from '../../../src/shared/state/sessionActions';
 
 const WRITER = 'write-until-killed';

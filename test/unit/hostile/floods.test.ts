@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { nullLogger } from '../../../src/base/logger';
 import type { JsonObject } from '../../../src/base/json';
+import { nullLogger } from '../../../src/base/logger';
 import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
+import { decideByPolicy, withRealPaths } from '../../../src/permissions/permissionPolicy';
 import { SessionModel } from '../../../src/session/sessionModel';
 import { initialConfigOptions } from '../../../src/session/translate/translateConfigOptions';
 import { optionValues } from '../../../src/shared/state/configOptionState';
-import { decideByPolicy, withRealPaths } from '../../../src/permissions/permissionPolicy';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
-import { emptyPolicy } from '../permissions/emptyPolicy';
 import type { SessionState } from '../../../src/shared/state/sessionState';
+import { emptyPolicy } from '../permissions/emptyPolicy';
 
 const many = <T>(make: (index: number) => T, count = 30_000): T[] => Array.from({ length: count }, (_, at) => make(at));
 

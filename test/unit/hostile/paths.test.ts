@@ -3,11 +3,11 @@ import { lstat, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, win32 } from 'node:path';
-import { isInside } from '../../../src/node/fs/realPaths';
 import { RpcError } from '../../../src/base/jsonRpc';
 import { createFile, readDisk, readLines, replaceContent } from '../../../src/client/fs/diskFiles';
 import type { ResolvedPath } from '../../../src/client/fs/resolvePath';
 import { requirePlainPath, resolveInside } from '../../../src/client/fs/resolvePath';
+import { isInside } from '../../../src/node/fs/realPaths';
 
 /** The functions that the tested code calls; replacements affect it too. */
 const system = createRequire(join(process.cwd(), 'package.json'))('node:fs/promises') as {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../../../src/base/json';
 import type { AgentDefinition } from '../../../src/agent/config/agentDefinition';
+import type { JsonObject } from '../../../src/base/json';
 import { nullLogger } from '../../../src/base/logger';
+import { agentToolServers } from '../../../src/mcp/agentToolServers';
 import { DeclaredServers } from '../../../src/mcp/host/declaredServers';
 import type { Bench } from './sample';
 import { createBench, fakeSession } from './sample';
-import { agentToolServers } from '../../../src/mcp/agentToolServers';
 
 const remote = { type: 'http', url: 'https://agent.example.com', headers: {} } as const;
 

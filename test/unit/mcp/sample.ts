@@ -5,11 +5,11 @@ import type { Logger } from '../../../src/base/logger';
 import { nullLogger } from '../../../src/base/logger';
 import type { ToolCall } from '../../../src/mcp/calls/toolCallRun';
 import { toErrorResult } from '../../../src/mcp/calls/toolCallRun';
-import type { CallGate } from '../../../src/mcp/host/sdkServerOptions';
-import { HostedServers } from '../../../src/mcp/hostedServers';
+import { ToolServers } from '../../../src/mcp/contract/toolServerRegistry';
 import type { ToolServer } from '../../../src/mcp/contract/toolServerTypes';
 import { tool, ToolError } from '../../../src/mcp/contract/toolServerTypes';
-import { ToolServers } from '../../../src/mcp/contract/toolServerRegistry';
+import type { CallGate } from '../../../src/mcp/host/sdkServerOptions';
+import { HostedServers } from '../../../src/mcp/hostedServers';
 import type { SessionHandle } from '../../../src/session/sessionHandle';
 import { emptySession } from '../../../src/shared/state/sessionState';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { toolId } from '../../../src/mcp/availability/toolFilter';
 import { nameWarnings } from '../../../src/mcp/availability/settingWarnings';
+import { toolId } from '../../../src/mcp/availability/toolFilter';
 import { ToolServers } from '../../../src/mcp/contract/toolServerRegistry';
 import { matchesWildcard } from '../../../src/permissions/rules/wildcard';
 import { sampleServer } from './sample';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { entriesFrom } from '../../../src/shared/state/entryPages';
-import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
-import { emptyPolicy } from './emptyPolicy';
 import type { PermissionPolicy } from '../../../src/permissions/permissionPolicy';
 import { RememberedRules } from '../../../src/permissions/rememberedRules';
+import { entriesFrom } from '../../../src/shared/state/entryPages';
+import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import { SessionBench } from '../session/sessionBench';
+import { emptyPolicy } from './emptyPolicy';
 
 const ASK = [
   'tool t1 execute Test',

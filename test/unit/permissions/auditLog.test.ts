@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { canonicalJson } from '../../../src/base/json';
 import type { Logger } from '../../../src/base/logger';
 import { nullLogger } from '../../../src/base/logger';
 import { Redactor } from '../../../src/base/redactor';
-import type { AuditEntry, AuditRecord } from '../../../src/permissions/auditLog';
-import { canonicalJson } from '../../../src/base/json';
 import { onDidLoseData } from '../../../src/node/fs/storedFile';
+import type { AuditEntry, AuditRecord } from '../../../src/permissions/auditLog';
 import { AuditLog } from '../../../src/permissions/auditLog';
 
 describe('permissions/auditLog', () => {

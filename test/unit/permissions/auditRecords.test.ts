@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { auditAnswer } from '../../../src/permissions/auditRecords';
 import type { AuditEntry } from '../../../src/permissions/auditLog';
+import { auditAnswer } from '../../../src/permissions/auditRecords';
 import { ruleEngine } from '../../../src/permissions/ruleEngine';
 import { toRuleRequest } from '../../../src/permissions/toolCallRequest';
 import type { ToolEntry } from '../../../src/shared/state/toolCallState';

@@ -1,6 +1,6 @@
 import type { PermissionPolicy } from '../../../src/permissions/permissionPolicy';
-import { ruleEngine } from '../../../src/permissions/ruleEngine';
 import { RememberedRules } from '../../../src/permissions/rememberedRules';
+import { ruleEngine } from '../../../src/permissions/ruleEngine';
 
 /** A policy without rules or persistence, with the rule engine loaded. */
 export function emptyPolicy(): PermissionPolicy {

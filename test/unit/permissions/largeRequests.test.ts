@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ruleEngine } from '../../../src/permissions/ruleEngine';
-import { toRuleRequest } from '../../../src/permissions/toolCallRequest';
 import type { RuleRequest } from '../../../src/permissions/rules/ruleRequest';
+import { toRuleRequest } from '../../../src/permissions/toolCallRequest';
 
 /** Requests whose input is too large to be read at once are shown, and approve nothing. */
 describe('permissions: large inputs', () => {

@@ -5,8 +5,8 @@ import { PriorApprovals } from '../../../src/mcp/calls/priorApprovals';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import type { AuthorizationRequest } from '../../../src/session/sessionHandle';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
-import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import type { SessionState } from '../../../src/shared/state/sessionState';
+import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import { SessionBench } from '../session/sessionBench';
 import { emptyPolicy } from './emptyPolicy';
 

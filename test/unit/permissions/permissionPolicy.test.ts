@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, realpathSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditEntry } from '../../../src/permissions/auditLog';
-import { emptyPolicy } from './emptyPolicy';
 import { decideByPolicy } from '../../../src/permissions/permissionPolicy';
-import type { AuthorizationRequest } from '../../../src/session/sessionHandle';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
+import type { AuthorizationRequest } from '../../../src/session/sessionHandle';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
-import type { PermissionEntry, ToolEntry } from '../../../src/shared/state/toolCallState';
 import type { SessionState } from '../../../src/shared/state/sessionState';
+import type { PermissionEntry, ToolEntry } from '../../../src/shared/state/toolCallState';
 import { SessionBench } from '../session/sessionBench';
+import { emptyPolicy } from './emptyPolicy';
 
 describe('a session with rules', function () {
   let bench: SessionBench;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { emptyPolicy } from './emptyPolicy';
-import type { AuthorizationResult, AuthorizationRequest } from '../../../src/session/sessionHandle';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
+import type { AuthorizationResult, AuthorizationRequest } from '../../../src/session/sessionHandle';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
-import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import type { SessionState } from '../../../src/shared/state/sessionState';
+import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import { SessionBench } from '../session/sessionBench';
+import { emptyPolicy } from './emptyPolicy';
 
 const { signal } = new AbortController();
 const OPTIONS = [

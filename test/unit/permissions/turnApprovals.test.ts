@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ruleEngine } from '../../../src/permissions/ruleEngine';
-import { SessionApprovals } from '../../../src/permissions/sessionApprovals';
 import type { RuleCommand, RuleRequest } from '../../../src/permissions/rules/ruleRequest';
+import { SessionApprovals } from '../../../src/permissions/sessionApprovals';
 
 const FOLDER = '/ws';
 

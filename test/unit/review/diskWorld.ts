@@ -2,30 +2,30 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm } from
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
-import { BlobStore } from '../../../src/review/storage/blobStore';
+import { Git } from '../../../src/node/gitCommand';
+import { ChangeReview } from '../../../src/review/changeReview';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceCheckpoints';
-import { readContent, unknownBecause, writeContent } from '../../../src/review/storage/fileContent';
-import { Git } from '../../../src/node/gitCommand';
-import { ReviewFile } from '../../../src/review/tracking/reviewFile';
-import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
-import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
-import { ChangeReview } from '../../../src/review/changeReview';
 import { WorkspaceSnapshots } from '../../../src/review/git/workspaceSnapshots';
+import { BlobStore } from '../../../src/review/storage/blobStore';
+import { readContent, unknownBecause, writeContent } from '../../../src/review/storage/fileContent';
+import type { FileContent } from '../../../src/review/storage/fileContent';
+import { AgentTurns } from '../../../src/review/tracking/agentTurns';
+import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
 import { LostFiles } from '../../../src/review/tracking/lostFiles';
-import type { TurnNotice } from '../../../src/review/tracking/turnNotices';
+import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import type { OtherWriters } from '../../../src/review/tracking/otherWriters';
 import { createOtherWriters } from '../../../src/review/tracking/otherWriters';
-import { AgentTurns } from '../../../src/review/tracking/agentTurns';
+import { ReviewFile } from '../../../src/review/tracking/reviewFile';
+import { ReviewPaths, ReviewScopes } from '../../../src/review/tracking/reviewScope';
 import { turnFiles } from '../../../src/review/tracking/turnChanges';
+import type { TurnNotice } from '../../../src/review/tracking/turnNotices';
+import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
+import type { Session } from '../../../src/session/session';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import type { TurnFile } from '../../../src/shared/state/turnSummary';
-import { ReviewPaths, ReviewScopes } from '../../../src/review/tracking/reviewScope';
-import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
-import type { FileContent } from '../../../src/review/storage/fileContent';
 import { stubOf } from '../../stubOf';
-import type { Session } from '../../../src/session/session';
 
 /** Contents of a folder: modes and bytes of files, targets of links, and folders, by path with forward slashes. */
 export async function treeOf(folder: string): Promise<Record<string, string>> {

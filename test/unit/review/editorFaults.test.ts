@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { folderSize } from '../../../src/review/storage/blobStore';
-import { DiskWorld } from './diskWorld';
 import { runGit } from '../../runGit';
+import { DiskWorld } from './diskWorld';
 
 const TWO_GB = 2 * 1024 ** 3;
 

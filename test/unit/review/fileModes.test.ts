@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { DiskWorld } from './diskWorld';
 import { runGit } from '../../runGit';
+import { DiskWorld } from './diskWorld';
 
 describe('modes of files under review', function () {
   this.timeout(60_000);

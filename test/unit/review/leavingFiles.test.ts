@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DiskWorld } from './diskWorld';
 import { runGit } from '../../runGit';
+import { DiskWorld } from './diskWorld';
 
 describe('files that would leave the review', function () {
   this.timeout(30_000);

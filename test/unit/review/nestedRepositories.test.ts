@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DiskWorld, filesOf } from './diskWorld';
 import { runGit } from '../../runGit';
+import { DiskWorld, filesOf } from './diskWorld';
 
 function git(cwd: string, ...args: readonly string[]): void {
   runGit(cwd, '-c', 'protocol.file.allow=always', ...args);

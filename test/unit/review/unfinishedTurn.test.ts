@@ -1,14 +1,14 @@
-// Imported first: later imports get this stub of `vscode`.
-import { dialogs } from './editor/editorStub';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Emitter } from '../../../src/base/event';
-import { reportUnseenChanges } from '../../../src/review/unseenChangesNotice';
 import type { UnseenChanges } from '../../../src/review/checkpoints/unfinishedTurns';
+import { reportUnseenChanges } from '../../../src/review/unseenChangesNotice';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import { DiskWorld } from './diskWorld';
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from './editor/editorStub';
 
 describe('a turn that a crash has cut off', () => {
   let world: DiskWorld;

@@ -1,21 +1,21 @@
-// Imported first: later imports get this stub of `vscode`.
-import { dialogs } from './editor/editorStub';
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock';
 import { nullLogger } from '../../../src/base/logger';
-import { BlobStore } from '../../../src/review/storage/blobStore';
 import { StoreClock } from '../../../src/node/fs/storeClock';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
 import { pruneCheckpoints } from '../../../src/review/checkpoints/pruneCheckpoints';
-import { unchangedFile } from '../../../src/review/tracking/fileAttribution';
-import { fileContentOf } from '../../../src/review/storage/fileContent';
-import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import { readStoredReview } from '../../../src/review/readStoredReview';
-import { blobsOf } from '../../../src/review/tracking/storedReview';
+import { BlobStore } from '../../../src/review/storage/blobStore';
+import { fileContentOf } from '../../../src/review/storage/fileContent';
+import { unchangedFile } from '../../../src/review/tracking/fileAttribution';
+import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import { ReviewFile, writeModifiedFiles } from '../../../src/review/tracking/reviewFile';
+import { blobsOf } from '../../../src/review/tracking/storedReview';
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from './editor/editorStub';
 import { emptyCheckpoint } from './emptyCheckpoint';
 
 /** Makes a file unreadable for every user: a link to itself fails with `ELOOP`, as a bad disk would with `EIO`. */

@@ -1,24 +1,24 @@
-import { noOtherWriters } from './noOtherWriters';
 import assert from 'node:assert/strict';
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import { Git } from '../../../src/node/gitCommand';
 import { ChangeReview } from '../../../src/review/changeReview';
-import { BlobStore } from '../../../src/review/storage/blobStore';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceCheckpoints';
 import { WorkspaceSnapshots } from '../../../src/review/git/workspaceSnapshots';
+import { BlobStore } from '../../../src/review/storage/blobStore';
+import { readContent, unknownBecause, writeContent } from '../../../src/review/storage/fileContent';
 import { AgentTurns } from '../../../src/review/tracking/agentTurns';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
-import { readContent, unknownBecause, writeContent } from '../../../src/review/storage/fileContent';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import { ReviewPaths, ReviewScopes } from '../../../src/review/tracking/reviewScope';
 import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
+import type { Session } from '../../../src/session/session';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
-import type { Session } from '../../../src/session/session';
 import { stubOf } from '../../stubOf';
+import { noOtherWriters } from './noOtherWriters';
 
 /** Two sessions: one in the workspace, one in a git worktree. Both write directly to disk. */
 describe('the review of sessions in different folders', () => {

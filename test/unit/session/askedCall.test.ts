@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
-import { systemClock } from '../../../src/base/clock';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../../src/base/clock';
 import { nullLogger } from '../../../src/base/logger';
-import { PriorApprovals } from '../../../src/mcp/calls/priorApprovals';
 import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
-import { SessionModel } from '../../../src/session/sessionModel';
-import { emptyPolicy } from '../permissions/emptyPolicy';
-import type { AuthorizationResult, AuthorizationRequest } from '../../../src/session/sessionHandle';
-import { UserRequests } from '../../../src/session/userRequests/userRequests';
+import { PriorApprovals } from '../../../src/mcp/calls/priorApprovals';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
+import type { Session } from '../../../src/session/session';
+import type { AuthorizationResult, AuthorizationRequest } from '../../../src/session/sessionHandle';
+import { SessionModel } from '../../../src/session/sessionModel';
+import { UserRequests } from '../../../src/session/userRequests/userRequests';
 import { entriesFrom, entryAt } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import { requestText } from '../../../src/ui/pendingRequests';
 import { stubOf } from '../../stubOf';
-import type { Session } from '../../../src/session/session';
+import { emptyPolicy } from '../permissions/emptyPolicy';
 
 const { signal } = new AbortController();
 const history = { append: () => undefined, appendDiff: () => undefined } as unknown as TranscriptWriter;

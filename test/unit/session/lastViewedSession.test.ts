@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onDidLoseData } from '../../../src/node/fs/storedFile';
 import { nullLogger } from '../../../src/base/logger';
-import { initialSession, lastViewedSession } from '../../../src/session/lastViewedSession';
 import type { SessionStore } from '../../../src/history/sessionStore';
+import { onDidLoseData } from '../../../src/node/fs/storedFile';
 import { WorkspaceStateFile } from '../../../src/node/fs/workspaceStateFile';
+import { initialSession, lastViewedSession } from '../../../src/session/lastViewedSession';
 
 describe('node/fs/workspaceStateFile', () => {
   let folder: string;

@@ -6,12 +6,12 @@ import { createDeferred } from '../../../src/base/async';
 import type { Clock } from '../../../src/base/clock';
 import { toDisposable } from '../../../src/base/lifecycle';
 import { nullLogger } from '../../../src/base/logger';
-import { scheduleRetention } from '../../../src/session/retentionTask';
 import { SessionStore } from '../../../src/history/sessionStore';
-import { said, writeTranscript } from '../history/search/sample';
-import { stubOf } from '../../stubOf';
-import type { Sessions } from '../../../src/session/sessions';
+import { scheduleRetention } from '../../../src/session/retentionTask';
 import type { SessionCatalog } from '../../../src/session/sessionCatalog';
+import type { Sessions } from '../../../src/session/sessions';
+import { stubOf } from '../../stubOf';
+import { said, writeTranscript } from '../history/search/sample';
 
 const DAY = 24 * 60 * 60_000;
 

@@ -3,8 +3,8 @@ import type { ParleyError } from '../../../src/base/errors';
 import { asObject } from '../../../src/base/json';
 import { SharedAgents } from '../../../src/session/agents/sharedAgents';
 import { entriesFrom, entryAt, lastEntry } from '../../../src/shared/state/entryPages';
-import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import type { SessionState } from '../../../src/shared/state/sessionState';
+import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import { SessionBench } from './sessionBench';
 
 describe('a session', function () {

@@ -1,30 +1,30 @@
-import { emptyPolicy } from '../permissions/emptyPolicy';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AgentConnection } from '../../../src/agent/connection/agentConnection';
-import type { AgentDefinition, RemoteEndpoint } from '../../../src/agent/config/agentDefinition';
 import type { ClientFeature } from '../../../src/agent/clientFeature';
+import type { AgentDefinition, RemoteEndpoint } from '../../../src/agent/config/agentDefinition';
+import { AgentConnection } from '../../../src/agent/connection/agentConnection';
 import type { ConnectionOptions } from '../../../src/agent/connection/agentLaunch';
 import { terminalAuthFeature } from '../../../src/agent/connection/authMethods';
 import type { JsonObject } from '../../../src/base/json';
-import type { Memento } from '../../../src/base/memento';
 import { nullLogger } from '../../../src/base/logger';
+import type { Memento } from '../../../src/base/memento';
+import { elicitationFeature } from '../../../src/client/elicitationFeature';
 import { permissionFeature } from '../../../src/client/permissionFeature';
+import { sessionUpdateCapabilitiesFeature } from '../../../src/session/agents/sessionUpdateCapabilities';
 import type { AgentServices } from '../../../src/session/agents/sharedAgent';
 import { SharedAgents } from '../../../src/session/agents/sharedAgents';
-import type { SessionLookup } from '../../../src/session/sessionHandle';
-import { sessionUpdateCapabilitiesFeature } from '../../../src/session/agents/sessionUpdateCapabilities';
-import { MergedCatalog } from '../../../src/session/mergedCatalog';
-import type { LiveSession } from '../../../src/session/liveSession';
 import type { RunInTerminal } from '../../../src/session/agents/signInFlow';
+import type { LiveSession } from '../../../src/session/liveSession';
+import { MergedCatalog } from '../../../src/session/mergedCatalog';
+import type { SessionLookup } from '../../../src/session/sessionHandle';
 import type { SessionsOptions } from '../../../src/session/sessionsOptions';
 import { WindowSessions } from '../../../src/session/windowSessions';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { render } from '../../replay/render';
-import { elicitationFeature } from '../../../src/client/elicitationFeature';
+import { emptyPolicy } from '../permissions/emptyPolicy';
 
 /** Additions of a test to a connection. `connection` is available once it exists. */
 export type MoreOfConnection = (

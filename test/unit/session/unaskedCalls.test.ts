@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import type { AuditEntry } from '../../../src/permissions/auditLog';
-import { EditApprovalMemory } from '../../../src/permissions/editApprovalMemory';
 import { Emitter } from '../../../src/base/event';
 import { nullLogger } from '../../../src/base/logger';
 import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
+import type { AuditEntry } from '../../../src/permissions/auditLog';
+import { EditApprovalMemory } from '../../../src/permissions/editApprovalMemory';
 import { SessionModel } from '../../../src/session/sessionModel';
 import { UnaskedCalls } from '../../../src/session/unaskedCalls';
 import { UserRequests } from '../../../src/session/userRequests/userRequests';
-import type { Action } from '../../../src/shared/state/sessionActions';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
+import type { Action } from '../../../src/shared/state/sessionActions';
 import { emptyPolicy } from '../permissions/emptyPolicy';
 
 const history = { append: () => undefined, appendDiff: () => undefined } as unknown as TranscriptWriter;

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asked, resetAsked } from './permissions/askStub';
-import { FakeSession, FakeSessions } from './fakes';
 import fc from 'fast-check';
 import type * as vscode from 'vscode';
 import { nullLogger } from '../../../src/base/logger';
-import { ChatLinkHandler } from '../../../src/ui/chatLinkHandler';
 import { MAX_PROMPT, linkRemarks, parseChatLink } from '../../../src/ui/chatLink';
+import { ChatLinkHandler } from '../../../src/ui/chatLinkHandler';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { anyText } from '../../fuzz/anyText';
+import { FakeSession, FakeSessions } from './fakes';
+import { asked, resetAsked } from './permissions/askStub';
 
 function link(query: string) {
   const read = parseChatLink({ path: '/new', query });

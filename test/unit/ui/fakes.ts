@@ -1,20 +1,20 @@
-import { toolSubject } from '../../../src/permissions/subject/toolSubject';
 import { Emitter } from '../../../src/base/event';
 import type { Disposable } from '../../../src/base/lifecycle';
 import { toDisposable } from '../../../src/base/lifecycle';
-import type { Action } from '../../../src/shared/state/sessionActions';
-import { entryAt } from '../../../src/shared/state/entryPages';
-import { reduce } from '../../../src/shared/state/sessionReducer';
-import { emptySession } from '../../../src/shared/state/sessionState';
-import type { PermissionOption, ToolPatch } from '../../../src/shared/state/toolCallState';
-import type { SessionState, SignInMethod } from '../../../src/shared/state/sessionState';
+import type { DiffTexts } from '../../../src/history/diff/diffStore';
+import type { SessionStore } from '../../../src/history/sessionStore';
 import type { AlwaysRuleResult } from '../../../src/permissions/alwaysRules';
 import type { RuleRequest } from '../../../src/permissions/rules/ruleRequest';
+import { toolSubject } from '../../../src/permissions/subject/toolSubject';
 import type { Session, SessionRequests } from '../../../src/session/session';
 import type { Sessions } from '../../../src/session/sessions';
+import { entryAt } from '../../../src/shared/state/entryPages';
+import type { Action } from '../../../src/shared/state/sessionActions';
+import { reduce } from '../../../src/shared/state/sessionReducer';
+import { emptySession } from '../../../src/shared/state/sessionState';
+import type { SessionState, SignInMethod } from '../../../src/shared/state/sessionState';
+import type { PermissionOption, ToolPatch } from '../../../src/shared/state/toolCallState';
 import { stubOf } from '../../stubOf';
-import type { SessionStore } from '../../../src/history/sessionStore';
-import type { DiffTexts } from '../../../src/history/diff/diffStore';
 
 /** A session with the real state model and stubs for the rest; `calls` records its method calls. */
 export class FakeSession implements Session {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTranslations } from '../../../src/base/l10n';
-import { FakeSession, allowOnce } from './fakes';
 import { badgeFor, statusText } from '../../../src/ui/statusBarText';
+import { FakeSession, allowOnce } from './fakes';
 
 describe('ui/statusBar: status bar text', () => {
   it('names the agent and its status', () => {

@@ -1,5 +1,3 @@
-// Imported first: later imports get this stub of `vscode`.
-import { OpenFile, type } from '../review/editor/editorStub';
 import assert from 'node:assert/strict';
 import {
   existsSync,
@@ -16,6 +14,8 @@ import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { savedFile } from '../../../src/workbench/editorWrites';
 import { saveDocument } from '../../../src/workbench/textDocuments';
+// Imported first: later imports get this stub of `vscode`.
+import { OpenFile, type } from '../review/editor/editorStub';
 
 describe('saveDocument', () => {
   let folder: string;

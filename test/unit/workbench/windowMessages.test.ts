@@ -1,4 +1,3 @@
-import { resetStub, stub } from '../ui/vscodeStub';
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import {
@@ -7,6 +6,7 @@ import {
   showWarningMessage,
   withProgress,
 } from '../../../src/workbench/windowMessages';
+import { resetStub, stub } from '../ui/vscodeStub';
 
 describe('workbench/windowMessages', () => {
   const hostile = 'Open [the file](command:evil) now';

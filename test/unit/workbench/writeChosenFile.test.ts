@@ -1,4 +1,3 @@
-import { stub } from '../ui/vscodeStub';
 import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +5,7 @@ import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { writeChosenFile } from '../../../src/workbench/writeChosenFile';
 import { SmallDisk } from '../smallDisk';
+import { stub } from '../ui/vscodeStub';
 
 const uriOf = (fsPath: string, scheme = 'file'): vscode.Uri => ({ scheme, fsPath }) as vscode.Uri;
 

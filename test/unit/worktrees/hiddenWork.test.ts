@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ignoredFiles } from '../../../src/worktrees/ignoredFiles';
-import { worktreeContent } from '../../../src/worktrees/worktreeContent';
 import type { GitCall } from '../../../src/node/gitCommand';
 import { Git } from '../../../src/node/gitCommand';
+import { ignoredFiles } from '../../../src/worktrees/ignoredFiles';
 import type { WorktreeWork } from '../../../src/worktrees/worktreeChanges';
 import { worktreeWork } from '../../../src/worktrees/worktreeChanges';
+import { worktreeContent } from '../../../src/worktrees/worktreeContent';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
-import { WorktreeBench } from './worktreeBench';
 import { runGit } from '../../runGit';
+import { WorktreeBench } from './worktreeBench';
 
 /** Ways in which an agent hides its work, or makes Parley's git run a program. */
 describe('hidden work in worktrees', () => {

@@ -4,8 +4,8 @@ import { appendFile, mkdir, readFile, rename, rm, stat, symlink, utimes, writeFi
 import { dirname, join } from 'node:path';
 import { Git } from '../../../src/node/gitCommand';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
-import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 import { runGit } from '../../runGit';
+import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 
 /** Unusual and hostile worktrees and repositories. Each worktree can be read and is removed completely. */
 describe('hostile worktrees', () => {

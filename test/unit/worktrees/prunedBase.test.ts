@@ -1,8 +1,8 @@
-import { takeAll } from '../ui/worktrees/takeBench';
 import assert from 'node:assert/strict';
 import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runGit } from '../../runGit';
+import { takeAll } from '../ui/worktrees/takeBench';
 import { WorktreeBench } from './worktreeBench';
 
 describe('a worktree whose base was pruned', function () {

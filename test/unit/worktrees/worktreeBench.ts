@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import { Git } from '../../../src/node/gitCommand';
 import type { NewWorktree } from '../../../src/worktrees/createWorktree';
-import { Worktrees } from '../../../src/worktrees/worktrees';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
+import { Worktrees } from '../../../src/worktrees/worktrees';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
 import { runGit } from '../../runGit';
 

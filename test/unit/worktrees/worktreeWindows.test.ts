@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import files, { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Worktrees } from '../../../src/worktrees/worktrees';
-import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 import { runGit } from '../../runGit';
+import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 
 /** The owner of a worktree: a workspace, a window, a repository. */
 describe('worktrees of several windows', () => {

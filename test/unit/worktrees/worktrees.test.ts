@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readFile, readlink, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { existsSync, readdirSync } from 'node:fs';
+import { chmod, mkdir, readFile, readlink, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { nullLogger } from '../../../src/base/logger';
 import { ParleyError } from '../../../src/base/errors';
+import { nullLogger } from '../../../src/base/logger';
 import { Git } from '../../../src/node/gitCommand';
-import { Worktrees } from '../../../src/worktrees/worktrees';
 import type { NewWorktree } from '../../../src/worktrees/createWorktree';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
+import { Worktrees } from '../../../src/worktrees/worktrees';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
-import { onlyWithSh } from './worktreeBench';
 import { runGit } from '../../runGit';
+import { onlyWithSh } from './worktreeBench';
 
 describe('worktrees', () => {
   let base: string;

@@ -1,18 +1,18 @@
 import { Buffer } from 'node:buffer';
-import type { ParsedTarEntry } from 'modern-tar';
-import type { Entry, ZipFile } from 'yauzl';
-import { ReadableStream } from 'node:stream/web';
 import { createReadStream } from 'node:fs';
 import { chmod, copyFile, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createGunzip } from 'node:zlib';
 import { pipeline } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
+import { createGunzip } from 'node:zlib';
+import type { ParsedTarEntry } from 'modern-tar';
+import type { Entry, ZipFile } from 'yauzl';
+import { errorMessage, ParleyError } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { ArchiveLimits } from './archiveLimits';
 import { ARCHIVE_LIMITS, SizeMeter, archiveError } from './archiveLimits';
 import { safeArchiveSegments } from './safeArchivePath';
 import { UnpackTarget } from './unpackTarget';
-import { errorMessage, ParleyError } from '../../../base/errors';
 
 const MAX_LINK_BYTES = 4_096;
 const FILE_TYPE_MASK = 0o170000;

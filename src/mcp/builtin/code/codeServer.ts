@@ -1,7 +1,7 @@
 import type { ToolServer } from '../../contract/toolServerTypes';
-import { definitionTool, hoverTool, referencesTool } from './symbolTools';
 import { callsTool, typesTool } from './hierarchyTools';
 import { findSymbolTool, outlineTool } from './outlineTools';
+import { definitionTool, hoverTool, referencesTool } from './symbolTools';
 
 /** Read-only tools over language servers: symbols, definitions, references, hierarchies. */
 export function codeServer(): ToolServer {

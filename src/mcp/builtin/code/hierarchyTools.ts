@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
+import type { ToolContext } from '../../../session/toolServer';
 import type { Tool } from '../../contract/toolServerTypes';
 import { tool } from '../../contract/toolServerTypes';
-import { labelOf } from '../common/workspaceFile';
 import { executeProvider } from '../common/executeProvider';
 import { ReadableFiles } from '../common/readableFiles';
 import type { SymbolLocationInput } from '../common/symbolLocation';
 import { findSymbol, symbolLocationFields } from '../common/symbolLocation';
-import type { ToolContext } from '../../../session/toolServer';
+import { labelOf } from '../common/workspaceFile';
 
 const MAX_NODES = 200;
 

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Tool } from '../../contract/toolServerTypes';
 import { tool } from '../../contract/toolServerTypes';
-import { openToRead, ReadableFiles } from '../common/readableFiles';
-import { labelOf } from '../common/workspaceFile';
 import { executeProvider } from '../common/executeProvider';
 import { pathFilter } from '../common/pathFilter';
+import { openToRead, ReadableFiles } from '../common/readableFiles';
+import { labelOf } from '../common/workspaceFile';
 
 const DEFAULT_SYMBOL_LIMIT = 100;
 const MAX_OUTLINE = 1_000;

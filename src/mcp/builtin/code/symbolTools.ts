@@ -4,8 +4,8 @@ import { tool } from '../../contract/toolServerTypes';
 import { executeProvider } from '../common/executeProvider';
 import { ReadableFiles } from '../common/readableFiles';
 import type { LineLocation } from '../common/symbolLocation';
-import { labelOf } from '../common/workspaceFile';
 import { findSymbol, lineAt, symbolLocationFields, locationText } from '../common/symbolLocation';
+import { labelOf } from '../common/workspaceFile';
 
 const DEFAULT_LOCATION_LIMIT = 100;
 

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
+import { createNew } from '../../../node/fs/overwriteFile';
 import type { NoteText } from '../../../workbench/editNotes';
 import { EditNotes } from '../../../workbench/editNotes';
 import type { WriteTarget } from '../../../workbench/editorWrites';
 import { applyInPlace, isInPlace, savedFile } from '../../../workbench/editorWrites';
 import { applyMinimalEdit, clearDirtyState, saveOrKeepFile } from '../../../workbench/textDocuments';
 import { isSavedExactly } from '../../../workbench/textForm';
-import { createNew } from '../../../node/fs/overwriteFile';
 import type { Zod } from '../../contract/toolServerTypes';
 import { ToolError } from '../../contract/toolServerTypes';
 import type { EditedFile, PlannedEdit } from './plannedEdit';

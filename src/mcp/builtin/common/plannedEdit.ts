@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import * as vscode from 'vscode';
+import { errorMessage, isMissingPath } from '../../../base/errors';
 import type { WriteTarget } from '../../../workbench/editorWrites';
 import { isInPlace, savedFile } from '../../../workbench/editorWrites';
 import { isRealInWorkspace } from '../../../workbench/workspaceFiles';
-import { errorMessage, isMissingPath } from '../../../base/errors';
 import { ToolError } from '../../contract/toolServerTypes';
 import { labelOf } from './workspaceFile';
 

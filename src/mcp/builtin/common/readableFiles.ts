@@ -1,9 +1,9 @@
 import { parse } from 'node:path';
 import type * as vscode from 'vscode';
-import { isInWorkspace } from '../../../workbench/workspaceFiles';
-import { localFolders } from '../../../workbench/workspaceFolders';
 import type { AuthorizationRequest, SessionHandle } from '../../../session/sessionHandle';
 import type { ToolContext } from '../../../session/toolServer';
+import { isInWorkspace } from '../../../workbench/workspaceFiles';
+import { localFolders } from '../../../workbench/workspaceFolders';
 import { ToolError } from '../../contract/toolServerTypes';
 import type { OpenedDocument } from './workspaceFile';
 import { labelOf, openDocument, resolveWorkspaceFile } from './workspaceFile';

@@ -4,11 +4,11 @@ import * as vscode from 'vscode';
 import { delay } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
 import { readPlainFile } from '../../../node/fs/overwriteFile';
+import type { SessionHandle } from '../../../session/sessionHandle';
 import type { WriteTarget } from '../../../workbench/editorWrites';
 import { savedFile } from '../../../workbench/editorWrites';
 import { isRealInWorkspace } from '../../../workbench/workspaceFiles';
 import { localFolders } from '../../../workbench/workspaceFolders';
-import type { SessionHandle } from '../../../session/sessionHandle';
 import { ToolError } from '../../contract/toolServerTypes';
 
 /** Milliseconds for a buffer to take over changes on disk. */

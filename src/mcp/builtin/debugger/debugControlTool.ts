@@ -3,14 +3,14 @@ import { delay, settlesWithin } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { asArray, asString, canonicalJson, isObject } from '../../../base/json';
-import { runsOfLabel } from '../tasks/taskRuns';
-import { variableDefinitions } from '../tasks/variableDefinitions';
 import type { ToolContext } from '../../../session/toolServer';
 import type { Tool, Zod } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
+import { runsOfLabel } from '../tasks/taskRuns';
+import { variableDefinitions } from '../tasks/variableDefinitions';
 import { dapRequest, threadsOf, noDebugSession } from './dapRequests';
-import { activeThread, breakpoints, describe, stateOutput } from './debugStateTool';
 import type { DebugSessionMonitor } from './debugSessionMonitor';
+import { activeThread, breakpoints, describe, stateOutput } from './debugStateTool';
 
 /** Debug Adapter Protocol request of each step. */
 const STEPS = {

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { ToolContext } from '../../../session/toolServer';
 import type { Tool, Zod } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
+import { labelOf } from '../common/workspaceFile';
 import type { Frame, VariablesRequest } from './dapRequests';
 import { framesOf, scopesOf, threadsOf } from './dapRequests';
 import type { DebugPhase, DebugSessionMonitor } from './debugSessionMonitor';
-import { labelOf } from '../common/workspaceFile';
 
 const MAX_FRAMES = 10;
 const MAX_VARIABLES = 60;

@@ -3,11 +3,11 @@ import { asString } from '../../../base/json';
 import { truncate } from '../../../base/text';
 import type { Tool, ToolServer, Zod } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
-import { controlTool } from './debugControlTool';
-import { dapRequest, framesOf, noDebugSession } from './dapRequests';
-import { activeThread, breakpoints, breakpointSchema, debugStateTool } from './debugStateTool';
-import type { DebugSessionMonitor } from './debugSessionMonitor';
 import { resolveWorkspaceFile } from '../common/workspaceFile';
+import { dapRequest, framesOf, noDebugSession } from './dapRequests';
+import { controlTool } from './debugControlTool';
+import type { DebugSessionMonitor } from './debugSessionMonitor';
+import { activeThread, breakpoints, breakpointSchema, debugStateTool } from './debugStateTool';
 
 /** UTF-16 units of a value in a result. */
 const MAX_VALUE = 10_000;

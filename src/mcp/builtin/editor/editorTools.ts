@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { SessionHandle } from '../../../session/sessionHandle';
+import { isInWorkspace } from '../../../workbench/workspaceFiles';
 import type { Tool, Zod } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
-import { isInWorkspace } from '../../../workbench/workspaceFiles';
 import { ReadableFiles } from '../common/readableFiles';
 import { resolveWorkspaceFile, labelOf } from '../common/workspaceFile';
 

@@ -6,15 +6,15 @@ import type { SessionHandle } from '../../../session/sessionHandle';
 import { saveInPlace, savedFile } from '../../../workbench/editorWrites';
 import { withEol } from '../../../workbench/textEdits';
 import { encodeNewText } from '../../../workbench/textForm';
+import type { VirtualFiles } from '../../../workbench/virtualDocuments';
+import { closeDiffs } from '../../../workbench/virtualDocuments';
 import type { Tool, Zod } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
-import type { WorkspaceFile } from '../common/workspaceFile';
-import { openDocument, resolveWorkspaceFile } from '../common/workspaceFile';
 import type { AgentEdit, NewFile } from '../common/applyWorkspaceEdit';
 import { applyEdit } from '../common/applyWorkspaceEdit';
 import { EditPlanner, requireAllInPlace } from '../common/plannedEdit';
-import type { VirtualFiles } from '../../../workbench/virtualDocuments';
-import { closeDiffs } from '../../../workbench/virtualDocuments';
+import type { WorkspaceFile } from '../common/workspaceFile';
+import { openDocument, resolveWorkspaceFile } from '../common/workspaceFile';
 
 /** Scheme of proposed texts, which the user can edit before accepting them. */
 export const PROPOSED_SCHEME = 'parley-proposed';

@@ -6,10 +6,10 @@ import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedT
 import type { ToolResult } from '../../../session/toolServer';
 import type { Tool, ToolServer } from '../../contract/toolServerTypes';
 import { ToolError } from '../../contract/toolServerTypes';
+import { RUN_LIMIT_MS } from '../common/backgroundRuns';
 import { ideToolNames } from './ideToolNames';
 import type { LanguageModelTools } from './languageModelTools';
 import { invokeLanguageModelTool, toolErrorReason } from './languageModelTools';
-import { RUN_LIMIT_MS } from '../common/backgroundRuns';
 
 /**
  * Language model tools of VS Code and its extensions that the user selected by name. VS Code runs some without confirmation, and a selected

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { output as ZodOutput } from 'zod';
+import { applyInPlace, saveInPlace } from '../../../workbench/editorWrites';
 import type { Tool, Zod } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
-import { applyInPlace, saveInPlace } from '../../../workbench/editorWrites';
 import { requireAllInPlace } from '../common/plannedEdit';
 import type { OpenedNotebook } from './notebookCells';
 import { cellAt, openNotebook } from './notebookCells';

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../base/json';
 import { canonicalJson } from '../../../base/json';
 import type { Tool } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
-import { cellAt, cellSchema, cellText, openNotebook, toCell } from './notebookCells';
 import { RUN_LIMIT_MS } from '../common/backgroundRuns';
+import { cellAt, cellSchema, cellText, openNotebook, toCell } from './notebookCells';
 
 /** Milliseconds until the first cell must have started: without a kernel none ever does. */
 const START_TIMEOUT_MS = 10_000;

@@ -4,8 +4,19 @@ import type { SessionHandle } from '../../../session/sessionHandle';
 import type { ToolContext } from '../../../session/toolServer';
 import type { Tool, ToolServer } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
+import { pathFilter } from '../common/pathFilter';
+import { ReadableFiles } from '../common/readableFiles';
+import { resolveWorkspaceFile } from '../common/workspaceFile';
 import type { ProblemBaselines } from './problemBaselines';
 import { diffProblems } from './problemBaselines';
+import {
+  DEFAULT_PROBLEM_LIMIT,
+  listInput,
+  listOutput,
+  DIAGNOSTICS_SETTLE_MS,
+  sinceInput,
+  sinceOutput,
+} from './problemSchemas';
 import type { Problem, ShownProblem } from './workspaceDiagnostics';
 import {
   allProblems,
@@ -15,17 +26,6 @@ import {
   SEVERITIES,
   shownProblem,
 } from './workspaceDiagnostics';
-import { pathFilter } from '../common/pathFilter';
-import { ReadableFiles } from '../common/readableFiles';
-import { resolveWorkspaceFile } from '../common/workspaceFile';
-import {
-  DEFAULT_PROBLEM_LIMIT,
-  listInput,
-  listOutput,
-  DIAGNOSTICS_SETTLE_MS,
-  sinceInput,
-  sinceOutput,
-} from './problemSchemas';
 
 export function problemsServer(baselines: ProblemBaselines, onDidChange: Event<void>): ToolServer {
   return {

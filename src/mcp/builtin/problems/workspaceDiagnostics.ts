@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { delay, settlesWithin } from '../../../base/async';
 import { omitUndefined } from '../../../base/json';
-import { labelOf, openDocument } from '../common/workspaceFile';
 import { executeProvider } from '../common/executeProvider';
 import type { ReadableFiles } from '../common/readableFiles';
+import { labelOf, openDocument } from '../common/workspaceFile';
 
 /** Milliseconds without a change after which diagnostics count as settled, and the longest wait. */
 const QUIET_MS = 400;

@@ -3,14 +3,14 @@ import * as vscode from 'vscode';
 import type { JsonObject } from '../../../base/json';
 import type { Tool, Zod } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
-import { collectDiagnostics } from '../problems/workspaceDiagnostics';
-import { openToRead } from '../common/readableFiles';
 import type { AgentEdit, Applied } from '../common/applyWorkspaceEdit';
 import { applyEdit, editFields, filesText, unsavedText } from '../common/applyWorkspaceEdit';
+import type { HandleStore } from '../common/handleStore';
 import type { PlannedEdit } from '../common/plannedEdit';
 import { EditPlanner } from '../common/plannedEdit';
-import type { HandleStore } from '../common/handleStore';
+import { openToRead } from '../common/readableFiles';
 import { shownEdits } from '../common/shownEdits';
+import { collectDiagnostics } from '../problems/workspaceDiagnostics';
 
 /** A prepared code action with its edit, its command, or both. */
 export interface PreparedAction {

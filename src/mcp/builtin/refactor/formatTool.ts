@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { SessionHandle } from '../../../session/sessionHandle';
 import type { Tool } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
-import type { WorkspaceFile } from '../common/workspaceFile';
-import { resolveWorkspaceFile, openDocument } from '../common/workspaceFile';
 import type { AgentEdit } from '../common/applyWorkspaceEdit';
 import { applyEdit } from '../common/applyWorkspaceEdit';
 import type { PlannedEdit } from '../common/plannedEdit';
 import { EditPlanner } from '../common/plannedEdit';
+import type { WorkspaceFile } from '../common/workspaceFile';
+import { resolveWorkspaceFile, openDocument } from '../common/workspaceFile';
 import { codeActions } from './codeActionTools';
 
 export function formatTool(agentEdit: AgentEdit): Tool {

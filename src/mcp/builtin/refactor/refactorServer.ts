@@ -1,6 +1,13 @@
 import * as vscode from 'vscode';
 import type { Tool, ToolServer, Zod } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
+import type { AgentEdit } from '../common/applyWorkspaceEdit';
+import { applyEdit, editFields, filesText, unsavedText } from '../common/applyWorkspaceEdit';
+import { HandleStore } from '../common/handleStore';
+import { EditPlanner } from '../common/plannedEdit';
+import { ReadableFiles } from '../common/readableFiles';
+import { shownEdits } from '../common/shownEdits';
+import { findSymbol, symbolLocationFields } from '../common/symbolLocation';
 import { diffProblems } from '../problems/problemBaselines';
 import {
   allProblems,
@@ -9,16 +16,9 @@ import {
   readableProblems,
   waitForDiagnostics,
 } from '../problems/workspaceDiagnostics';
-import { ReadableFiles } from '../common/readableFiles';
-import type { AgentEdit } from '../common/applyWorkspaceEdit';
-import { applyEdit, editFields, filesText, unsavedText } from '../common/applyWorkspaceEdit';
-import { EditPlanner } from '../common/plannedEdit';
-import { formatTool } from './formatTool';
-import { shownEdits } from '../common/shownEdits';
-import { HandleStore } from '../common/handleStore';
-import { findSymbol, symbolLocationFields } from '../common/symbolLocation';
 import type { PreparedAction } from './codeActionTools';
 import { actionsTool, applyTool } from './codeActionTools';
+import { formatTool } from './formatTool';
 
 /** Milliseconds that diagnostics get after a rename. */
 const SETTLE_MS = 5_000;

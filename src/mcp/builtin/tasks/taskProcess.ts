@@ -2,17 +2,17 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { stripVTControlCharacters } from 'node:util';
-import type { Env } from '../../../node/process/processEnvironment';
-import { processEnvironment, withLoginShellPath } from '../../../node/process/processEnvironment';
-import { killOnExit } from '../../../node/process/killOnExit';
-import { END_DEADLINES, endProcess, killProcessGroup } from '../../../node/process/endProcess';
-import { explainSpawnError } from '../../../node/process/spawnError';
-import { batchCommandLine, isBatchFile } from '../../../node/process/windowsCommand';
-import { resolveWindowsCommand } from '../../../node/fs/resolveWindowsCommand';
 import { createDeferred } from '../../../base/async';
 import { errorMessage } from '../../../base/errors';
 import type { Logger } from '../../../base/logger';
 import { lastChars } from '../../../base/text';
+import { resolveWindowsCommand } from '../../../node/fs/resolveWindowsCommand';
+import { END_DEADLINES, endProcess, killProcessGroup } from '../../../node/process/endProcess';
+import { killOnExit } from '../../../node/process/killOnExit';
+import type { Env } from '../../../node/process/processEnvironment';
+import { processEnvironment, withLoginShellPath } from '../../../node/process/processEnvironment';
+import { explainSpawnError } from '../../../node/process/spawnError';
+import { batchCommandLine, isBatchFile } from '../../../node/process/windowsCommand';
 import type { TaskPlan } from './taskCommand';
 
 /** UTF-16 units of output that are kept. */

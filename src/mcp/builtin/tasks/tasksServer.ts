@@ -6,10 +6,10 @@ import { tool } from '../../contract/toolServerTypes';
 import type { Run, BackgroundRuns } from '../common/backgroundRuns';
 import { RUN_LIMIT_MS, RUN_WAIT_MS } from '../common/backgroundRuns';
 import { findTask, fetchTasks, taskLabel } from './findTask';
-import { taskCommandText, taskTitle } from './taskCommand';
-import { approvalOf, requireSameRuns, taskRuns } from './taskRuns';
-import type { TaskResult } from './taskProcess';
 import { runTask } from './runTask';
+import { taskCommandText, taskTitle } from './taskCommand';
+import type { TaskResult } from './taskProcess';
+import { approvalOf, requireSameRuns, taskRuns } from './taskRuns';
 
 const MAX_TASKS = 100;
 

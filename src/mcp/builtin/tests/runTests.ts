@@ -1,8 +1,8 @@
 import type * as vscode from 'vscode';
 import type { Logger } from '../../../base/logger';
+import type { RunningJob } from '../common/backgroundRuns';
 import type { LanguageModelTools } from '../ide/languageModelTools';
 import { invokeLanguageModelTool, toolErrorReason, languageModelText } from '../ide/languageModelTools';
-import type { RunningJob } from '../common/backgroundRuns';
 import { runTask } from '../tasks/runTask';
 import type { TestReport } from './testReport';
 import { readTestReport } from './testReport';

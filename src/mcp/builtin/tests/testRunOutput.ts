@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { assertNever } from '../../../base/assert';
 import { truncate } from '../../../base/text';
 import type { Zod } from '../../contract/toolServerTypes';
-import { labelOf } from '../common/workspaceFile';
 import type { Run } from '../common/backgroundRuns';
-import type { TestFailure } from './testReport';
+import { labelOf } from '../common/workspaceFile';
 import type { TestResult } from './runTests';
+import type { TestFailure } from './testReport';
 
 /** Limits of a result: failures, and UTF-16 units of each text. */
 const MAX_FAILURES = 50;

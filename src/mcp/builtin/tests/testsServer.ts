@@ -4,17 +4,17 @@ import type { SessionHandle } from '../../../session/sessionHandle';
 import type { ApprovalRequest } from '../../../session/toolServer';
 import type { Tool, ToolServer, Zod } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
-import { resolveWorkspaceFile } from '../common/workspaceFile';
-import type { LanguageModelTools } from '../ide/languageModelTools';
 import type { RunningJob, BackgroundRuns } from '../common/backgroundRuns';
 import { RUN_LIMIT_MS, RUN_WAIT_MS } from '../common/backgroundRuns';
+import { resolveWorkspaceFile } from '../common/workspaceFile';
+import type { LanguageModelTools } from '../ide/languageModelTools';
 import { chooseTestTask, fetchTasks, taskLabel } from '../tasks/findTask';
 import { taskTitle } from '../tasks/taskCommand';
 import { approvalOf, requireSameRuns, taskRuns } from '../tasks/taskRuns';
 import { waitField } from '../tasks/tasksServer';
-import { testRunOutput, endOf } from './testRunOutput';
 import type { TestResult } from './runTests';
 import { canRunInEditor, runInEditor, runTestTask } from './runTests';
+import { testRunOutput, endOf } from './testRunOutput';
 
 export function testsServer(
   testRuns: BackgroundRuns<TestResult>,

@@ -1,6 +1,6 @@
 import { renderPrompt } from '../../../session/promptFiles/expandPrompt';
-import { isSecretName } from '../../../session/userRequests/secretField';
 import type { PromptFileStore } from '../../../session/promptFiles/promptFileStore';
+import { isSecretName } from '../../../session/userRequests/secretField';
 import type { ElicitationReply, FormField } from '../../../shared/state/elicitationState';
 import type { Tool, ToolPrompt, ToolServer } from '../../contract/toolServerTypes';
 import { tool } from '../../contract/toolServerTypes';

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../base/json';
 import { asObject, asString, parseJson } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Logger } from '../../../base/logger';
-import type { InputValues, SecretStorage } from '../config/serverInputs';
 import type { Mutex } from '../../../node/fs/fileMutex';
+import type { InputValues, SecretStorage } from '../config/serverInputs';
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 

@@ -1,8 +1,8 @@
+import { t } from '../../../base/l10n';
+import { disallowedUrlReason } from '../../../base/urlPolicy';
 import { isInZone, zoneOf } from '../../../node/http/ipRanges';
 import type { Resolve, Restriction } from '../../../node/http/restrictedRequest';
 import { fetchBy, RestrictedFetchError, refusalOf, restrictedRequest } from '../../../node/http/restrictedRequest';
-import { disallowedUrlReason } from '../../../base/urlPolicy';
-import { t } from '../../../base/l10n';
 import type { Fetch } from './oauthGrant';
 
 /** Milliseconds for one response of an authorization server. */

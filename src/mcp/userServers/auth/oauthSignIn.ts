@@ -4,11 +4,11 @@ import type { JsonObject } from '../../../base/json';
 import { asArray, asObject, asString } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Resolve } from '../../../node/http/restrictedRequest';
+import type * as Library from '../mcpClientSdk';
 import { startCallbackServer } from './oauthCallback';
 import type { AccountOptions, OAuthGrant } from './oauthGrant';
 import { grantOf, signInRequiredText } from './oauthGrant';
 import { OAuthRequests } from './oauthRequests';
-import type * as Library from '../mcpClientSdk';
 
 /**
  * OAuth by the MCP specification (Authorization, revision 2025-11-25): protected resource metadata, client registration, PKCE,

@@ -2,9 +2,9 @@ import { ParleyError, isCancellation, errorMessage } from '../../../base/errors'
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import type { ServerAccount } from '../../contract/toolServerTypes';
+import type { ServerLaunch } from '../config/serverDefinition';
 import type { AccountOptions, Fetch, OAuthGrant } from './oauthGrant';
 import { readGrant, signInRequiredText } from './oauthGrant';
-import type { ServerLaunch } from '../config/serverDefinition';
 
 /** Maximum token refreshes for one request: a grant that another window has just stored may have expired, too. */
 const MAX_RENEWALS = 2;

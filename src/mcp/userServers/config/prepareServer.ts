@@ -1,15 +1,15 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { t } from '../../../base/l10n';
 import type { Logger } from '../../../base/logger';
 import { substituteInputs } from '../../../base/variableSubstitution';
+import { resolveWindowsCommand } from '../../../node/fs/resolveWindowsCommand';
+import { processEnvironment, pathKey, withLoginShellPath } from '../../../node/process/processEnvironment';
 import type { ServerDefinition, ServerLaunch } from './serverDefinition';
 import { definitionKey } from './serverDefinition';
 import type { InputValues, SecretStorage } from './serverInputs';
 import { askInputs, substituteAll } from './serverInputs';
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import { processEnvironment, pathKey, withLoginShellPath } from '../../../node/process/processEnvironment';
-import { resolveWindowsCommand } from '../../../node/fs/resolveWindowsCommand';
 
 /** Asks the user about servers that the workspace defines. */
 export interface ServerConsent {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { sortedEntries } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
-import { sortedEntries } from '../../../base/json';
 import type { InputForm } from './serverInputs';
 
 export interface ServerOrigin {

@@ -1,8 +1,8 @@
+import type { Event } from '../../../base/event';
 import type { JsonObject } from '../../../base/json';
 import { asArray, asString, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import { substituteInputs } from '../../../base/variableSubstitution';
-import type { Event } from '../../../base/event';
 
 /** The editor's secret storage, which all windows share. */
 export interface SecretStorage {

@@ -9,16 +9,16 @@ import type { JsonObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../../base/lifecycle';
-import { allScopeValues } from '../../../base/settingScopes';
 import type { SettingProblem } from '../../../base/settings';
+import { allScopeValues } from '../../../base/settingScopes';
 import type { ScopedSettingsReader } from '../../../session/settings/scopedSettings';
 import { readWorkspaceFile } from '../../../workbench/workspaceFiles';
 import { localWorkspaceFolders, localFolders } from '../../../workbench/workspaceFolders';
+import type { McpJson } from './mcpJson';
+import type { readServers } from './readServerEntries';
 import type { ServerDefinition, ServerOrigin } from './serverDefinition';
 import { serverContent } from './serverDefinition';
-import type { McpJson } from './mcpJson';
 import { readInputs } from './serverInputs';
-import type { readServers } from './readServerEntries';
 
 type ServerSettings = ScopedSettingsReader<'mcpServers' | 'mcp.fromVSCode'>;
 

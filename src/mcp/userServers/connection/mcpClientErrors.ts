@@ -1,7 +1,7 @@
 import { errorMessage, ParleyError } from '../../../base/errors';
-import { RpcError, rpcCodes } from '../../../base/jsonRpc';
 import type { JsonObject } from '../../../base/json';
 import { asArray, asNumber, asObject, asString, isObject } from '../../../base/json';
+import { RpcError, rpcCodes } from '../../../base/jsonRpc';
 import { t } from '../../../base/l10n';
 import { truncate } from '../../../base/text';
 import { ToolError } from '../../contract/toolServerTypes';

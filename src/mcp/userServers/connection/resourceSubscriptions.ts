@@ -1,8 +1,8 @@
-import type { ServerClient } from './serverListing';
 import type { Event } from '../../../base/event';
 import { Emitter } from '../../../base/event';
 import type { Disposable } from '../../../base/lifecycle';
 import { toDisposable } from '../../../base/lifecycle';
+import type { ServerClient } from './serverListing';
 
 /** The watched resources of one server, with the number of watchers of each. */
 export class ResourceWatchers implements Disposable {

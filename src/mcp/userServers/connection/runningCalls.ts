@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json';
-import type { ElicitationReply } from '../../../shared/state/elicitationState';
 import type { ToolContext } from '../../../session/toolServer';
+import type { ElicitationReply } from '../../../shared/state/elicitationState';
 
 /** A call that the server is processing. */
 interface RunningCall {

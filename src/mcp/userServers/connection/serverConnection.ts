@@ -1,20 +1,20 @@
-import type { Clock } from '../../../base/clock';
 import { createDeferred } from '../../../base/async';
 import type { Deferred } from '../../../base/async';
+import type { Clock } from '../../../base/clock';
+import { CanceledError, errorMessage } from '../../../base/errors';
 import type { Event } from '../../../base/event';
 import { Emitter } from '../../../base/event';
-import { CanceledError, errorMessage } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { asString } from '../../../base/json';
 import type { Disposable } from '../../../base/lifecycle';
 import { MutableDisposable } from '../../../base/lifecycle';
 import type { Logger } from '../../../base/logger';
+import type { ListingCacheEntry } from './listingCache';
 import type { McpClientOptions } from './mcpClient';
 import type { ConnectionState, OpenError } from './mcpClientErrors';
 import { asOpenError, isAnswer, isBroken, lostError, notConnectedError, shortMessage } from './mcpClientErrors';
-import type { ListingCacheEntry } from './listingCache';
-import type { CachedListing, ServerListing, McpRequestOptions, ServerClient } from './serverListing';
 import { ResourceWatchers } from './resourceSubscriptions';
+import type { CachedListing, ServerListing, McpRequestOptions, ServerClient } from './serverListing';
 
 /** Milliseconds for reading a resource, and for waiting before it until the connection is ready again. */
 const READ_TIMEOUT_MS = 30_000;

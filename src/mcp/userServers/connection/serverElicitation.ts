@@ -1,11 +1,11 @@
-import { t } from '../../../base/l10n';
-import { truncate } from '../../../base/text';
 import type { JsonObject } from '../../../base/json';
 import { asString } from '../../../base/json';
 import { RpcError, rpcCodes } from '../../../base/jsonRpc';
+import { t } from '../../../base/l10n';
+import { truncate } from '../../../base/text';
+import type { ToolContext } from '../../../session/toolServer';
 import { parseElicitationForm, parseElicitationUrl } from '../../../session/userRequests/elicitationForm';
 import type { ElicitationReply } from '../../../shared/state/elicitationState';
-import type { ToolContext } from '../../../session/toolServer';
 
 /** UTF-16 units of a request as JSON, and of its message: all of it is stored and shown. */
 const MAX_REQUEST = 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/json';
-import { truncate } from '../../../base/text';
 import { asArray, asNumber, asObject, asString, isObject, omitUndefined } from '../../../base/json';
+import { truncate } from '../../../base/text';
 
 export interface Progress {
   readonly progress: number;

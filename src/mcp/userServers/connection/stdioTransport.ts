@@ -1,14 +1,14 @@
 import type { AgentDefinition } from '../../../agent/config/agentDefinition';
-import { NdjsonDecoder, parseBatch } from '../../../node/process/ndjson';
-import { planLaunch } from '../../../agent/process/launchPlan';
 import { AgentProcess } from '../../../agent/process/agentProcess';
-import { END_DEADLINES } from '../../../node/process/endProcess';
-import { StderrBuffer } from '../../../node/process/stderrBuffer';
+import { planLaunch } from '../../../agent/process/launchPlan';
 import type { Clock } from '../../../base/clock';
 import { errorMessage } from '../../../base/errors';
+import { asObject, parseJson } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import type { Logger } from '../../../base/logger';
-import { asObject, parseJson } from '../../../base/json';
+import { END_DEADLINES } from '../../../node/process/endProcess';
+import { NdjsonDecoder, parseBatch } from '../../../node/process/ndjson';
+import { StderrBuffer } from '../../../node/process/stderrBuffer';
 import type { StdioStart } from '../config/serverDefinition';
 import { InboundLimits, LIMITS } from './inboundLimits';
 

@@ -3,21 +3,21 @@ import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
+import type { Session } from '../../../session/session';
+import type { NoteText } from '../../../workbench/editNotes';
 import { applyInPlace } from '../../../workbench/editorWrites';
 import type { ShowNotice } from '../../../workbench/notice';
 import { firstChangedLine } from '../../../workbench/textEdits';
-import { readWorkspaceFile } from '../../../workbench/workspaceFiles';
 import type { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import { closeDiffs } from '../../../workbench/virtualDocuments';
+import { showInformationMessage, showWarningMessage } from '../../../workbench/windowMessages';
+import { readWorkspaceFile } from '../../../workbench/workspaceFiles';
 import { codeEdit, isFileDeletion, insertLines } from './codeEdit';
 import type { CodeEdit, Lines } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
 import { codeTarget, requireInPlace } from './codeTarget';
 import type { CodeChange } from './writeFileChange';
 import { documentText, writeFileChange } from './writeFileChange';
-import type { NoteText } from '../../../workbench/editNotes';
-import { showInformationMessage, showWarningMessage } from '../../../workbench/windowMessages';
-import type { Session } from '../../../session/session';
 
 export interface ApplyDeps {
   readonly proposals: ReadOnlyDocuments;

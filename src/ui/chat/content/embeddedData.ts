@@ -5,8 +5,8 @@ import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
 import type { ShowNotice } from '../../../workbench/notice';
-import { writeChosenFile } from '../../../workbench/writeChosenFile';
 import { VirtualFiles } from '../../../workbench/virtualDocuments';
+import { writeChosenFile } from '../../../workbench/writeChosenFile';
 
 const SCHEME = 'parley-data';
 

@@ -9,8 +9,8 @@ import { viewColumnBesideChat } from '../../../workbench/activeEditor';
 import type { ShowNotice } from '../../../workbench/notice';
 import { showNotification } from '../../../workbench/notice';
 import { openExternalUrl } from '../../../workbench/openExternal';
-import { linkTarget } from './linkTarget';
 import { showWarningMessage } from '../../../workbench/windowMessages';
+import { linkTarget } from './linkTarget';
 
 /** Validates and opens links and file references of the chat. */
 

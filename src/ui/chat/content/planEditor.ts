@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { ParleyError } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
+import type { Session } from '../../../session/session';
 import type { PermissionEntry } from '../../../shared/state/toolCallState';
 import { planText } from '../../../shared/text/toolInput';
 import type { ShowNotice } from '../../../workbench/notice';
 import { closeUntitled } from '../../../workbench/textDocuments';
 import { ALREADY_ANSWERED, pendingRequestAt } from '../../pendingRequests';
-import type { Session } from '../../../session/session';
 
 interface EditedPlan {
   readonly session: Session;

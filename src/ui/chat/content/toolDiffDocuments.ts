@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
+import type { Session } from '../../../session/session';
+import type { Sessions } from '../../../session/sessions';
 import { viewColumnBesideChat } from '../../../workbench/activeEditor';
 import type { ShowNotice } from '../../../workbench/notice';
 import { showNotification } from '../../../workbench/notice';
 import { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
-import type { Session } from '../../../session/session';
-import type { Sessions } from '../../../session/sessions';
 
 const SCHEME = 'parley-diff';
 

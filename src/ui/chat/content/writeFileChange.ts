@@ -5,8 +5,8 @@ import type { NoteText } from '../../../workbench/editNotes';
 import { EditNotes } from '../../../workbench/editNotes';
 import { savedFile } from '../../../workbench/editorWrites';
 import { applyMinimalEdit, clearDirtyState, saveOrKeepFile } from '../../../workbench/textDocuments';
-import { encodeNewText, isSavedExactly } from '../../../workbench/textForm';
 import { withEol } from '../../../workbench/textEdits';
+import { encodeNewText, isSavedExactly } from '../../../workbench/textForm';
 import type { CodeTarget } from './codeTarget';
 import { requireInPlace } from './codeTarget';
 

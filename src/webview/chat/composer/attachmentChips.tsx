@@ -3,10 +3,10 @@ import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import type { Attachment } from '../../../shared/state/attachments';
 import { attachmentKey } from '../../../shared/state/attachments';
-import { EditorChip } from './editorContextChip';
 import { IconButton } from '../../controls/icon';
 import { lazyComponent } from '../lazyComponent';
 import { usePage } from '../pageContext';
+import { EditorChip } from './editorContextChip';
 
 const AttachmentRemarks = lazyComponent(async () => (await import('./refusals')).AttachmentRemarks);
 const AttachedChip = lazyComponent(async () => (await import('./attachedChip')).AttachedChip);

@@ -4,11 +4,11 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type { Command } from '../../../shared/state/sessionState';
-import { completions, argumentHint } from './commandText';
-import { nextListIndex } from '../../controls/listNavigation';
-import { usePage } from '../pageContext';
 import { Listbox, itemId } from '../../controls/listbox';
 import type { ListboxProps } from '../../controls/listbox';
+import { nextListIndex } from '../../controls/listNavigation';
+import { usePage } from '../pageContext';
+import { completions, argumentHint } from './commandText';
 
 /** Command completion while the caret is in the first word. */
 export interface CommandCompletion {

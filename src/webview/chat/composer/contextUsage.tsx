@@ -4,10 +4,10 @@ import { useRef } from 'preact/hooks';
 import { locale, t } from '../../../base/l10n';
 import type { Usage, TokenUsage } from '../../../shared/state/usageState';
 import { formatCost } from '../../../shared/text/formatCost';
-import { NEARLY_FULL_SHARE, formatNumber, contextShare } from './usageFormat';
 import { useClickOutside } from '../../controls/useClickOutside';
-import { usePage } from '../pageContext';
 import { lazyComponent } from '../lazyComponent';
+import { usePage } from '../pageContext';
+import { NEARLY_FULL_SHARE, formatNumber, contextShare } from './usageFormat';
 
 const UsageDetails = lazyComponent(async () => (await import('./contextUsageDetails')).UsageDetails);
 

@@ -6,9 +6,9 @@ import { entriesFrom } from '../../../shared/state/entryPages';
 import type { SessionState } from '../../../shared/state/sessionState';
 import type { Usage, UsageLimit, TokenUsage } from '../../../shared/state/usageState';
 import { formatCost } from '../../../shared/text/formatCost';
-import { NEARLY_FULL_SHARE, formatNumber, contextShare } from './usageFormat';
 import { usePage } from '../pageContext';
 import { limitText } from './limitText';
+import { NEARLY_FULL_SHARE, formatNumber, contextShare } from './usageFormat';
 
 /** The command of several agents for compaction. */
 const COMPACT = 'compact';

@@ -3,10 +3,10 @@ import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Attachment } from '../../../shared/state/attachments';
 import { attachmentKey } from '../../../shared/state/attachments';
-import { attachmentIcon, baseName } from './attachmentIcon';
-import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
 import type { EditorContextMode } from '../../page/draftMemory';
+import { usePage } from '../pageContext';
+import { attachmentIcon, baseName } from './attachmentIcon';
 
 export function editorAttachment(choice: EditorContextMode, shown: Attachment | undefined): Attachment | undefined {
   if (choice === 'off') return undefined;

@@ -1,8 +1,8 @@
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
+import { usePage } from '../pageContext';
 import type { LinkedPrompt } from './useLinkedPrompt';
 
 /** Marks text of a link until it is sent or reverted. */

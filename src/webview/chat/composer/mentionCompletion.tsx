@@ -4,15 +4,15 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Attachment, AttachmentSource, Mention } from '../../../shared/state/attachments';
-import { nextListIndex } from '../../controls/listNavigation';
-import type { MentionAt } from './mentionText';
-import { mentionAt, mentionWord } from './mentionText';
-import { attachmentIcon } from './attachmentIcon';
-import { placeCaret } from './placeCaret';
-import type { CommandCompletion } from './commandCompletion';
-import { useHostMessage, usePage } from '../pageContext';
 import { Listbox, itemId } from '../../controls/listbox';
 import type { ListGroup, ListItem } from '../../controls/listbox';
+import { nextListIndex } from '../../controls/listNavigation';
+import { useHostMessage, usePage } from '../pageContext';
+import { attachmentIcon } from './attachmentIcon';
+import type { CommandCompletion } from './commandCompletion';
+import type { MentionAt } from './mentionText';
+import { mentionAt, mentionWord } from './mentionText';
+import { placeCaret } from './placeCaret';
 
 export interface MentionTarget {
   readonly attach: (attachment: Attachment) => void;

@@ -6,11 +6,11 @@ import { t } from '../../../base/l10n';
 import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Queue as QueueState, QueuedMessage } from '../../../shared/state/messageQueueState';
 import { pauseText } from '../../../shared/text/statusText';
+import { Icon, IconButton } from '../../controls/icon';
 import { editOf, queuedKey, storeEdit } from '../../page/messageEditMemory';
+import { lazyComponent } from '../lazyComponent';
 import { usePage } from '../pageContext';
 import { BackgroundPanel } from '../panels/backgroundPanel';
-import { Icon, IconButton } from '../../controls/icon';
-import { lazyComponent } from '../lazyComponent';
 
 const MessageEditor = lazyComponent(async () => (await import('./messageEditor')).MessageEditor);
 

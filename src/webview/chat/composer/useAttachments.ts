@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { t } from '../../../base/l10n';
-import type { Attachment } from '../../../shared/state/attachments';
 import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
+import type { Attachment } from '../../../shared/state/attachments';
 import { MAX_ATTACHMENTS, MAX_TOTAL, attachmentContent, withAttachments } from '../../../shared/state/attachments';
 import { draftOf, storeDraft } from '../../page/draftMemory';
-import { removeMention } from './mentionText';
 import { useHostMessage, usePage } from '../pageContext';
 import { reportComposing } from '../reportComposing';
+import { removeMention } from './mentionText';
 
 /** Attachments of the draft. */
 export interface ComposerAttachments {

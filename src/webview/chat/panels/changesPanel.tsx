@@ -3,10 +3,10 @@ import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
 import type { ChangedFile, ConflictReason, FileStatus } from '../../../shared/state/reviewState';
+import { Icon, IconButton } from '../../controls/icon';
 import { usePage } from '../pageContext';
 import { LineCounts } from '../toolCalls/diffCard';
 import { PathName } from '../toolCalls/pathName';
-import { Icon, IconButton } from '../../controls/icon';
 
 /** Rows before "Show all". */
 const FIRST_ROWS = 100;

@@ -3,17 +3,17 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { firstLine } from '../../../base/text';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type {
   ToolServerItem,
   ToolItem,
   ToolOrigin,
   ChangedToolItem as Changed,
 } from '../../../shared/protocol/toolsPanelState';
-import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
-import { TranslatedSentence } from '../../controls/translatedSentence';
 import { Switch } from '../../controls/switch';
-import { escapeInvisibleInline } from '../../../base/untrustedText';
+import { TranslatedSentence } from '../../controls/translatedSentence';
+import { usePage } from '../pageContext';
 import { differingRange } from '../toolCalls/differingRange';
 
 const ORIGINS: Readonly<Record<ToolOrigin, string | undefined>> = {

@@ -3,10 +3,10 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { t, formatFixed } from '../../../base/l10n';
 import type { ToolsPanelState, ToolCallItem } from '../../../shared/protocol/toolsPanelState';
-import { usePage } from '../pageContext';
 import { Icon, IconButton } from '../../controls/icon';
-import { ToolServerRow } from './toolServerRow';
 import { Time } from '../../controls/timeOfDay';
+import { usePage } from '../pageContext';
+import { ToolServerRow } from './toolServerRow';
 
 export function ToolsPanel(): JSX.Element | null {
   const { store, post } = usePage();

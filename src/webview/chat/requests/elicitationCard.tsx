@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { t } from '../../../base/l10n';
+import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
 import type {
   ElicitationAnswer,
   ElicitationEntry,
@@ -8,13 +9,12 @@ import type {
   FormField,
 } from '../../../shared/state/elicitationState';
 import { validateField } from '../../../shared/state/elicitationState';
+import { Icon } from '../../controls/icon';
+import { TranslatedSentence } from '../../controls/translatedSentence';
 import { usePage } from '../pageContext';
 import { FieldRow, fieldValue, initialValue } from './formField';
 import type { FieldInput } from './formField';
 import { useClickGuard } from './useClickGuard';
-import { Icon } from '../../controls/icon';
-import { TranslatedSentence } from '../../controls/translatedSentence';
-import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
 
 /** An elicitation as a form or a URL; one line once it is answered. */
 export function ElicitationCard({ entry }: { entry: ElicitationEntry }): JSX.Element {

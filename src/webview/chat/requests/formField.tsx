@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
-import { IconButton } from '../../controls/icon';
 import type { FieldValue, FormField } from '../../../shared/state/elicitationState';
+import { IconButton } from '../../controls/icon';
 
 /** A field's raw input: text as typed, also for numbers; `undefined` without a selection. */
 export type FieldInput = string | boolean | readonly string[];

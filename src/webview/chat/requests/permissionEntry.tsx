@@ -1,20 +1,20 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
+import { isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import { capitalize, withFullStop } from '../../../base/text';
 import { escapeInvisibleInline, escapeInvisible } from '../../../base/untrustedText';
 import type { PermissionEntry, PermissionOption, ToolEntry } from '../../../shared/state/toolCallState';
-import { usePage } from '../pageContext';
+import { COMMAND_FIELDS, commandText, planText, toolCommand, toolCwd } from '../../../shared/text/toolInput';
+import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
 import { Icon } from '../../controls/icon';
 import { lazyComponent } from '../lazyComponent';
-import { isObject } from '../../../base/json';
-import { COMMAND_FIELDS, commandText, planText, toolCommand, toolCwd } from '../../../shared/text/toolInput';
-import { resultText } from '../toolCalls/toolCallFields';
-import { DiffCard, FileLocationLink } from '../toolCalls/diffCard';
-import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
-import { useClickGuard } from './useClickGuard';
+import { usePage } from '../pageContext';
 import { Markdown } from '../text/markdownText';
+import { DiffCard, FileLocationLink } from '../toolCalls/diffCard';
 import { ToolCallContent } from '../toolCalls/toolCallContent';
+import { resultText } from '../toolCalls/toolCallFields';
+import { useClickGuard } from './useClickGuard';
 
 const Remembered = lazyComponent(async () => (await import('./rememberedAnswer')).RememberedAnswer, 'soon');
 

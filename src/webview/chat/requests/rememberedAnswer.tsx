@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { PermissionEntry, RememberScope } from '../../../shared/state/toolCallState';
-import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
 import { MenuButton } from '../../controls/menu';
+import { usePage } from '../pageContext';
 
 const SCOPES: readonly { readonly id: RememberScope; readonly label: string; readonly description: string }[] = [
   { id: 'session', label: t('Session'), description: t('In this session, until the window is closed') },

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { assertNever } from '../../../base/assert';
 import { t } from '../../../base/l10n';
-import { extensionOf } from '../../../shared/text/codeFenceInfo';
 import type { Block } from '../../../shared/state/contentBlocks';
+import { extensionOf } from '../../../shared/text/codeFenceInfo';
 import { formatBytes } from '../../../shared/text/formatBytes';
-import { usePage } from '../pageContext';
 import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
 import { Icon } from '../../controls/icon';
 import { lazyComponent } from '../lazyComponent';
+import { usePage } from '../pageContext';
 import { Markdown } from './markdownText';
 
 const CodeText = lazyComponent(async () => (await import('./codeText')).CodeText);

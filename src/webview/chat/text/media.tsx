@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { formatBytes } from '../../../shared/text/formatBytes';
-import { usePage } from '../pageContext';
 import { Icon, IconButton } from '../../controls/icon';
+import { usePage } from '../pageContext';
 
 /** Image types that browsers support and that cannot run code. */
 const IMAGE_TYPE = /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/;

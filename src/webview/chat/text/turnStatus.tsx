@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
-import { usePage } from '../pageContext';
 import { Elapsed } from '../../controls/elapsed';
 import { Icon } from '../../controls/icon';
+import { usePage } from '../pageContext';
 
 /** The activity of the running turn, in one muted line beside the buttons. */
 export function TurnStatus(): JSX.Element {

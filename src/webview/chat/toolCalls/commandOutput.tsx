@@ -6,8 +6,8 @@ import type { Terminal } from '../../../shared/state/terminalState';
 import type { ToolEntry } from '../../../shared/state/toolCallState';
 import type { EntryCell } from '../chatStore';
 import { GrowingText } from '../text/growingText';
-import { exitCode, resultText, withoutFence } from './toolCallFields';
 import { Output } from './terminalCard';
+import { exitCode, resultText, withoutFence } from './toolCallFields';
 
 /** Output of an agent-owned command that is only reported as text. */
 export function commandOutput({ tool, content, rawOutput, waiting }: ToolEntry): string | undefined {

@@ -2,11 +2,11 @@ import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../../../base/l10n';
-import { extensionOf } from '../../../shared/text/codeFenceInfo';
 import type { DiffContent, DiffHunk } from '../../../shared/state/contentBlocks';
+import { extensionOf } from '../../../shared/text/codeFenceInfo';
 import { fileReferenceLabel } from '../../../shared/text/fileReferences';
-import { usePage } from '../pageContext';
 import { IconButton } from '../../controls/icon';
+import { usePage } from '../pageContext';
 import { showLines } from './diffLines';
 import { PathName } from './pathName';
 

@@ -5,10 +5,10 @@ import { useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Entry } from '../../../shared/state/sessionState';
-import type { EntryPageCells } from '../chatStore';
 import { Icon } from '../../controls/icon';
-import { splitPath } from './toolCallTitle';
+import type { EntryPageCells } from '../chatStore';
 import { Status } from './toolCallRow';
+import { splitPath } from './toolCallTitle';
 
 /** Names in a row, and lines in its tooltip. */
 const MAX_NAMES = 20;

@@ -4,14 +4,14 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { DisposableStore } from '../../../base/lifecycle';
-import { exitText } from '../../../shared/text/statusText';
 import type { Terminal } from '../../../shared/state/terminalState';
-import { GrowingText } from '../text/growingText';
+import { exitText } from '../../../shared/text/statusText';
+import { Elapsed } from '../../controls/elapsed';
+import { IconButton } from '../../controls/icon';
 import { StickToEnd } from '../../controls/stickToEnd';
 import type { EntryCell } from '../chatStore';
 import { usePage } from '../pageContext';
-import { Elapsed } from '../../controls/elapsed';
-import { IconButton } from '../../controls/icon';
+import { GrowingText } from '../text/growingText';
 
 /** A terminal with live output. `title` is what the row above already shows. */
 export function TerminalCard({ terminalId, title }: { terminalId: string; title: string }): JSX.Element {

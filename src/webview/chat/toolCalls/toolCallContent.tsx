@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { ToolContent } from '../../../shared/state/contentBlocks';
-import { Blocks } from '../text/blockViews';
 import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
+import { Blocks } from '../text/blockViews';
 
 export function ToolCallContent({ content }: { content: readonly ToolContent[] }): JSX.Element {
   return (

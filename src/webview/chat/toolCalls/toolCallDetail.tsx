@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
-import { commandText, toolCommand } from '../../../shared/text/toolInput';
 import type { ToolKind } from '../../../shared/state/contentBlocks';
 import type { ToolEntry } from '../../../shared/state/toolCallState';
-import { fetchAddress, movedPaths, readRange, resultText } from './toolCallFields';
-import { searchResults, searchSummary } from './parseSearchResults';
+import { commandText, toolCommand } from '../../../shared/text/toolInput';
 import { FileLocationLink } from './diffCard';
+import { searchResults, searchSummary } from './parseSearchResults';
+import { fetchAddress, movedPaths, readRange, resultText } from './toolCallFields';
 import { splitPath } from './toolCallTitle';
 
 interface DetailProps {

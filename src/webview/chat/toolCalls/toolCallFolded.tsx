@@ -1,22 +1,22 @@
-import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { t } from '../../../base/l10n';
-import { extensionOf } from '../../../shared/text/codeFenceInfo';
+import { escapeInvisible } from '../../../base/untrustedText';
 import type { ToolKind } from '../../../shared/state/contentBlocks';
 import type { ToolEntry } from '../../../shared/state/toolCallState';
-import { isTextContent, movedPaths, foldedContent, resultText, withoutFence } from './toolCallFields';
-import { searchResults } from './parseSearchResults';
+import { extensionOf } from '../../../shared/text/codeFenceInfo';
 import { planText } from '../../../shared/text/toolInput';
-import { ToolCallContent } from './toolCallContent';
-import { commandOutput } from './commandOutput';
-import { CodeText } from '../text/codeText';
-import { FileLocationLink } from './diffCard';
-import { Icon } from '../../controls/icon';
 import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
+import { Icon } from '../../controls/icon';
+import { CodeText } from '../text/codeText';
 import { Markdown } from '../text/markdownText';
-import { escapeInvisible } from '../../../base/untrustedText';
-import { PathName } from './pathName';
+import { commandOutput } from './commandOutput';
+import { FileLocationLink } from './diffCard';
+import { searchResults } from './parseSearchResults';
 import type { FoundFile, SearchMatch, SearchResults } from './parseSearchResults';
+import { PathName } from './pathName';
+import { ToolCallContent } from './toolCallContent';
+import { isTextContent, movedPaths, foldedContent, resultText, withoutFence } from './toolCallFields';
 
 /** The folded content of a tool call; nothing the agent sent is omitted. */
 export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {

@@ -6,15 +6,15 @@ import type { ToolContent, ToolKind } from '../../../shared/state/contentBlocks'
 import type { ToolEntry } from '../../../shared/state/toolCallState';
 import { STATUS_LABELS, displayStatus } from '../../../shared/text/statusText';
 import type { DisplayStatus } from '../../../shared/text/statusText';
+import { Icon } from '../../controls/icon';
+import { lazyComponent } from '../lazyComponent';
+import { usePage } from '../pageContext';
 import { CommandOutput, commandOutput } from './commandOutput';
 import { DiffCard } from './diffCard';
-import { Icon } from '../../controls/icon';
 import { TerminalCard } from './terminalCard';
 import { ToolDetail } from './toolCallDetail';
-import { lazyComponent } from '../lazyComponent';
 import { hasFoldedContent } from './toolCallFields';
 import { namesFirst, relativeTitle } from './toolCallTitle';
-import { usePage } from '../pageContext';
 
 const KIND_ICONS: Record<ToolKind, string> = {
   read: 'file',

@@ -2,8 +2,8 @@ import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import type { CheckpointInfo, CheckpointRewind } from '../../../shared/state/reviewState';
-import { usePage } from '../pageContext';
 import { lazyComponent } from '../lazyComponent';
+import { usePage } from '../pageContext';
 
 const RestoreNote = lazyComponent(async () => (await import('./minorEntries')).RestoreNote);
 

@@ -2,12 +2,12 @@ import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import type { Entry, UserEntry } from '../../../shared/state/sessionState';
-import type { EntryCell } from '../chatStore';
-import { restoreExplanation } from './checkpointNote';
-import { usePage } from '../pageContext';
 import { Icon, IconButton } from '../../controls/icon';
 import type { MenuItem } from '../../controls/menu';
 import { MenuButton } from '../../controls/menu';
+import type { EntryCell } from '../chatStore';
+import { usePage } from '../pageContext';
+import { restoreExplanation } from './checkpointNote';
 
 /** @param index of the entry in the session */
 export function UserActions({ entry, index }: { entry: UserEntry; index: number }): JSX.Element {

@@ -2,15 +2,15 @@ import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
-import type { NoticeEntry, PromptExpansion, UnknownEntry } from '../../../shared/state/sessionState';
-import type { CheckpointRewind } from '../../../shared/state/reviewState';
 import type { CompactionEntry } from '../../../shared/state/compactionState';
+import type { CheckpointRewind } from '../../../shared/state/reviewState';
 import type { SessionMessageEntry } from '../../../shared/state/sessionMessageState';
+import type { NoticeEntry, PromptExpansion, UnknownEntry } from '../../../shared/state/sessionState';
 import { compactionLabel } from '../../../shared/text/statusText';
-import { Blocks } from '../text/blockViews';
-import { usePage } from '../pageContext';
 import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
 import { Icon } from '../../controls/icon';
+import { usePage } from '../pageContext';
+import { Blocks } from '../text/blockViews';
 import { Markdown } from '../text/markdownText';
 
 /** A context compaction: one muted line with a collapsed summary. */

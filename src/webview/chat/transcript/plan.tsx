@@ -4,8 +4,8 @@ import { useEffect } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { decodePercent } from '../../../base/text';
 import type { NamedPlan, PlanItem } from '../../../shared/state/planState';
-import { usePage } from '../pageContext';
 import { Icon } from '../../controls/icon';
+import { usePage } from '../pageContext';
 import { Markdown } from '../text/markdownText';
 
 const WORDS = { pending: t('pending'), in_progress: t('in progress'), completed: t('completed') } as const;

@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
-import { messageAttachments } from '../../../shared/text/priorConversation';
 import type { UserEntry } from '../../../shared/state/sessionState';
+import { messageAttachments } from '../../../shared/text/priorConversation';
 import { sentKey } from '../../page/messageEditMemory';
-import { useHostMessage, usePage } from '../pageContext';
 import { MessageEditor } from '../composer/messageEditor';
+import { useHostMessage, usePage } from '../pageContext';
 
 /**
  * Edits a sent message and sends it again from its position. The host may ask, refuse, or show the session that

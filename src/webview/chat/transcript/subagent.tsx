@@ -5,9 +5,9 @@ import { t } from '../../../base/l10n';
 import { entriesFrom, lastEntry } from '../../../shared/state/entryPages';
 import type { Entry, EntryPages, SubagentEntry } from '../../../shared/state/sessionState';
 import { subagentStatus } from '../../../shared/text/statusText';
+import { Icon, IconButton } from '../../controls/icon';
 import type { EntryCell } from '../chatStore';
 import { usePage } from '../pageContext';
-import { Icon, IconButton } from '../../controls/icon';
 import { Status } from '../toolCalls/toolCallRow';
 
 /** Renders an entry; passed in by the transcript, because children contain entries of all kinds. */

@@ -1,9 +1,9 @@
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ENTRIES_PER_PAGE } from '../../../shared/state/sessionState';
+import { useHostMessage, usePage } from '../pageContext';
 import { focusEntry } from './entryNavigation';
 import type { FindHighlights } from './findHighlights';
-import { useHostMessage, usePage } from '../pageContext';
 
 type Ref = { current: HTMLDivElement | null };
 

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '../../../../src/base/json';
-import { nullLogger } from '../../../../src/base/logger';
-import { toDisposable } from '../../../../src/base/lifecycle';
-import type { SettingScopes } from '../../../../src/base/settingScopes';
-import { ConfiguredAddresses } from '../../../../src/a2a/agents/configuredAddresses';
 import { AgentServers } from '../../../../src/a2a/agents/a2aAgentServers';
-import type { ToolContext, ToolResult, JsonToolServer } from '../../../../src/session/toolServer';
+import { ConfiguredAddresses } from '../../../../src/a2a/agents/configuredAddresses';
+import type { JsonObject } from '../../../../src/base/json';
+import { toDisposable } from '../../../../src/base/lifecycle';
+import { nullLogger } from '../../../../src/base/logger';
+import type { SettingScopes } from '../../../../src/base/settingScopes';
+import { ExternalCalls } from '../../../../src/mcp/externalCalls';
 import { a2aAgents, a2aTargets } from '../../../../src/session/settings/a2aSettings';
 import type { A2aAddresses } from '../../../../src/session/settings/a2aSettings';
-import { ExternalCalls } from '../../../../src/mcp/externalCalls';
-import { createBench } from '../../mcp/sample';
+import type { ToolContext, ToolResult, JsonToolServer } from '../../../../src/session/toolServer';
 import type { SampleAgent } from '../../../a2a/sampleAgent';
 import { startSampleAgent } from '../../../a2a/sampleAgent';
+import { createBench } from '../../mcp/sample';
 
 describe('A2A agents as tool servers', () => {
   let agent: SampleAgent;

@@ -9,8 +9,8 @@ import {
   unusableAgentReason,
 } from '../../../../src/agent/config/agentSettings';
 import type { SettingProblem } from '../../../../src/base/settings';
-import { readPlainSetting } from '../../../../src/base/settingScopes';
 import { DEFAULT_REGISTRY, readPlainSettings } from '../../../../src/base/settings';
+import { readPlainSetting } from '../../../../src/base/settingScopes';
 
 const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: { KEY: 'k' } };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readAgents } from '../../../../src/agent/config/agentSettings';
-import { AgentConnection } from '../../../../src/agent/connection/agentConnection';
 import { resolveSecrets } from '../../../../src/agent/config/resolveSecrets';
+import { AgentConnection } from '../../../../src/agent/connection/agentConnection';
 import { ParleyError } from '../../../../src/base/errors';
 import { nullLogger } from '../../../../src/base/logger';
 import type { SettingProblem } from '../../../../src/base/settings';

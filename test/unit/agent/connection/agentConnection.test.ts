@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createDeferred } from '../../../../src/base/async';
 import { ParleyError } from '../../../../src/base/errors';
 import { RpcError } from '../../../../src/base/jsonRpc';
 import { invalidParams } from '../../../../src/base/jsonRpc';
-import { createDeferred } from '../../../../src/base/async';
 import { fakeAgent } from '../../../fakeAgent/definition';
 import type { BenchOptions } from '../agentBench';
 import { Bench, feature, runs } from '../agentBench';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { accountName, readAuthMethods } from '../../../../src/agent/connection/authMethods';
 import type { AgentDefinition } from '../../../../src/agent/config/agentDefinition';
+import { accountName, readAuthMethods } from '../../../../src/agent/connection/authMethods';
 
 const definition: AgentDefinition = {
   name: 'mine',

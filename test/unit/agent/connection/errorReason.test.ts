@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Redactor } from '../../../../src/base/redactor';
 import { errorWithReason } from '../../../../src/agent/connection/errorReason';
+import { Redactor } from '../../../../src/base/redactor';
 
 describe('the reason of an agent’s error', () => {
   const nested = { message: 'Prompt failed', cause: { message: 'Socket closed', cause: { code: 'ECONNRESET' } } };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { nullLogger } from '../../../../src/base/logger';
-import type { JsonObject } from '../../../../src/base/json';
 import { OrderedDispatcher } from '../../../../src/agent/connection/orderedDispatcher';
+import type { JsonObject } from '../../../../src/base/json';
+import { nullLogger } from '../../../../src/base/logger';
 
 describe('the queue of the messages of an agent', () => {
   const applied: unknown[] = [];

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nullLogger } from '../../../../src/base/logger';
+import { resolveWindowsCommand } from '../../../../src/node/fs/resolveWindowsCommand';
 import { processEnvironment, readLoginShellPath, isDesktopPath } from '../../../../src/node/process/processEnvironment';
 import { listProcesses, parsePsLine, parseStat, processTreeOf } from '../../../../src/node/process/processTree';
 import { batchCommandLine, isBatchFile } from '../../../../src/node/process/windowsCommand';
-import { resolveWindowsCommand } from '../../../../src/node/fs/resolveWindowsCommand';
-import { nullLogger } from '../../../../src/base/logger';
 
 describe('environment of an agent', () => {
   it('omits variables that the editor sets for itself, unless the definition sets them', () => {

@@ -10,10 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describePlan } from '../../../../src/agent/registry/installPlan';
 import type { RegistryListing } from '../../../../src/agent/registry/agentInstalls';
-import { disallowedUrlReason } from '../../../../src/base/urlPolicy';
+import { describePlan } from '../../../../src/agent/registry/installPlan';
 import { ParleyError } from '../../../../src/base/errors';
+import { disallowedUrlReason } from '../../../../src/base/urlPolicy';
 import { acquireLock } from '../../../../src/node/fs/fileLock';
 import { InstallsBench, WebServer, binaryEntry, file, sha256, tgz } from './installsBench';
 

@@ -9,8 +9,8 @@ import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import type { AgentInstallsOptions } from '../../../../src/agent/registry/agentInstalls';
 import { AgentInstalls } from '../../../../src/agent/registry/agentInstalls';
-import { Lazy } from '../../../../src/base/lazy';
 import { AgentRegistry } from '../../../../src/agent/registry/agentRegistry';
+import { Lazy } from '../../../../src/base/lazy';
 import type { Logger } from '../../../../src/base/logger';
 import type { Memento } from '../../../../src/base/memento';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { StderrBuffer } from '../../../../src/node/process/stderrBuffer';
 import { TrafficRecorder } from '../../../../src/agent/traffic/trafficRecorder';
+import { StderrBuffer } from '../../../../src/node/process/stderrBuffer';
 import { collectGarbage } from '../../collectGarbage';
 
 describe('traffic', () => {

@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, open, readFile, readdir, realpath, rename, rm, symlink,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFile, readDisk, readLines, replaceContent } from '../../../../src/client/fs/diskFiles';
-import { restorePartialWrite } from '../../../../src/node/fs/overwriteFile';
-import type { FileVersion } from '../../../../src/node/fs/fileVersion';
 import type { ResolvedPath } from '../../../../src/client/fs/resolvePath';
 import { resolveInside } from '../../../../src/client/fs/resolvePath';
+import type { FileVersion } from '../../../../src/node/fs/fileVersion';
+import { restorePartialWrite } from '../../../../src/node/fs/overwriteFile';
 
 describe('client/fs/diskFiles', () => {
   let root: string;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, win32, posix } from 'node:path';
-import { isInside } from '../../../../src/node/fs/realPaths';
 import * as fc from 'fast-check';
 import { RpcError, rpcCodes } from '../../../../src/base/jsonRpc';
 import { requirePlainPath, resolvePathAgain, resolveInside } from '../../../../src/client/fs/resolvePath';
+import { isInside } from '../../../../src/node/fs/realPaths';
 
 describe('client/fs/resolvePath', () => {
   let base: string;

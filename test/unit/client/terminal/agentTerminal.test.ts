@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
-import { PipedCommand } from '../../../../src/client/terminal/pipedCommand';
 import { AgentTerminal } from '../../../../src/client/terminal/agentTerminal';
+import { PipedCommand } from '../../../../src/client/terminal/pipedCommand';
+import { stripTerminalQueries } from '../../../../src/client/terminal/stripTerminalQueries';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { emptySession } from '../../../../src/shared/state/sessionState';
-import { stripTerminalQueries } from '../../../../src/client/terminal/stripTerminalQueries';
 
 describe('client/terminal/agentTerminal', () => {
   const actions: Action[] = [];

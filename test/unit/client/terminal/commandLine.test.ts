@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { listProcesses } from '../../../../src/node/process/processTree';
 import { createDeferred, KeyedQueue } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
+import { LastSeenContents } from '../../../../src/client/fs/lastSeenContents';
 import {
   commandEnvironment,
   displayCommand,
@@ -10,11 +10,11 @@ import {
   planSpawn,
   type SpawnPlan,
 } from '../../../../src/client/terminal/commandLine';
-import { PipedCommand } from '../../../../src/client/terminal/pipedCommand';
-import { LastSeenContents } from '../../../../src/client/fs/lastSeenContents';
-import { parseCreate } from '../../../../src/client/terminal/terminalParams';
-import { onWindows } from '../../onWindows';
 import { OutputBatcher } from '../../../../src/client/terminal/outputBatcher';
+import { PipedCommand } from '../../../../src/client/terminal/pipedCommand';
+import { parseCreate } from '../../../../src/client/terminal/terminalParams';
+import { listProcesses } from '../../../../src/node/process/processTree';
+import { onWindows } from '../../onWindows';
 
 describe('client/terminal/commandLine', () => {
   const env = { PATH: process.env['PATH'] ?? '' };

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listProcesses } from '../../../../src/node/process/processTree';
 import { Emitter } from '../../../../src/base/event';
 import type { Logger } from '../../../../src/base/logger';
 import { nullLogger } from '../../../../src/base/logger';
+import type { RunningCommand } from '../../../../src/client/terminal/commandHandle';
 import { fitsArgumentLimit, requireProgram } from '../../../../src/client/terminal/commandLine';
 import type { LoadModule, PtyHandle, PtyModule } from '../../../../src/client/terminal/nodePty';
 import { NodePtyLoader } from '../../../../src/client/terminal/nodePty';
 import { RenderedOutput } from '../../../../src/client/terminal/renderedOutput';
-import type { RunningCommand } from '../../../../src/client/terminal/commandHandle';
 import { startCommand } from '../../../../src/client/terminal/terminalFeature';
+import { listProcesses } from '../../../../src/node/process/processTree';
 
 const PATH = process.env['PATH'] ?? '';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import type { RequestHandler } from '../../../../src/agent/clientFeature';
-import { nullLogger } from '../../../../src/base/logger';
 import { RpcError } from '../../../../src/base/jsonRpc';
+import { nullLogger } from '../../../../src/base/logger';
 import { MAX_TERMINALS, TerminalFeature } from '../../../../src/client/terminal/terminalFeature';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { emptySession } from '../../../../src/shared/state/sessionState';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import type { Block, ToolContent } from '../../../../src/shared/state/contentBlocks';
 import { reduceImport } from '../../../../src/shared/state/importedSession';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
 import type { Terminal } from '../../../../src/shared/state/terminalState';
-import type { Block, ToolContent } from '../../../../src/shared/state/contentBlocks';
 
 /** Entries of every kind in a session. */
 

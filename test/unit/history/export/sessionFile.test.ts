@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Redactor } from '../../../../src/base/redactor';
-import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../../../src/history/export/sessionMarkdown';
+import { asFinished, asFinishedTerminal } from '../../../../src/history/export/finishedEntry';
 import type { Imported } from '../../../../src/history/export/sessionFile';
 import { readSessionFile, writeSessionFile } from '../../../../src/history/export/sessionFile';
-import { asFinished, asFinishedTerminal } from '../../../../src/history/export/finishedEntry';
+import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../../../src/history/export/sessionMarkdown';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
-import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { Action } from '../../../../src/shared/state/sessionActions';
+import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { anySession } from './sample';

@@ -1,6 +1,6 @@
+import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import { TranscriptWriter } from '../../../../src/history/transcriptWriter';
 import type { Action } from '../../../../src/shared/state/sessionActions';
-import type { SessionListItem } from '../../../../src/history/sessionSummary';
 
 /** Sessions on disk without agents, for tests and measurements of search. */
 

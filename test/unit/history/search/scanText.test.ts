@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { foldCaseKeepingLength } from '../../../../src/base/text';
-import { TrigramBuilder, mayContain } from '../../../../src/history/search/trigrams';
 import { toChunk, scan, scanBody } from '../../../../src/history/search/scanText';
 import { searchIndexLine, parseSearchEntry } from '../../../../src/history/search/searchIndexFile';
-import { TimeSlicer } from '../../../../src/history/search/timeSlicer';
-import type { TranscriptFile } from '../../../../src/history/transcriptFile';
 import { SearchTextCache } from '../../../../src/history/search/sessionSearch';
+import { TimeSlicer } from '../../../../src/history/search/timeSlicer';
+import { TrigramBuilder, mayContain } from '../../../../src/history/search/trigrams';
+import type { TranscriptFile } from '../../../../src/history/transcriptFile';
 
 describe('trigrams', () => {
   it('never exclude a word that occurs', () => {

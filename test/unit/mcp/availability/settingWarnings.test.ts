@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { LongResults, MAX_RESULT_BYTES } from '../../../../src/mcp/host/longResults';
+import { nameWarnings, ruleProblems } from '../../../../src/mcp/availability/settingWarnings';
 import { ToolEnablement } from '../../../../src/mcp/availability/toolEnablement';
 import type { RegisteredServer } from '../../../../src/mcp/contract/toolServerRegistry';
-import { nameWarnings, ruleProblems } from '../../../../src/mcp/availability/settingWarnings';
+import { LongResults, MAX_RESULT_BYTES } from '../../../../src/mcp/host/longResults';
 import { toolOf } from '../calls/gateBench';
 
 const serverOf = (name: string, ...tools: string[]): RegisteredServer => ({

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
-import { unavailableText, toolUnavailable } from '../../../../src/mcp/availability/toolFilter';
-import { routeOf } from '../../../../src/mcp/userServers/serverRoute';
 import { AvailabilityLog } from '../../../../src/mcp/availability/availabilityLog';
 import { ToolEnablement } from '../../../../src/mcp/availability/toolEnablement';
-import { sampleServer } from '../sample';
+import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
+import { unavailableText, toolUnavailable } from '../../../../src/mcp/availability/toolFilter';
 import { toolItems } from '../../../../src/mcp/panel/toolsPanelModel';
+import { routeOf } from '../../../../src/mcp/userServers/serverRoute';
+import { sampleServer } from '../sample';
 
 function memory(): { get(key: string): unknown; update(key: string, value: unknown): Promise<void> } {
   const kept = new Map<string, string>();

@@ -3,8 +3,8 @@ import { nullLogger } from '../../../../src/base/logger';
 import type { Logger } from '../../../../src/base/logger';
 import type { BuiltInServers } from '../../../../src/mcp/builtin/builtInServers';
 import { BUILT_IN_NAMES, lazyBuiltIns } from '../../../../src/mcp/builtin/lazyBuiltIns';
-import type { ToolServer } from '../../../../src/mcp/contract/toolServerTypes';
 import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
+import type { ToolServer } from '../../../../src/mcp/contract/toolServerTypes';
 
 describe('built-in tool servers', () => {
   /** A stub that records its calls. */

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { ran } from './editorToolsStub';
 import { Emitter } from '../../../../src/base/event';
 import { HandleStore } from '../../../../src/mcp/builtin/common/handleStore';
 import type { PlannedEdit } from '../../../../src/mcp/builtin/common/plannedEdit';
@@ -7,8 +6,9 @@ import { EditPlanner } from '../../../../src/mcp/builtin/common/plannedEdit';
 import { ideServer } from '../../../../src/mcp/builtin/ide/ideServer';
 import type { PreparedAction } from '../../../../src/mcp/builtin/refactor/codeActionTools';
 import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools';
-import type { ApprovalRequest, ToolContext } from '../../../../src/session/toolServer';
 import { ToolError } from '../../../../src/mcp/contract/toolServerTypes';
+import type { ApprovalRequest, ToolContext } from '../../../../src/session/toolServer';
+import { ran } from './editorToolsStub';
 
 /** Tools that run in the editor run only with the user's permission for exactly that call (docs/security.md, row 17). */
 describe('the tools of the editor', () => {

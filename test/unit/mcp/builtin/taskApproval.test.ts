@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { editor, ShellExecution } from './languageStub';
-import { BuiltInBench } from './builtInBench';
-import { nullLogger } from '../../../../src/base/logger';
 import type { JsonObject } from '../../../../src/base/json';
+import { nullLogger } from '../../../../src/base/logger';
 import { BackgroundRuns } from '../../../../src/mcp/builtin/common/backgroundRuns';
 import { debuggerServer } from '../../../../src/mcp/builtin/debugger/debuggerServer';
 import { tasksServer } from '../../../../src/mcp/builtin/tasks/tasksServer';
@@ -10,6 +8,8 @@ import { testsServer } from '../../../../src/mcp/builtin/tests/testsServer';
 import * as sdk from '../../../../src/mcp/contract/mcpServerSdk';
 import { schemasOf } from '../../../../src/mcp/host/toolSchemas';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
+import { BuiltInBench } from './builtInBench';
+import { editor, ShellExecution } from './languageStub';
 
 describe('the question about running a task', () => {
   let window: BuiltInBench;

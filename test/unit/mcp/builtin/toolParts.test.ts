@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { createDeferred } from '../../../../src/base/async';
-import { ideToolNames } from '../../../../src/mcp/builtin/ide/ideToolNames';
 import { BackgroundRuns } from '../../../../src/mcp/builtin/common/backgroundRuns';
-import { shellArguments, shellKind, shellLine } from '../../../../src/mcp/builtin/tasks/taskShellLine';
+import { ideToolNames } from '../../../../src/mcp/builtin/ide/ideToolNames';
 import { TaskOutputTail } from '../../../../src/mcp/builtin/tasks/taskProcess';
+import { shellArguments, shellKind, shellLine } from '../../../../src/mcp/builtin/tasks/taskShellLine';
 import { readTestReport } from '../../../../src/mcp/builtin/tests/testReport';
 
 const STRONG = 2;

@@ -1,11 +1,12 @@
-import type { JsonObject } from '../../../../src/base/json';
+import type { Deferred } from '../../../../src/base/async';
+import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
+import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
 import { ToolCallGate } from '../../../../src/mcp/calls/toolCallGate';
-import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
-import type { Tool } from '../../../../src/mcp/contract/toolServerTypes';
 import type { RegisteredServer } from '../../../../src/mcp/contract/toolServerRegistry';
+import type { Tool } from '../../../../src/mcp/contract/toolServerTypes';
 import type { AuditEntry } from '../../../../src/permissions/auditLog';
 import type {
   AgreedCall,
@@ -13,10 +14,9 @@ import type {
   AuthorizationRequest,
   SessionHandle,
 } from '../../../../src/session/sessionHandle';
+import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
-import type { Deferred } from '../../../../src/base/async';
-import { createDeferred } from '../../../../src/base/async';
 import { TestClock } from '../testClock';
 
 /** A gate with a clock that the test advances, and a session whose user answers when the test decides. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { canonicalJson } from '../../../../src/base/json';
 import fc from 'fast-check';
+import { canonicalJson } from '../../../../src/base/json';
 import { PriorApprovals, isToolName } from '../../../../src/mcp/calls/priorApprovals';
 import type { AgreedCall } from '../../../../src/session/sessionHandle';
 

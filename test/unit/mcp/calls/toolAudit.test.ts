@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { AuthorizationResult } from '../../../../src/session/sessionHandle';
 import { createDeferred } from '../../../../src/base/async';
-import { InMemoryTransport } from '../../../../src/mcp/host/inMemoryTransport';
 import type { CallTransport } from '../../../../src/mcp/calls/toolCallRun';
 import type { Tool } from '../../../../src/mcp/contract/toolServerTypes';
+import { InMemoryTransport } from '../../../../src/mcp/host/inMemoryTransport';
+import type { AuthorizationResult } from '../../../../src/session/sessionHandle';
 import { GateBench, registered } from './gateBench';
 
 /** Audit records of tool calls (tool-servers: rules, audit). */

@@ -3,13 +3,13 @@ import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { createDeferred } from '../../../../src/base/async';
 import { CallRateLimit, MAX_PER_SECOND } from '../../../../src/mcp/calls/callLimits';
-import type { ToolResult } from '../../../../src/session/toolServer';
-import { ToolError } from '../../../../src/mcp/contract/toolServerTypes';
 import type { RegisteredServer } from '../../../../src/mcp/contract/toolServerRegistry';
-import { GateBench, registered, toolOf } from './gateBench';
-import { settled } from '../testClock';
-import { stubOf } from '../../../stubOf';
+import { ToolError } from '../../../../src/mcp/contract/toolServerTypes';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
+import type { ToolResult } from '../../../../src/session/toolServer';
+import { stubOf } from '../../../stubOf';
+import { settled } from '../testClock';
+import { GateBench, registered, toolOf } from './gateBench';
 
 const MINUTE = 60_000;
 const done: ToolResult = { text: 'done' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { AuthorizationRequest } from '../../../../src/session/sessionHandle';
 import type { Tool } from '../../../../src/mcp/contract/toolServerTypes';
+import type { AuthorizationRequest } from '../../../../src/session/sessionHandle';
 import { GateBench, toolOf } from './gateBench';
 
 describe('mcp/calls: what an answer about a tool is tied to', () => {

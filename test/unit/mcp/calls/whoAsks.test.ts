@@ -5,22 +5,22 @@ import { nullLogger } from '../../../../src/base/logger';
 import type { TranscriptWriter } from '../../../../src/history/transcriptWriter';
 import { userServer } from '../../../../src/mcp/builtin/user/askUserServer';
 import { ToolCallGate } from '../../../../src/mcp/calls/toolCallGate';
-import { readToolServer } from '../../../../src/mcp/extensionApi/extensionToolServer';
-import { ExternalCalls } from '../../../../src/mcp/externalCalls';
 import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
 import type { ToolServer } from '../../../../src/mcp/contract/toolServerTypes';
+import { readToolServer } from '../../../../src/mcp/extensionApi/extensionToolServer';
+import { ExternalCalls } from '../../../../src/mcp/externalCalls';
 import type { AuditEntry } from '../../../../src/permissions/auditLog';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
-import { SessionModel } from '../../../../src/session/sessionModel';
+import type { Session } from '../../../../src/session/session';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
+import { SessionModel } from '../../../../src/session/sessionModel';
 import { UserRequests } from '../../../../src/session/userRequests/userRequests';
-import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
+import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { formText, requestText } from '../../../../src/ui/pendingRequests';
+import { stubOf } from '../../../stubOf';
 import { until } from '../../../waiting';
 import { emptyPolicy } from '../../permissions/emptyPolicy';
-import { stubOf } from '../../../stubOf';
-import type { Session } from '../../../../src/session/session';
 
 const { signal } = new AbortController();
 

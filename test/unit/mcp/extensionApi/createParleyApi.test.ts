@@ -5,14 +5,14 @@ import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import type { AgentConnection } from '../../../../src/agent/connection/agentConnection';
 import { requestHandlers, initializeParams } from '../../../../src/agent/connection/initialize';
 import { Emitter } from '../../../../src/base/event';
-import { nullLogger } from '../../../../src/base/logger';
 import { RpcError } from '../../../../src/base/jsonRpc';
-import type { ApiMcpServer, ApiToolServer, ParleyApi } from '../../../../src/mcp/extensionApi/parleyApi';
-import { createParleyApi } from '../../../../src/mcp/extensionApi/createParleyApi';
-import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
-import type { Tool } from '../../../../src/mcp/contract/toolServerTypes';
+import { nullLogger } from '../../../../src/base/logger';
 import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
+import type { Tool } from '../../../../src/mcp/contract/toolServerTypes';
+import { createParleyApi } from '../../../../src/mcp/extensionApi/createParleyApi';
+import type { ApiMcpServer, ApiToolServer, ParleyApi } from '../../../../src/mcp/extensionApi/parleyApi';
 import { VendorMethods } from '../../../../src/mcp/extensionApi/vendorMethods';
+import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
 import { fakeSession } from '../sample';
 
 const clock = {

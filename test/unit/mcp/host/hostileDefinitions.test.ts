@@ -4,9 +4,9 @@ import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
-import { toSchema } from '../../../../src/mcp/host/toolSchemas';
 import * as library from '../../../../src/mcp/contract/mcpServerSdk';
 import type { Tool, ToolServer } from '../../../../src/mcp/contract/toolServerTypes';
+import { toSchema } from '../../../../src/mcp/host/toolSchemas';
 import { createBench } from '../sample';
 import type { Bench } from '../sample';
 import { WAYS } from '../transport/transports';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { Client } from '@modelcontextprotocol/client';
 import type { Transport } from '@modelcontextprotocol/client';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Bench } from '../sample';
 import { createBench } from '../sample';
 import type { WayUnderTest } from './transports';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { agent, client, McpOverAcpCaller, methods } from '@agentclientprotocol/sdk/unstable';
 import type { JsonObject } from '../../../../src/base/json';
 import { RpcError } from '../../../../src/base/jsonRpc';
-import { McpOverAcp } from '../../../../src/mcp/transport/mcpOverAcp';
 import { MAX_ACTIVE, MAX_CONNECTIONS, MAX_REQUEST } from '../../../../src/mcp/host/hostedServer';
+import { McpOverAcp } from '../../../../src/mcp/transport/mcpOverAcp';
 import type { Bench } from '../sample';
 import { createBench, fakeSession, sampleServer } from '../sample';
 

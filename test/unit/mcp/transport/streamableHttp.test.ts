@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
@@ -9,11 +9,11 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { nullLogger } from '../../../../src/base/logger';
-import { createLocalServer } from '../../../../src/node/http/localHttpServer';
-import { MAX_UNVERIFIED } from '../../../../src/node/http/unverifiedConnections';
 import type { HostedServer } from '../../../../src/mcp/host/hostedServer';
 import { MAX_ACTIVE, MAX_REQUEST } from '../../../../src/mcp/host/hostedServer';
 import { RelaySocket } from '../../../../src/mcp/transport/mcpOverStdio';
+import { createLocalServer } from '../../../../src/node/http/localHttpServer';
+import { MAX_UNVERIFIED } from '../../../../src/node/http/unverifiedConnections';
 import type { Bench } from '../sample';
 import { createBench, fakeSession } from '../sample';
 

@@ -1,8 +1,8 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../../../src/base/json';
 import { McpOverAcp } from '../../../../src/mcp/transport/mcpOverAcp';
 import type { Bench } from '../sample';

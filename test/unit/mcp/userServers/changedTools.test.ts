@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createDeferred } from '../../../../src/base/async';
 import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
+import { ChangedToolsNotification } from '../../../../src/mcp/userServers/changedToolsNotification';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { TestClock } from '../testClock';
-import { holds, MemoryValues, PersonBench } from './userServersBench';
 import { HandServer } from './testServers';
-import { ChangedToolsNotification } from '../../../../src/mcp/userServers/changedToolsNotification';
+import { holds, MemoryValues, PersonBench } from './userServersBench';
 
 /** Definitions that change after the user has accepted them (security: rug pull, tool poisoning, shadowing). */
 describe('a server that changes its tool definitions', function () {

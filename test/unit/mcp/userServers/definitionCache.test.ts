@@ -4,15 +4,15 @@ import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
-import { onDidLoseData } from '../../../../src/node/fs/storedFile';
 import { nullLogger } from '../../../../src/base/logger';
-import { KeyValueFiles } from '../../../../src/node/fs/keyValueFiles';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
-import { TestClock } from '../testClock';
-import { holds, MemoryValues, PersonBench } from './userServersBench';
-import { HandServer } from './testServers';
-import { stubOf } from '../../../stubOf';
+import { KeyValueFiles } from '../../../../src/node/fs/keyValueFiles';
+import { onDidLoseData } from '../../../../src/node/fs/storedFile';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
+import { stubOf } from '../../../stubOf';
+import { TestClock } from '../testClock';
+import { HandServer } from './testServers';
+import { holds, MemoryValues, PersonBench } from './userServersBench';
 
 describe('the cache of server definitions', function () {
   let bench: PersonBench;

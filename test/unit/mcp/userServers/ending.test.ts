@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
 import type { InputValues } from '../../../../src/mcp/userServers/config/serverInputs';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
-import { holds, ownPlace, PersonBench } from './userServersBench';
 import { HandServer, node } from './testServers';
+import { holds, ownPlace, PersonBench } from './userServersBench';
 
 /** A server that reports its process id, then behaves as given. */
 const program = (file: string, then: string): string => `

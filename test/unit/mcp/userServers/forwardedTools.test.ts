@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { Client } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import {
   ResourceListChangedNotificationSchema,
   ResourceUpdatedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { Client } from '@modelcontextprotocol/client';
-import { createServer } from 'node:http';
-import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { createMcpHandler, inputRequired, McpServer as ModernServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { createDeferred } from '../../../../src/base/async';
@@ -15,8 +15,8 @@ import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import type { Bench } from '../sample';
 import { createBench } from '../sample';
 import { WAYS } from '../transport/transports';
-import { holds, PersonBench } from './userServersBench';
 import { end, HandServer, listen, node } from './testServers';
+import { holds, PersonBench } from './userServersBench';
 
 /** Resources, prompts and elicitation of a user server, forwarded by Parley. */
 describe('resources and prompts of a server', function () {

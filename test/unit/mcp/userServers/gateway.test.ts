@@ -5,11 +5,11 @@ import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
 import { UserServer } from '../../../../src/mcp/userServers/userServer';
-import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
-import { memoryValues, noSignIn } from './userServersBench';
-import { end, httpServer, listen, modernServer, node, realServer, sseServer } from './testServers';
-import { stubOf } from '../../../stubOf';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
+import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
+import { stubOf } from '../../../stubOf';
+import { end, httpServer, listen, modernServer, node, realServer, sseServer } from './testServers';
+import { memoryValues, noSignIn } from './userServersBench';
 
 interface Asked {
   readonly message: string;

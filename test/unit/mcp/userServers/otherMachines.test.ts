@@ -5,11 +5,11 @@ import { nullLogger } from '../../../../src/base/logger';
 import type { AccountChange } from '../../../../src/mcp/userServers/auth/oauthGrant';
 import type { Account } from '../../../../src/mcp/userServers/auth/serverAccount';
 import { openAccount } from '../../../../src/mcp/userServers/auth/serverAccount';
-import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { SignInNotification } from '../../../../src/mcp/userServers/auth/signInNotification';
-import { holds, noSignIn, PersonBench } from './userServersBench';
-import { HandServer } from './testServers';
 import type { SecretStorage } from '../../../../src/mcp/userServers/config/serverInputs';
+import type { UserServer } from '../../../../src/mcp/userServers/userServer';
+import { HandServer } from './testServers';
+import { holds, noSignIn, PersonBench } from './userServersBench';
 
 /** A vault with one secret, which another window may change. */
 class Vault implements SecretStorage {

@@ -3,16 +3,16 @@ import { Emitter } from '../../../../src/base/event';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
+import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
+import { HostedServers } from '../../../../src/mcp/hostedServers';
 import type {
   ServerDefinition,
   ServerLaunch,
   ServerOrigin,
 } from '../../../../src/mcp/userServers/config/serverDefinition';
 import { serverContent } from '../../../../src/mcp/userServers/config/serverDefinition';
-import { UserServers } from '../../../../src/mcp/userServers/userServers';
 import type { GatewayMode } from '../../../../src/mcp/userServers/serverRoute';
-import { HostedServers } from '../../../../src/mcp/hostedServers';
-import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
+import { UserServers } from '../../../../src/mcp/userServers/userServers';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { OpenGate } from '../sample';

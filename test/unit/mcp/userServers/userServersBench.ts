@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import type { Clock } from '../../../../src/base/clock';
 import { systemClock } from '../../../../src/base/clock';
 import { nullLogger } from '../../../../src/base/logger';
-import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
-import type { KeyValueStore } from '../../../../src/node/fs/keyValueFiles';
-import type { UserServerOptions } from '../../../../src/mcp/userServers/userServerOptions';
-import { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { DefinitionPins } from '../../../../src/mcp/availability/definitionPins';
-import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
+import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
+import { UserServer } from '../../../../src/mcp/userServers/userServer';
+import type { UserServerOptions } from '../../../../src/mcp/userServers/userServerOptions';
+import type { KeyValueStore } from '../../../../src/node/fs/keyValueFiles';
 import type { ElicitationRequest } from '../../../../src/session/sessionHandle';
+import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
 import type { ElicitationAnswer } from '../../../../src/shared/state/elicitationState';
 
 /** Stored values, as JSON: a restart reads what was written. */

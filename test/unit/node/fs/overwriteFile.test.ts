@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import promises, {
   appendFile,
   chmod,
@@ -17,12 +20,9 @@ import promises, {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { once } from 'node:events';
-import type { ChildProcess } from 'node:child_process';
-import { spawn, spawnSync } from 'node:child_process';
-import type { CutWrite } from '../../../../src/node/fs/restoreCutWrite';
 import { FileChangedError } from '../../../../src/node/fs/fileVersion';
 import { createNew, overwrite } from '../../../../src/node/fs/overwriteFile';
+import type { CutWrite } from '../../../../src/node/fs/restoreCutWrite';
 import { recordInPlaceWrite, recordTemporaryFiles, withTemporaryFile } from '../../../../src/node/fs/temporaryFiles';
 
 describe('a file that is overwritten', () => {

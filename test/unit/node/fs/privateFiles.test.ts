@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { chmod, lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redactor } from '../../../../src/base/redactor';
 import { nullLogger } from '../../../../src/base/logger';
-import { BlobStore } from '../../../../src/review/storage/blobStore';
-import { AuditLog } from '../../../../src/permissions/auditLog';
-import { acquireLock } from '../../../../src/node/fs/fileLock';
+import { Redactor } from '../../../../src/base/redactor';
 import { TranscriptWriter } from '../../../../src/history/transcriptWriter';
+import { acquireLock } from '../../../../src/node/fs/fileLock';
 import { closeToOthers } from '../../../../src/node/fs/privateFiles';
 import { WorkspaceStateFile } from '../../../../src/node/fs/workspaceStateFile';
+import { AuditLog } from '../../../../src/permissions/auditLog';
+import { BlobStore } from '../../../../src/review/storage/blobStore';
 
 describe('stored files', function () {
   let folder = '';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BlobStore } from '../../../../src/review/storage/blobStore';
 import { openWindowFolder } from '../../../../src/node/fs/windowFolder';
+import { BlobStore } from '../../../../src/review/storage/blobStore';
 
 describe('the folders of windows without a workspace folder', () => {
   let base: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
-import { killOnExit, startedProcesses } from '../../../../src/node/process/killOnExit';
 import { CommandLifetime } from '../../../../src/client/terminal/commandHandle';
+import { killOnExit, startedProcesses } from '../../../../src/node/process/killOnExit';
 import { Bench } from '../../agent/agentBench';
 
 const listeners = (): readonly unknown[] => process.listeners('exit');

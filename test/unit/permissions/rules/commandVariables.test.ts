@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { decide } from '../../../../src/permissions/rules/decide';
-import { rulesFromAnswer } from '../../../../src/permissions/rules/rulesFromAnswer';
-import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
+import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
+import { rulesFromAnswer } from '../../../../src/permissions/rules/rulesFromAnswer';
 import { argv, line, sourced } from './corpus';
 
 /** An approval includes the variables: the same words with other variables may run something else (docs/security.md, row 9). */

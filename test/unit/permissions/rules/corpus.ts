@@ -1,5 +1,5 @@
-import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import type { Rule, RuleSource, SourcedRule } from '../../../../src/permissions/rules/permissionRule';
+import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 
 /** Input of the rule tests: requests and rule sets, with names for the golden table. */
 

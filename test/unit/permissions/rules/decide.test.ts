@@ -5,9 +5,9 @@ import fc from 'fast-check';
 import { escapeInvisible } from '../../../../src/base/untrustedText';
 import { literalWord } from '../../../../src/permissions/rules/commandPattern';
 import { decide } from '../../../../src/permissions/rules/decide';
-import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
-import { pathInFolders } from '../../../../src/permissions/rules/rulePaths';
 import type { Rule, SourcedRule } from '../../../../src/permissions/rules/permissionRule';
+import { pathInFolders } from '../../../../src/permissions/rules/rulePaths';
+import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import { anyText } from '../../../fuzz/anyText';
 import { argv, file, line, LINES, other, REQUESTS, RULE_SETS, sourced, TRICKS } from './corpus';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { decide } from '../../../../src/permissions/rules/decide';
 import { withRealPaths } from '../../../../src/permissions/permissionPolicy';
-import { readCommand, requestFacts } from '../../../../src/permissions/rules/requestFacts';
+import { decide } from '../../../../src/permissions/rules/decide';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
+import { readCommand, requestFacts } from '../../../../src/permissions/rules/requestFacts';
 import type { Decision, RuleCommand, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import { sourced } from './corpus';
 

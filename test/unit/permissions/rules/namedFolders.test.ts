@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { decideByPolicy } from '../../../../src/permissions/permissionPolicy';
+import type { AuthorizationRequest } from '../../../../src/session/sessionHandle';
 import {
   authorizationRuleRequest,
   decideAuthorization,
 } from '../../../../src/session/userRequests/clientAuthorization';
-import type { AuthorizationRequest } from '../../../../src/session/sessionHandle';
 import { emptyPolicy } from '../emptyPolicy';
 
 /** Commands of `terminal/create` that reach files through the folders that they name, in a real folder. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ruleSentence } from '../../../../src/permissions/rules/ruleSentence';
 import { commandPattern, literalWord, matchesCommand } from '../../../../src/permissions/rules/commandPattern';
-import { matchesPath } from '../../../../src/permissions/rules/ruleMatch';
 import { rulesReader, ruleText } from '../../../../src/permissions/rules/permissionRule';
+import { matchesPath } from '../../../../src/permissions/rules/ruleMatch';
+import { ruleSentence } from '../../../../src/permissions/rules/ruleSentence';
 import { matchesWildcard } from '../../../../src/permissions/rules/wildcard';
 
 describe('rules: settings', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { decide } from '../../../../src/permissions/rules/decide';
-import { rulesFromAnswer } from '../../../../src/permissions/rules/rulesFromAnswer';
-import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import type { SourcedRule } from '../../../../src/permissions/rules/permissionRule';
+import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
+import { rulesFromAnswer } from '../../../../src/permissions/rules/rulesFromAnswer';
 import type { RememberScope } from '../../../../src/shared/state/toolCallState';
 
 const request: RuleRequest = {

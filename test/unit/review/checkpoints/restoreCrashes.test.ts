@@ -1,17 +1,17 @@
-// Imported first: later imports get this stub of `vscode`.
-import { dialogs, workspaceStub } from '../editor/editorStub';
 import assert from 'node:assert/strict';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
-import type { Notice } from '../../../../src/workbench/notice';
 import type { InterruptedChange } from '../../../../src/review/checkpoints/changeCheckpoint';
 import { offerInterrupted } from '../../../../src/review/editor/offerInterrupted';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import { writeContent } from '../../../../src/review/storage/fileContent';
-import { DiskWorld, filesOf } from '../diskWorld';
-import { stubOf } from '../../../stubOf';
 import type { Session } from '../../../../src/session/session';
+import type { Notice } from '../../../../src/workbench/notice';
+import { stubOf } from '../../../stubOf';
+import { DiskWorld, filesOf } from '../diskWorld';
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs, workspaceStub } from '../editor/editorStub';
 
 const NAMES = ['a.txt', 'b.txt', 'c.txt'];
 const BEFORE = { 'a.txt': '- before\n', 'b.txt': '- before\n', 'c.txt': '- before\n' };

@@ -1,4 +1,3 @@
-import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import {
@@ -19,18 +18,19 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { createDeferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
-import { BlobStore } from '../../../../src/review/storage/blobStore';
+import { Git } from '../../../../src/node/gitCommand';
 import { CheckpointStore } from '../../../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
-import { readContent, unknownBecause, writeContent } from '../../../../src/review/storage/fileContent';
-import { Git } from '../../../../src/node/gitCommand';
-import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { MAX_FILE } from '../../../../src/review/git/updateIndex';
-import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
+import { BlobStore } from '../../../../src/review/storage/blobStore';
+import { readContent, unknownBecause, writeContent } from '../../../../src/review/storage/fileContent';
+import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { unchangedFile } from '../../../../src/review/tracking/fileAttribution';
-import type { FileContent } from '../../../../src/review/storage/fileContent';
+import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
+import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
+import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
 import { emptyCheckpoint } from '../emptyCheckpoint';
 
 /** Files without editors. */

@@ -1,14 +1,14 @@
-// Imported first: later imports get this stub of `vscode`.
-import { dialogs } from './editorStub';
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import { readContent } from '../../../../src/review/storage/fileContent';
+import type { Session } from '../../../../src/session/session';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { TurnSummary } from '../../../../src/shared/state/turnSummary';
-import { DiskWorld } from '../diskWorld';
 import { stubOf } from '../../../stubOf';
-import type { Session } from '../../../../src/session/session';
+import { DiskWorld } from '../diskWorld';
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from './editorStub';
 
 const text = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 

@@ -1,5 +1,3 @@
-// Imported first: later imports get this stub of `vscode`.
-import { changeText, moveCursor, open, OpenFile, saveEvents, type } from './editorStub';
 import assert from 'node:assert/strict';
 import {
   appendFileSync,
@@ -18,6 +16,8 @@ import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { EditorWriter } from '../../../../src/review/tracking/editorWriter';
 import { EditorFiles } from '../../../../src/review/tracking/workingFiles';
 import { withDisk } from '../fullDisk';
+// Imported first: later imports get this stub of `vscode`.
+import { changeText, moveCursor, open, OpenFile, saveEvents, type } from './editorStub';
 
 describe('a save of VS Code that fails', () => {
   let folder: string;

@@ -1,18 +1,18 @@
-// Imported first: later imports get this stub of `vscode`.
-import { dialogs } from './editorStub';
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
-import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import type { MultiFileReview } from '../../../../src/review/editor/openReviewDiff';
-import { pathsToUndo } from '../../../../src/review/editor/undoQuestion';
+import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
+import { pathsToUndo } from '../../../../src/review/editor/undoQuestion';
+import type { Session } from '../../../../src/session/session';
+import type { Sessions } from '../../../../src/session/sessions';
 import type { ReviewIntent } from '../../../../src/shared/protocol/chatPageProtocol';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { Notice, ShowNotice } from '../../../../src/workbench/notice';
-import { DiskWorld, filesOf } from '../diskWorld';
-import type { Session } from '../../../../src/session/session';
 import { stubOf } from '../../../stubOf';
-import type { Sessions } from '../../../../src/session/sessions';
+import { DiskWorld, filesOf } from '../diskWorld';
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from './editorStub';
 
 describe('notices of Keep, Undo and Restore', () => {
   let world: DiskWorld;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import type { Clock } from '../../../../src/base/clock';
 import { createDeferred } from '../../../../src/base/async';
 import type { Deferred } from '../../../../src/base/async';
+import type { Clock } from '../../../../src/base/clock';
 import { Emitter } from '../../../../src/base/event';
 import type { FollowEditor } from '../../../../src/review/follow/followAgent';
 import { Follow } from '../../../../src/review/follow/followAgent';
 import type { FollowLocation } from '../../../../src/review/follow/followLocation';
 import { followLocation } from '../../../../src/review/follow/followLocation';
-import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import type { DiffContent } from '../../../../src/shared/state/contentBlocks';
+import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import { FakeSession, FakeSessions } from '../../ui/fakes';
 
 /** An editor that records what it is to show; the test completes each reveal. */

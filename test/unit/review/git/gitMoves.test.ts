@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { DiskWorld, filesOf } from '../diskWorld';
 import { gitEnvironment } from '../../../runGit';
+import { DiskWorld, filesOf } from '../diskWorld';
 
 describe('what git brings into the files of a turn', function () {
   this.timeout(30_000);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
-import { DiskWorld, filesOf } from '../diskWorld';
 import { gitEnvironment, runGit } from '../../../runGit';
+import { DiskWorld, filesOf } from '../diskWorld';
 
 interface Outcome {
   /** Under review after the turn. */

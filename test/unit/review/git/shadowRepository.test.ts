@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { Git } from '../../../../src/node/gitCommand';
-import { MAX_FILE } from '../../../../src/review/git/updateIndex';
-import { findCommitted } from '../../../../src/review/tracking/commitWatcher';
-import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 import { ShadowRepository } from '../../../../src/review/git/shadowRepository';
+import { MAX_FILE } from '../../../../src/review/git/updateIndex';
+import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
+import { findCommitted } from '../../../../src/review/tracking/commitWatcher';
 import { runGit } from '../../../runGit';
 
 describe('shadow of a folder', function () {

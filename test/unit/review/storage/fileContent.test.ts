@@ -3,8 +3,8 @@ import { chmod, mkdir, link, mkdtemp, readdir, realpath, rm, stat, symlink, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { readContent, writeContent } from '../../../../src/review/storage/fileContent';
 import { setHasModes } from '../../../../src/node/fs/permissions';
+import { readContent, writeContent } from '../../../../src/review/storage/fileContent';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { treeOf } from '../diskWorld';
 import { withDisk } from '../fullDisk';

@@ -1,25 +1,25 @@
-import { noOtherWriters } from '../noOtherWriters';
-import { ReviewScopes, ReviewPaths } from '../../../../src/review/tracking/reviewScope';
+import assert from 'node:assert/strict';
 import { stat, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
-import { readContent, unknownBecause } from '../../../../src/review/storage/fileContent';
-import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { ReviewPublisher } from '../../../../src/review/reviewPublisher';
-import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
-import { contentKey, turnFiles } from '../../../../src/review/tracking/turnChanges';
-import { AgentTurns } from '../../../../src/review/tracking/agentTurns';
-import { contentBeforeDiff } from '../../../../src/review/tracking/contentBeforeDiff';
+import { readContent, unknownBecause } from '../../../../src/review/storage/fileContent';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
+import { AgentTurns } from '../../../../src/review/tracking/agentTurns';
+import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
+import { contentBeforeDiff } from '../../../../src/review/tracking/contentBeforeDiff';
+import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
+import { ReviewScopes, ReviewPaths } from '../../../../src/review/tracking/reviewScope';
+import { contentKey, turnFiles } from '../../../../src/review/tracking/turnChanges';
+import type { Sessions } from '../../../../src/session/sessions';
 import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import type { TurnFile } from '../../../../src/shared/state/turnSummary';
-import assert from 'node:assert/strict';
-import { FakeSession } from '../../ui/fakes';
 import { stubOf } from '../../../stubOf';
-import type { Sessions } from '../../../../src/session/sessions';
+import { FakeSession } from '../../ui/fakes';
+import { noOtherWriters } from '../noOtherWriters';
 
 const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Deferred } from '../../../../src/base/async';
 import { createDeferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
-import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
+import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { MemoryFiles } from '../memoryFiles';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
 import { ChangeReview } from '../../../../src/review/changeReview';
-import { CommitWatcher } from '../../../../src/review/tracking/commitWatcher';
-import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
+import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
+import { CommitWatcher } from '../../../../src/review/tracking/commitWatcher';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { MemoryFiles } from '../memoryFiles';
 

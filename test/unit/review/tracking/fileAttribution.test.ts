@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { FileContent } from '../../../../src/review/storage/fileContent';
 import type { FileAttribution } from '../../../../src/review/tracking/fileAttribution';
 import {
   applyAgentEdit,
@@ -14,7 +15,6 @@ import {
   undoHunk,
   unchangedFile,
 } from '../../../../src/review/tracking/fileAttribution';
-import type { FileContent } from '../../../../src/review/storage/fileContent';
 
 const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
 const lines = (...all: string[]): FileContent => file(all.map((line) => `${line}\n`).join(''));

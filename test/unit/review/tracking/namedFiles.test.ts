@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { namedFiles } from '../../../../src/review/tracking/namedFiles';
 import type { Action } from '../../../../src/shared/state/sessionActions';
-import { emptySession } from '../../../../src/shared/state/sessionState';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
+import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 
 describe('files that the tool calls of a turn name', () => {

@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { countsWrites } from '../../../../src/review/tracking/otherWriters';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
-import { DiskWorld } from '../diskWorld';
 import { runGit } from '../../../runGit';
+import { DiskWorld } from '../diskWorld';
 
 /** The agent is a shell, which runs what it reads. */
 describe('what another program changes during a turn', function () {

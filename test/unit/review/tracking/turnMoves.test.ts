@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
 import type { GitStart } from '../../../../src/review/git/gitMoves';
-import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
+import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { captureTurnBaseline } from '../../../../src/review/tracking/turnChanges';
 import type { TurnMovesOptions } from '../../../../src/review/tracking/turnMoves';

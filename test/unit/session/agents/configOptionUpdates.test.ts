@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { asObject } from '../../../../src/base/json';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
-import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import { displayedValue } from '../../../../src/shared/state/configOptionState';
+import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import { SessionBench } from '../sessionBench';
 
 const choices = ['a', 'b', 'held', 'refused'].map((value) => ({ value, name: value.toUpperCase() }));

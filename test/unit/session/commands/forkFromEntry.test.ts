@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { transcriptBefore, forkCut } from '../../../../src/session/commands/forkFromEntry';
+import { nullLogger } from '../../../../src/base/logger';
 import type {
   FileRestoreOutcome,
   ResendOutcome,
   EditAndResendOptions,
 } from '../../../../src/session/commands/editAndResend';
 import { EditAndResend } from '../../../../src/session/commands/editAndResend';
+import { transcriptBefore, forkCut } from '../../../../src/session/commands/forkFromEntry';
 import type { LiveSession } from '../../../../src/session/liveSession';
-import { nullLogger } from '../../../../src/base/logger';
 import { entriesFrom, entryAt } from '../../../../src/shared/state/entryPages';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../../src/shared/state/sessionState';

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import type { Logger } from '../../../../src/base/logger';
-import { lastEntry } from '../../../../src/shared/state/entryPages';
-import { slashCommands } from '../../../../src/shared/protocol/slashCommands';
+import { expandPrompt, renderPrompt, promptHint } from '../../../../src/session/promptFiles/expandPrompt';
 import type { PromptFile } from '../../../../src/session/promptFiles/promptFile';
 import { MAX_PROMPT_FILE, parsePromptFile } from '../../../../src/session/promptFiles/promptFile';
-import { expandPrompt, renderPrompt, promptHint } from '../../../../src/session/promptFiles/expandPrompt';
 import { PromptFileStore } from '../../../../src/session/promptFiles/promptFileStore';
+import { slashCommands } from '../../../../src/shared/protocol/slashCommands';
+import { lastEntry } from '../../../../src/shared/state/entryPages';
 import { SessionBench } from '../sessionBench';
 
 const read = (...lines: string[]): PromptFile => parsePromptFile('/w/.parley/prompts/review.md', lines.join('\n'));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
+import { SessionModel } from '../../../../src/session/sessionModel';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
-import { SessionModel } from '../../../../src/session/sessionModel';
 
 function receive(...updates: JsonObject[]): SessionState {
   let clock = 0;

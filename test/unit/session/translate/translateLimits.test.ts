@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { translateUsage } from '../../../../src/session/translate/translateUsage';
 import { parseAccountLimits } from '../../../../src/client/accountLimitsFeature';
+import { translateUsage } from '../../../../src/session/translate/translateUsage';
 
 const NOW = Date.UTC(2026, 10, 23, 12, 0);
 const RESET = NOW + 3_600_000;

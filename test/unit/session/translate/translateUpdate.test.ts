@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
+import { SessionModel } from '../../../../src/session/sessionModel';
+import { toPermissionOptions } from '../../../../src/session/translate/translateToolCall';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import { mergeActions } from '../../../../src/shared/state/mergeActions';
 import type { Action } from '../../../../src/shared/state/sessionActions';
@@ -9,8 +11,6 @@ import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { ToolEntry } from '../../../../src/shared/state/toolCallState';
-import { SessionModel } from '../../../../src/session/sessionModel';
-import { toPermissionOptions } from '../../../../src/session/translate/translateToolCall';
 
 /** A session model without a disk; writes are dropped. */
 function model(): SessionModel {

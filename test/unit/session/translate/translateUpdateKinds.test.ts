@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
-import type { Action } from '../../../../src/shared/state/sessionActions';
-import { entriesFrom } from '../../../../src/shared/state/entryPages';
-import { mergeActions } from '../../../../src/shared/state/mergeActions';
-import { reduce } from '../../../../src/shared/state/sessionReducer';
-import { displayedValue } from '../../../../src/shared/state/configOptionState';
-import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
-import { emptySession } from '../../../../src/shared/state/sessionState';
 import { SessionModel } from '../../../../src/session/sessionModel';
 import { initialConfigOptions } from '../../../../src/session/translate/translateConfigOptions';
+import { displayedValue } from '../../../../src/shared/state/configOptionState';
+import { entriesFrom } from '../../../../src/shared/state/entryPages';
+import { mergeActions } from '../../../../src/shared/state/mergeActions';
+import type { Action } from '../../../../src/shared/state/sessionActions';
+import { reduce } from '../../../../src/shared/state/sessionReducer';
+import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
+import { emptySession } from '../../../../src/shared/state/sessionState';
 
 function model(): { session: SessionModel; actions: Action[] } {
   let clock = 0;

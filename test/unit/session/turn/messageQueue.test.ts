@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
-import { entriesFrom, lastEntry } from '../../../../src/shared/state/entryPages';
 import type { Attachment } from '../../../../src/shared/state/attachments';
 import type { Block } from '../../../../src/shared/state/contentBlocks';
+import { entriesFrom, lastEntry } from '../../../../src/shared/state/entryPages';
 import { SessionBench } from '../sessionBench';
 
 const NOTE: Attachment = { kind: 'text', label: 'note', text: 'remember the milk' };

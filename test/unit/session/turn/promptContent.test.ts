@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { toBlock } from '../../../../src/session/translate/translateContent';
+import { fitToCapabilities, promptCapabilities, toPrompt } from '../../../../src/session/turn/promptContent';
 import type { PromptCapabilities } from '../../../../src/shared/state/attachments';
 import type { Block } from '../../../../src/shared/state/contentBlocks';
-import { fitToCapabilities, promptCapabilities, toPrompt } from '../../../../src/session/turn/promptContent';
-import { toBlock } from '../../../../src/session/translate/translateContent';
 
 const all: PromptCapabilities = { image: true, audio: true, embeddedContext: true };
 const none: PromptCapabilities = { image: false, audio: false, embeddedContext: false };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { forkCut, transcriptBefore } from '../../../../src/session/commands/forkFromEntry';
 import type { TranscriptContent } from '../../../../src/history/transcriptFile';
+import { forkCut, transcriptBefore } from '../../../../src/session/commands/forkFromEntry';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { play } from '../../shared/state/states';
 

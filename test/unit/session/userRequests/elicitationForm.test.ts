@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import type { ElicitationEntry } from '../../../../src/shared/state/elicitationState';
+import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { SessionBench } from '../sessionBench';
 

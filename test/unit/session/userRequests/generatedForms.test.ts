@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../src/base/json';
-import { fieldJson } from '../../../../src/shared/state/fieldJson';
+import { parseElicitationForm } from '../../../../src/session/userRequests/elicitationForm';
 import type { FieldValue, FormField } from '../../../../src/shared/state/elicitationState';
 import { validateField } from '../../../../src/shared/state/elicitationState';
-import { parseElicitationForm } from '../../../../src/session/userRequests/elicitationForm';
+import { fieldJson } from '../../../../src/shared/state/fieldJson';
 
 function fields(properties: JsonObject, more: JsonObject = {}): readonly FormField[] {
   const question = parseElicitationForm({ requestedSchema: { type: 'object', properties, ...more } });

@@ -4,8 +4,8 @@ import type { QueueAction } from '../../../../src/shared/state/messageQueueState
 import { QUEUE_ACTIONS, reduceQueue } from '../../../../src/shared/state/messageQueueState';
 import type { Queue } from '../../../../src/shared/state/messageQueueState';
 import { emptyQueue } from '../../../../src/shared/state/messageQueueState';
-import { messageAttachments } from '../../../../src/shared/text/priorConversation';
 import { emptySession } from '../../../../src/shared/state/sessionState';
+import { messageAttachments } from '../../../../src/shared/text/priorConversation';
 import { pauseText } from '../../../../src/shared/text/statusText';
 
 const IDS = ['a', 'b', 'c', 'd'];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
-import { MAX_TERMINAL_TAIL_CHARS } from '../../../../src/shared/state/terminalState';
 import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
+import { MAX_TERMINAL_TAIL_CHARS } from '../../../../src/shared/state/terminalState';
 import { entries, play, withEntries, withEntry } from './states';
 
 const user: Entry = { kind: 'user', text: 'go', blocks: [], at: 1 };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Action } from '../../../../src/shared/state/sessionActions';
 import { entriesFrom, entryAt } from '../../../../src/shared/state/entryPages';
 import { mergeActions } from '../../../../src/shared/state/mergeActions';
+import type { Action } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
-import { MAX_TERMINAL_TAIL_CHARS } from '../../../../src/shared/state/terminalState';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
+import { MAX_TERMINAL_TAIL_CHARS } from '../../../../src/shared/state/terminalState';
 import type { ToolEntry } from '../../../../src/shared/state/toolCallState';
 import { connectionText, displayStatus, STATUS_LABELS, stopReasonNotice } from '../../../../src/shared/text/statusText';
 import { entries, play } from './states';

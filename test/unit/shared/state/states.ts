@@ -1,5 +1,5 @@
-import type { Action } from '../../../../src/shared/state/sessionActions';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
+import type { Action } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import type { Action } from '../../../../src/shared/state/sessionActions';
-import { reduce } from '../../../../src/shared/state/sessionReducer';
-import type { ConfigOption } from '../../../../src/shared/state/configOptionState';
-import type { Connection, Entry, SessionState, SubagentEntry } from '../../../../src/shared/state/sessionState';
-import type { Terminal } from '../../../../src/shared/state/terminalState';
-import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { CompactionPatch } from '../../../../src/shared/state/compactionState';
+import type { ConfigOption } from '../../../../src/shared/state/configOptionState';
 import type { NamedPlan } from '../../../../src/shared/state/planState';
+import type { Action } from '../../../../src/shared/state/sessionActions';
 import type { SessionMessagePatch } from '../../../../src/shared/state/sessionMessageState';
+import { reduce } from '../../../../src/shared/state/sessionReducer';
+import type { Connection, Entry, SessionState, SubagentEntry } from '../../../../src/shared/state/sessionState';
+import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { SubagentPatch } from '../../../../src/shared/state/subagentState';
+import type { Terminal } from '../../../../src/shared/state/terminalState';
 import { entries, play, withEntries } from './states';
 
 const image = { type: 'image', data: 'AA==', mimeType: 'image/png' } as const;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../../../src/shared/state/sessionActions';
-import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { Entry } from '../../../../src/shared/state/sessionState';
+import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import type {
   PermissionEntry,
   PermissionOutcome,

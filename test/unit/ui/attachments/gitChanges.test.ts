@@ -1,9 +1,9 @@
-import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { countChanged, gitChanges } from '../../../../src/ui/attachments/gitChanges';
+import { resetStub, stub } from '../vscodeStub';
 
 interface Uri {
   readonly scheme: string;

@@ -1,18 +1,18 @@
-import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
+import type { Attachment } from '../../../../src/shared/state/attachments';
 import { AttachmentReader } from '../../../../src/ui/attachments/attachmentReader';
-import { ChosenFiles } from '../../../../src/ui/attachments/chosenFiles';
 import { AttachmentService } from '../../../../src/ui/attachments/attachmentService';
+import { ChosenFiles } from '../../../../src/ui/attachments/chosenFiles';
+import { PromptFiles } from '../../../../src/ui/attachments/promptFileWatcher';
 import { addToChat } from '../../../../src/ui/editorActions/addToChat';
 import { askAboutTest } from '../../../../src/ui/editorActions/askAboutTest';
-import type { Attachment } from '../../../../src/shared/state/attachments';
-import { PromptFiles } from '../../../../src/ui/attachments/promptFileWatcher';
 import { explainLines, askAboutProblems } from '../../../../src/ui/editorActions/askAgent';
 import { stubOf } from '../../../stubOf';
-import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
+import { resetStub, stub } from '../vscodeStub';
 
 class FileUri {
   readonly scheme = 'file';

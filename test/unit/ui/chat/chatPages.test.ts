@@ -1,16 +1,16 @@
-import { resetStub, toasts } from '../vscodeStub';
-import { ViewStub, extensionUri, panels, resetWebviews } from '../webviewStub';
 import assert from 'node:assert/strict';
 import type { Uri, ViewColumn, WebviewView } from 'vscode';
 import type { Logger } from '../../../../src/base/logger';
 import { nullLogger } from '../../../../src/base/logger';
+import type { PageMessage } from '../../../../src/shared/protocol/chatPageProtocol';
+import { ChatPages } from '../../../../src/ui/chat/chatPages';
 import type { Badge } from '../../../../src/ui/chat/chatView';
 import { DraftStore } from '../../../../src/ui/chat/draftStore';
 import type { Intent } from '../../../../src/ui/uiTypes';
-import { ChatPages } from '../../../../src/ui/chat/chatPages';
-import type { PageMessage } from '../../../../src/shared/protocol/chatPageProtocol';
 import type { Notice } from '../../../../src/workbench/notice';
 import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
+import { resetStub, toasts } from '../vscodeStub';
+import { ViewStub, extensionUri, panels, resetWebviews } from '../webviewStub';
 
 /** View columns as VS Code numbers them. */
 const [BESIDE, SECOND] = [-2, 2] as unknown as [ViewColumn, ViewColumn];

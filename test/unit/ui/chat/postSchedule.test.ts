@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { StepClock } from './stepClock';
 import { OUTPUT_INTERVAL_MS, POST_INTERVAL_MS, postSchedule } from '../../../../src/ui/chat/stateSync';
+import { StepClock } from './stepClock';
 
 describe('ui/chat/stateSync: post schedule', () => {
   /** Posts for that many updates that arrive every 5 ms. */

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import type { Disposable } from '../../../../src/base/lifecycle';
-import type { Action } from '../../../../src/shared/state/sessionActions';
 import type { HostMessage, PageEnvironment } from '../../../../src/shared/protocol/chatPageProtocol';
-import { MAX_TERMINAL_TAIL_CHARS } from '../../../../src/shared/state/terminalState';
+import type { Action } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { ENTRIES_PER_PAGE } from '../../../../src/shared/state/sessionState';
+import { MAX_TERMINAL_TAIL_CHARS } from '../../../../src/shared/state/terminalState';
 import {
   FLOOD_ENTRIES,
   MAX_ACTIONS_PER_POST,
@@ -21,9 +21,9 @@ import {
   POST_INTERVAL_MS,
   postSchedule,
 } from '../../../../src/ui/chat/stateSync';
+import type { PostSchedule } from '../../../../src/ui/chat/stateSync';
 import { FakeSession } from '../fakes';
 import { StepClock } from './stepClock';
-import type { PostSchedule } from '../../../../src/ui/chat/stateSync';
 
 const environment: PageEnvironment = { agents: [], trusted: true, mac: false };
 

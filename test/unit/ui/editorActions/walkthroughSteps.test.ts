@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { FakeSession } from '../fakes';
 import { completedSteps } from '../../../../src/ui/editorActions/walkthroughSteps';
+import { FakeSession } from '../fakes';
 
 const options = [
   { optionId: 'yes', name: 'Yes', kind: 'allow_once' },

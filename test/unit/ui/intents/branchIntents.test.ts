@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { ParleyError } from '../../../../src/base/errors';
-import type { Session } from '../../../../src/session/session';
 import type { EditAndResend } from '../../../../src/session/commands/editAndResend';
-import type { Notice } from '../../../../src/workbench/notice';
-import type { IntentSource } from '../../../../src/ui/uiTypes';
-import { FakeSession } from '../fakes';
+import type { Session } from '../../../../src/session/session';
 import { handleBranch } from '../../../../src/ui/intents/branchIntents';
+import type { IntentSource } from '../../../../src/ui/uiTypes';
+import type { Notice } from '../../../../src/workbench/notice';
+import { FakeSession } from '../fakes';
 
 describe('a message that is sent again', () => {
   const told: unknown[] = [];

@@ -1,10 +1,10 @@
-import { commands, resetStub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { ParleyError } from '../../../../src/base/errors';
 import { reportIntentError } from '../../../../src/ui/intents/intentErrors';
 import type { Intent, IntentSource } from '../../../../src/ui/uiTypes';
 import type { Notice } from '../../../../src/workbench/notice';
 import { FakeSession } from '../fakes';
+import { commands, resetStub } from '../vscodeStub';
 
 describe('failed user actions in a page', () => {
   const told: unknown[] = [];

@@ -1,12 +1,12 @@
-import { resetStub } from '../vscodeStub';
 import assert from 'node:assert/strict';
-import { Lazy } from '../../../../src/base/lazy';
 import { errorMessage } from '../../../../src/base/errors';
+import { Lazy } from '../../../../src/base/lazy';
 import { nullLogger } from '../../../../src/base/logger';
 import type { IntentTargets } from '../../../../src/ui/intents/intentRouter';
 import { IntentRouter } from '../../../../src/ui/intents/intentRouter';
 import type { Intent, IntentPage } from '../../../../src/ui/uiTypes';
 import { FakeSession, FakeSessions } from '../fakes';
+import { resetStub } from '../vscodeStub';
 
 function setUp(failing = false) {
   const session = new FakeSession('one');

@@ -1,4 +1,3 @@
-import { inputs, picks, resetStub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { ruleEngine } from '../../../../src/permissions/ruleEngine';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
@@ -6,6 +5,7 @@ import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest'
 import { toRuleRequest } from '../../../../src/permissions/toolCallRequest';
 import { AddRule } from '../../../../src/ui/permissions/addRule';
 import { FakeSession } from '../fakes';
+import { inputs, picks, resetStub, toasts } from '../vscodeStub';
 
 describe('ui/permissions/addRule', () => {
   const added: unknown[][] = [];

@@ -1,15 +1,15 @@
-import { commands, picks, resetStub, setFocused, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
-import { plainLabel } from '../../../../src/base/untrustedText';
 import { Emitter } from '../../../../src/base/event';
 import type { NotifyMode } from '../../../../src/base/settings';
+import { plainLabel } from '../../../../src/base/untrustedText';
+import type { Session } from '../../../../src/session/session';
+import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
-import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import { collectGarbage } from '../../collectGarbage';
 import { TestClock } from '../../mcp/testClock';
 import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from '../fakes';
-import type { Session } from '../../../../src/session/session';
+import { commands, picks, resetStub, setFocused, toasts } from '../vscodeStub';
 
 const options = [allowOnce, allowAlways, rejectOnce];
 

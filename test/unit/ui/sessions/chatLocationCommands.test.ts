@@ -1,13 +1,13 @@
-import { picks, resetStub, toasts } from '../vscodeStub';
-import { resetWebviews } from '../webviewStub';
 import assert from 'node:assert/strict';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
-import { ChatLocationCommands } from '../../../../src/ui/sessions/chatLocationCommands';
-import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
+import type { Session } from '../../../../src/session/session';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { ChatPages } from '../../../../src/ui/chat/chatPages';
+import { ChatLocationCommands } from '../../../../src/ui/sessions/chatLocationCommands';
+import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
 import { FakeSession, FakeSessions } from '../fakes';
-import type { Session } from '../../../../src/session/session';
+import { picks, resetStub, toasts } from '../vscodeStub';
+import { resetWebviews } from '../webviewStub';
 
 function setUp(archived: readonly string[] = []) {
   resetStub();

@@ -1,14 +1,14 @@
-import { copied, resetStub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { createDeferred } from '../../../../src/base/async';
 import type { SessionStatus } from '../../../../src/history/sessionSummary';
-import type { AgentSession } from '../../../../src/shared/state/sessionState';
+import type { Session } from '../../../../src/session/session';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
+import type { Sessions } from '../../../../src/session/sessions';
+import type { AgentSession } from '../../../../src/shared/state/sessionState';
 import { SessionCommands } from '../../../../src/ui/sessions/sessionCommands';
 import type { Notice } from '../../../../src/workbench/notice';
 import { FakeSession } from '../fakes';
-import type { Session } from '../../../../src/session/session';
-import type { Sessions } from '../../../../src/session/sessions';
+import { copied, resetStub, toasts } from '../vscodeStub';
 
 interface Setting {
   readonly isShown?: boolean;

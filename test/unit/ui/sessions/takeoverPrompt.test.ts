@@ -1,15 +1,15 @@
-import { toDisposable } from '../../../../src/base/lifecycle';
-import { commands, resetStub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
-import type { SessionState } from '../../../../src/shared/state/sessionState';
-import { emptySession } from '../../../../src/shared/state/sessionState';
+import { toDisposable } from '../../../../src/base/lifecycle';
 import { SessionLockedError } from '../../../../src/history/sessionLocks';
-import { takeOverSession, showTakenOver } from '../../../../src/ui/sessions/takeoverPrompt';
-import { FakeSession, FakeSessions } from '../fakes';
-import { withErrorMessage } from '../../../../src/ui/reportErrors';
-import { stubOf } from '../../../stubOf';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { Sessions } from '../../../../src/session/sessions';
+import type { SessionState } from '../../../../src/shared/state/sessionState';
+import { emptySession } from '../../../../src/shared/state/sessionState';
+import { withErrorMessage } from '../../../../src/ui/reportErrors';
+import { takeOverSession, showTakenOver } from '../../../../src/ui/sessions/takeoverPrompt';
+import { stubOf } from '../../../stubOf';
+import { FakeSession, FakeSessions } from '../fakes';
+import { commands, resetStub, toasts } from '../vscodeStub';
 
 const RUNNING: SessionState['turn'] = { status: 'running', startedAt: 0, firstEntry: 0 };
 

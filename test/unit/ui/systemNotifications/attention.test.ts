@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
+import type { Session } from '../../../../src/session/session';
 import { AttentionEvents } from '../../../../src/ui/systemNotifications/attention';
 import { FakeSession, FakeSessions, allowOnce } from '../fakes';
-import type { Session } from '../../../../src/session/session';
 
 describe('ui/systemNotifications/attention', () => {
   function setUp(focused = false) {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
+import type { Session } from '../../../../src/session/session';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { AttentionEvents } from '../../../../src/ui/systemNotifications/attention';
-import type { SystemNotificationText, PageNotification } from '../../../../src/ui/uiTypes';
 import { SystemNotifications } from '../../../../src/ui/systemNotifications/systemNotifications';
+import type { SystemNotificationText, PageNotification } from '../../../../src/ui/uiTypes';
 import { collectGarbage } from '../../collectGarbage';
 import { FakeSession, FakeSessions, allowOnce } from '../fakes';
-import type { Session } from '../../../../src/session/session';
 
 const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AgentState } from '../../../../src/agent/connection/agentLaunch';
-import { TrafficRecorder } from '../../../../src/agent/traffic/trafficRecorder';
 import { TrafficConnections } from '../../../../src/agent/connection/trafficConnections';
+import { TrafficRecorder } from '../../../../src/agent/traffic/trafficRecorder';
 import { Emitter } from '../../../../src/base/event';
 import type { TrafficHostMessage } from '../../../../src/shared/protocol/trafficPageProtocol';
 import { TrafficFeed } from '../../../../src/ui/traffic/trafficFeed';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { answers, asked, resetAsked, workspace } from '../permissions/askStub';
 import { readWorkspaceAgents } from '../../../../src/agent/config/workspaceAgents';
 import { ParleyError } from '../../../../src/base/errors';
 import type { JsonObject } from '../../../../src/base/json';
-import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals';
 import { ConfirmAgent } from '../../../../src/ui/trust/confirmAgent';
+import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals';
 import type { ReadOnlyDocuments } from '../../../../src/workbench/virtualDocuments';
 import { fakeAgent } from '../../../fakeAgent/definition';
 import { memory } from '../../agent/registry/installsBench';
+import { answers, asked, resetAsked, workspace } from '../permissions/askStub';
 
 const context = {
   variables: { workspaceFolder: '/ws', userHome: '/home/me', env: {} },

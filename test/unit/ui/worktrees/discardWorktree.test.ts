@@ -1,15 +1,15 @@
-import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Emitter } from '../../../../src/base/event';
 import { DisposableStore } from '../../../../src/base/lifecycle';
-import { registerWorktrees } from '../../../../src/ui/worktrees/registerWorktrees';
 import type { UiDeps } from '../../../../src/ui/uiDeps';
+import { registerWorktrees } from '../../../../src/ui/worktrees/registerWorktrees';
 import type { WorktreeCommandDeps } from '../../../../src/ui/worktrees/worktreeCommands';
 import { WorktreeCommands } from '../../../../src/ui/worktrees/worktreeCommands';
 import type { WorktreeWork } from '../../../../src/worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { DiscardOutcome } from '../../../../src/worktrees/worktrees';
+import { resetStub, stub } from '../vscodeStub';
 
 describe('discarding a worktree', () => {
   const path = join('/store', 'w', 'app');

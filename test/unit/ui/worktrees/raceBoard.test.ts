@@ -1,26 +1,26 @@
-import { diagnostics, resetStub, stub } from '../vscodeStub';
-import { extensionUri, panels, resetWebviews } from '../webviewStub';
 import assert from 'node:assert/strict';
 import type { Uri } from 'vscode';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
+import type { Session } from '../../../../src/session/session';
+import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
+import type { Sessions } from '../../../../src/session/sessions';
 import type { HostMessage } from '../../../../src/shared/protocol/chatPageProtocol';
 import type { RaceHostMessage } from '../../../../src/shared/protocol/racePageProtocol';
+import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
-import { reduce } from '../../../../src/shared/state/sessionReducer';
+import type { IntentSource } from '../../../../src/ui/uiTypes';
+import { ChatRaces } from '../../../../src/ui/worktrees/createWorktreeServices';
 import type { AttemptActions } from '../../../../src/ui/worktrees/raceBoard';
 import { RaceBoard } from '../../../../src/ui/worktrees/raceBoard';
 import { RaceFeed } from '../../../../src/ui/worktrees/raceFeed';
-import type { IntentSource } from '../../../../src/ui/uiTypes';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
-import { ChatRaces } from '../../../../src/ui/worktrees/createWorktreeServices';
 import { stubOf } from '../../../stubOf';
-import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
-import type { Sessions } from '../../../../src/session/sessions';
-import type { Session } from '../../../../src/session/session';
+import { diagnostics, resetStub, stub } from '../vscodeStub';
+import { extensionUri, panels, resetWebviews } from '../webviewStub';
 
 const item = (id: string, status: SessionListItem['status']): SessionListItem =>
   ({ id, status, agent: { name: id, title: id } }) as SessionListItem;

@@ -1,16 +1,16 @@
-import { resetStub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import type { Deferred } from '../../../../src/base/async';
 import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
+import type { Session } from '../../../../src/session/session';
+import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
+import type { Sessions } from '../../../../src/session/sessions';
 import { RaceFeed } from '../../../../src/ui/worktrees/raceFeed';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { stubOf } from '../../../stubOf';
-import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
-import type { Sessions } from '../../../../src/session/sessions';
-import type { Session } from '../../../../src/session/session';
+import { resetStub } from '../vscodeStub';
 
 describe('ui/worktrees/raceFeed', () => {
   const IDS = ['one', 'two', 'three'];

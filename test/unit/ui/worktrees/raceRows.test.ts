@@ -4,8 +4,8 @@ import type { Action } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
-import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import { attemptOf, racesOf } from '../../../../src/ui/worktrees/raceRows';
+import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 
 const record = (id: string, race?: string): WorktreeRecord =>
   ({

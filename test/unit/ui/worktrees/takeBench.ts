@@ -1,15 +1,14 @@
-import { stub } from '../vscodeStub';
 import { writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { Git } from '../../../../src/node/gitCommand';
-import { BlobStore } from '../../../../src/review/storage/blobStore';
 import { CheckpointStore } from '../../../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
-import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
+import { BlobStore } from '../../../../src/review/storage/blobStore';
 import { readContent, unknownBecause, writeContent } from '../../../../src/review/storage/fileContent';
+import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
 import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
@@ -17,6 +16,7 @@ import { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import type { WorktreeBench } from '../../worktrees/worktreeBench';
+import { stub } from '../vscodeStub';
 
 /** Another process of VS Code writes: a kill of the extension host, which replaces the functions of fs, does not cut it off. */
 const writeAsVsCode = writeFileSync;

@@ -1,4 +1,3 @@
-import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { lstat, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
@@ -10,6 +9,7 @@ import type { WorktreeChange } from '../../../../src/worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { makeTemporaryFolder, removeFolder } from '../../../host/workspace.mjs';
+import { resetStub, stub } from '../vscodeStub';
 
 const [BEFORE, AFTER] = [Buffer.from([0, 1]), Buffer.from([0, 2])];
 

@@ -1,4 +1,3 @@
-import { resetStub, stub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
 import type { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
@@ -7,6 +6,7 @@ import type { WorktreeCommands } from '../../../../src/ui/worktrees/worktreeComm
 import { registerWorktreeContextKey } from '../../../../src/ui/worktrees/worktreeContextKey';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
+import { resetStub, stub, toasts } from '../vscodeStub';
 
 class FileUri {
   readonly scheme = 'file';

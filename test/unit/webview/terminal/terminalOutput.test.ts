@@ -1,5 +1,5 @@
-import * as fc from 'fast-check';
 import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
 import type { ScreenLine } from '../../../../src/shared/terminal/screenLine';
 import { TerminalScreen } from '../../../../src/shared/terminal/terminalScreen';
 import { SgrStyleParser } from '../../../../src/webview/terminal/sgrStyle';

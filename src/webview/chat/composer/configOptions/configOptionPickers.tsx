@@ -4,15 +4,15 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../../base/l10n';
 import { optionCategory, optionValues, displayedValue, valueName } from '../../../../shared/state/configOptionState';
 import type { BooleanOption, SelectOption, ConfigOption } from '../../../../shared/state/configOptionState';
-import { TypeAhead, nextListIndex } from '../../../controls/listNavigation';
-import { configOptionKeyLabel } from './configOptionKeys';
-import type { FittingOption, LabelForm } from './fitOptionLabels';
-import { fitOptionLabels, labelForms } from './fitOptionLabels';
-import { useClickOutside } from '../../../controls/useClickOutside';
-import { usePage } from '../../pageContext';
 import { Icon, IconButton } from '../../../controls/icon';
 import { Listbox, itemId } from '../../../controls/listbox';
 import type { ListboxProps } from '../../../controls/listbox';
+import { TypeAhead, nextListIndex } from '../../../controls/listNavigation';
+import { useClickOutside } from '../../../controls/useClickOutside';
+import { usePage } from '../../pageContext';
+import { configOptionKeyLabel } from './configOptionKeys';
+import type { FittingOption, LabelForm } from './fitOptionLabels';
+import { fitOptionLabels, labelForms } from './fitOptionLabels';
 
 /** Width in CSS pixels of the turn's status: its icon. */
 const TURN_STATUS_PX = 28;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
+import { unbzip2 } from '../../../../../src/agent/registry/archive/unpack';
 import { ParleyError } from '../../../../../src/base/errors';
 import { setTranslations } from '../../../../../src/base/l10n';
-import { unbzip2 } from '../../../../../src/agent/registry/archive/unpack';
 
 const ZEROS = 3 * 1024 * 1024;
 /** So many zeros, compressed. */

@@ -1,5 +1,3 @@
-import type { WorkspaceEdit } from '../editorToolsStub';
-import { workspaceFolders } from '../editorToolsStub';
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -15,6 +13,8 @@ import { ChangeTracker } from '../../../../../src/review/tracking/changeTracker'
 import { ModifiedFiles } from '../../../../../src/review/tracking/modifiedFiles';
 import { savedFile } from '../../../../../src/workbench/editorWrites';
 import { MemoryFiles } from '../../../review/memoryFiles';
+import type { WorkspaceEdit } from '../editorToolsStub';
+import { workspaceFolders } from '../editorToolsStub';
 
 type AgentWrite = Parameters<typeof applyEdit>[2];
 

@@ -3,24 +3,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Resolve } from '../../../../../src/node/http/restrictedRequest';
 import { Emitter } from '../../../../../src/base/event';
 import { startCallbackServer } from '../../../../../src/mcp/userServers/auth/oauthCallback';
 import { readGrant } from '../../../../../src/mcp/userServers/auth/oauthGrant';
 import type { SignInUi } from '../../../../../src/mcp/userServers/auth/oauthGrant';
-import { SignInNotification } from '../../../../../src/mcp/userServers/auth/signInNotification';
-import type { UserServer } from '../../../../../src/mcp/userServers/userServer';
-import { fileMutex } from '../../../../../src/node/fs/fileMutex';
 import { OAuthRequests } from '../../../../../src/mcp/userServers/auth/oauthRequests';
 import { revoke, runSignIn } from '../../../../../src/mcp/userServers/auth/oauthSignIn';
+import { SignInNotification } from '../../../../../src/mcp/userServers/auth/signInNotification';
+import type { SecretStorage } from '../../../../../src/mcp/userServers/config/serverInputs';
+import type { UserServer } from '../../../../../src/mcp/userServers/userServer';
+import { fileMutex } from '../../../../../src/node/fs/fileMutex';
+import type { Resolve } from '../../../../../src/node/http/restrictedRequest';
+import type { SessionHandle } from '../../../../../src/session/sessionHandle';
+import { stubOf } from '../../../../stubOf';
 import type { Trap } from '../../../trap';
 import { setTrap } from '../../../trap';
 import { AuthServer } from '../authServer';
-import { holds, PersonBench } from '../userServersBench';
 import { end, HandServer, listen } from '../testServers';
-import type { SecretStorage } from '../../../../../src/mcp/userServers/config/serverInputs';
-import { stubOf } from '../../../../stubOf';
-import type { SessionHandle } from '../../../../../src/session/sessionHandle';
+import { holds, PersonBench } from '../userServersBench';
 
 /** OAuth with a user server, from its 401 to the renewed token (MCP: authorization). */
 describe('the sign-in at a server', function () {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { isAbsolute } from 'node:path';
 import fc from 'fast-check';
+import { parseMcpJson } from '../../../../../src/mcp/userServers/config/mcpJson';
+import { readServers } from '../../../../../src/mcp/userServers/config/readServerEntries';
 import {
   serverContent,
   definitionKey,
@@ -8,8 +10,6 @@ import {
 } from '../../../../../src/mcp/userServers/config/serverDefinition';
 import type { ServerDefinition } from '../../../../../src/mcp/userServers/config/serverDefinition';
 import { askInputs, readInputs } from '../../../../../src/mcp/userServers/config/serverInputs';
-import { parseMcpJson } from '../../../../../src/mcp/userServers/config/mcpJson';
-import { readServers } from '../../../../../src/mcp/userServers/config/readServerEntries';
 import { routeOf } from '../../../../../src/mcp/userServers/serverRoute';
 import type { RouteRequest } from '../../../../../src/mcp/userServers/serverRoute';
 

@@ -1,5 +1,3 @@
-// Imported first: later imports get this stub of `vscode`.
-import { resetStub, stub, toasts } from '../../vscodeStub';
 import assert from 'node:assert/strict';
 import type { ContentIntent } from '../../../../../src/shared/protocol/chatPageProtocol';
 import { applyCode } from '../../../../../src/ui/chat/content/applyCode';
@@ -10,6 +8,8 @@ import { openFile, openLink } from '../../../../../src/ui/chat/content/openLink'
 import { DiffDocuments } from '../../../../../src/ui/chat/content/toolDiffDocuments';
 import type { Notice } from '../../../../../src/workbench/notice';
 import { FakeSession } from '../../fakes';
+// Imported first: later imports get this stub of `vscode`.
+import { resetStub, stub, toasts } from '../../vscodeStub';
 
 const nothing = (): object => ({ dispose: () => undefined });
 

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { WorkspacePathIndex } from '../../../../../src/ui/attachments/pathIndex';
 import { insertLines, reindent } from '../../../../../src/ui/chat/content/codeEdit';
 import { existingPaths } from '../../../../../src/ui/chat/content/existingPaths';
 import { minimalReplacement } from '../../../../../src/workbench/textEdits';
-import { WorkspacePathIndex } from '../../../../../src/ui/attachments/pathIndex';
 
 describe('files that end with a path', () => {
   const index = new WorkspacePathIndex();

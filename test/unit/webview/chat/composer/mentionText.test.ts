@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { isNewer, readDraft, storeDraft } from '../../../../../src/webview/page/draftMemory';
 import type { Attachment } from '../../../../../src/shared/state/attachments';
 import {
   mentionAt,
@@ -7,6 +6,7 @@ import {
   mentionedStill,
   removeMention,
 } from '../../../../../src/webview/chat/composer/mentionText';
+import { isNewer, readDraft, storeDraft } from '../../../../../src/webview/page/draftMemory';
 
 const file = (label: string): Attachment => ({ kind: 'file', uri: `file:///w/${label}`, label });
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { planText } from '../../../../../src/shared/text/toolInput';
+import { searchResults } from '../../../../../src/webview/chat/toolCalls/parseSearchResults';
 import {
   exitCode,
   fetchAddress,
@@ -8,8 +10,6 @@ import {
   resultText,
   withoutFence,
 } from '../../../../../src/webview/chat/toolCalls/toolCallFields';
-import { planText } from '../../../../../src/shared/text/toolInput';
-import { searchResults } from '../../../../../src/webview/chat/toolCalls/parseSearchResults';
 
 describe('results of a search', () => {
   it('are parsed as grep and ripgrep print them', () => {
