@@ -136,7 +136,7 @@ export class ChangeReview implements Disposable {
     return this.tracker.withFileLock(path, async () => {
       const before = this.modifiedFiles.get(path);
       if (!before || !isSameContent(before.attribution.text, content)) return;
-      const { overwritten: _dropped, ...rest } = before;
+      const { overwritten: _overwritten, ...rest } = before;
       const after = unchangedFile(content);
       this.modifiedFiles.set(path, withAttribution(rest, after));
       this.#remember([{ path, before, after }]);
@@ -255,7 +255,7 @@ export class ChangeReview implements Disposable {
         await files.write(path, attribution.text, item.attribution.text);
       }
       const disk = await this.#diskAfter(path, item, attribution);
-      const { overwritten: _dropped, beforeUndo: _changed, withdrawn: _decided, ...rest } = item;
+      const { overwritten: _overwritten, beforeUndo: _beforeUndo, withdrawn: _withdrawn, ...rest } = item;
       const beforeUndo = disk === item.disk ? beforeUndoAfter(item, attribution) : undefined;
       modifiedFiles.set(path, { ...withAttribution(rest, attribution), disk, ...(beforeUndo && { beforeUndo }) });
       await tracker.updateAttribution(path);

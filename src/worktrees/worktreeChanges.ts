@@ -143,7 +143,7 @@ const NO_FILES = { uncommitted: [], ignored: [] };
  * All changed, new and ignored files, where their contents cannot be compared: a file may be too large for the time, or cannot be read.
  * @param error thrown if there are none, because then nobody knows
  */
-async function changedNames(git: Git, { signal: _ended, ...call }: ListedCall, error: unknown): Promise<LostFiles> {
+async function changedNames(git: Git, { signal: _signal, ...call }: ListedCall, error: unknown): Promise<LostFiles> {
   const head = await headTree(git, call);
   const others = ['ls-files', '-z', '--others', '--exclude-standard'];
   const lists = [

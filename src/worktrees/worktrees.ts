@@ -114,7 +114,7 @@ export class Worktrees extends WorktreeList {
     for (const record of this.records.values()) {
       // The session was an empty chat that worked in another worktree before.
       if (record.id !== id && record.session === session)
-        await this.#update(record.id, ({ session: _former, ...current }) => current);
+        await this.#update(record.id, ({ session: _session, ...current }) => current);
     }
     await this.#update(id, (record) => ({ ...record, session, owner: this.#options.owner }));
   }

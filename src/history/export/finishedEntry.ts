@@ -29,7 +29,7 @@ export function asFinished(entry: Entry): Entry {
       return { ...entry, canStop: false, child: asFinishedChild(entry.child) };
     case 'notice': {
       // The link leads to a session of this machine only.
-      const { session: _link, ...notice } = entry;
+      const { session: _session, ...notice } = entry;
       return entry.session === undefined ? entry : notice;
     }
     case 'user':

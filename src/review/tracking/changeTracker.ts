@@ -157,7 +157,7 @@ export class ChangeTracker {
     return this.withFileLock(path, async () => {
       const item = this.options.modifiedFiles.get(path);
       if (!item?.isUnsure) return;
-      const { isUnsure: _cleared, ...rest } = item;
+      const { isUnsure: _isUnsure, ...rest } = item;
       this.options.modifiedFiles.set(path, rest);
     });
   }

@@ -258,7 +258,7 @@ export function withAttribution(
 
 export function withDisk(item: ModifiedFile, disk: FileContent | undefined): ModifiedFile {
   if (isSameContent(item.disk, disk)) return item;
-  const { beforeUndo: _ofOldContent, ...rest } = item;
+  const { beforeUndo: _beforeUndo, ...rest } = item;
   return { ...rest, disk };
 }
 
@@ -285,7 +285,7 @@ function broughtBack(
 /** @param isUnsure of the step from `before` to `after` */
 export function withDoubt(before: ModifiedFile, after: ModifiedFile, isUnsure: boolean): ModifiedFile {
   if (after === before) return before;
-  const { isUnsure: _of, ...rest } = after;
+  const { isUnsure: _isUnsure, ...rest } = after;
   const isChanged = after.attribution !== before.attribution || after.overwritten !== before.overwritten;
   const isNew = isUnsure && isChanged;
   const isOld = before.isUnsure && isVisible(before);

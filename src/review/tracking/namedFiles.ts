@@ -30,6 +30,6 @@ function addWords(words: Set<string>, state: SessionState, entry: number, withOu
 }
 
 function textOf(call: ToolEntry, { terminals }: SessionState, withOutput: boolean): string {
-  const { rawOutput: _output, ...rest } = call;
+  const { rawOutput: _rawOutput, ...rest } = call;
   return entrySearchText(withOutput ? call : { ...rest, content: [] }, terminals);
 }

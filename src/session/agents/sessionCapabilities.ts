@@ -55,7 +55,7 @@ function capabilitiesIn(state: AgentState): SessionCapabilities {
 }
 
 /** Remembers what the session can do while the agent does not run: a fork must be resumed first. */
-export function withCapabilities({ canFork: _before, ...session }: AgentSession, link: Link): AgentSession {
+export function withCapabilities({ canFork: _canFork, ...session }: AgentSession, link: Link): AgentSession {
   const { fork, load, resume, program } = capabilitiesOf(link);
   return { ...session, ...(fork && (load || resume) && { canFork: true }), ...(program !== undefined && { program }) };
 }

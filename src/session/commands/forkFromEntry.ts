@@ -188,7 +188,7 @@ function startWithAgent(
 /** The time at which another agent's limit is reset does not matter here. */
 function withoutRetryTime(action: Action): Action {
   if (action.type !== 'errorShown') return action;
-  const { retryAt: _theirs, ...rest } = action;
+  const { retryAt: _retryAt, ...rest } = action;
   return rest;
 }
 

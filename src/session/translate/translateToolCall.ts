@@ -108,7 +108,7 @@ function continuation(tool: ToolEntry, patch: ToolPatch): string | undefined {
 }
 
 /** Removes the content, and other fields that the agent only repeats: they would separate two parts of the output. */
-function withoutOutput({ content: _output, ...rest }: ToolPatch, tool: ToolEntry): ToolPatch {
+function withoutOutput({ content: _content, ...rest }: ToolPatch, tool: ToolEntry): ToolPatch {
   const isNew = ([field, value]: [string, unknown]): boolean => tool[field as keyof ToolPatch] !== value;
   return Object.fromEntries(Object.entries(rest).filter(isNew));
 }

@@ -112,7 +112,7 @@ function retainRequested(next: readonly ConfigOption[], before: readonly ConfigO
 }
 
 /** As the agent reported it. */
-export function withoutRequested({ wanted: _dropped, ...configOption }: ConfigOption): ConfigOption {
+export function withoutRequested({ wanted: _wanted, ...configOption }: ConfigOption): ConfigOption {
   return configOption;
 }
 

@@ -83,7 +83,7 @@ export function reduce(state: SessionState, action: Action): SessionState {
     case 'retryScheduled':
       return { ...state, retryAt: action.retryAt };
     case 'retryEnded': {
-      const { retryAt: _over, ...rest } = state;
+      const { retryAt: _retryAt, ...rest } = state;
       return rest;
     }
     case 'promptSent':
@@ -170,7 +170,7 @@ export function reduce(state: SessionState, action: Action): SessionState {
 /** A session id is valid only for its own agent. */
 function nameAgent(state: SessionState, agent: AgentRef | undefined): SessionState {
   if (agent && state.agent?.name === agent.name) return { ...state, agent };
-  const { agent: _agent, agentSession: _session, choices: _choices, suggestion: _suggestion, ...others } = state;
+  const { agent: _agent, agentSession: _agentSession, choices: _choices, suggestion: _suggestion, ...others } = state;
   const { usage: _usage, limits: _limits, tokens: _tokens, retryAt: _retryAt, ...rest } = others;
   // Options, commands and limits of the previous agent do not apply.
   return { ...rest, ...(agent && { agent }), selectors: [], commands: [], background: [] };
@@ -180,13 +180,17 @@ function suggestPrompt({ suggestion: _suggestion, ...state }: SessionState, text
   return text === undefined ? state : { ...state, suggestion: text };
 }
 
-function closeAgentSession({ agentSession: _session, suggestion: _suggestion, ...state }: SessionState): SessionState {
+function closeAgentSession({
+  agentSession: _agentSession,
+  suggestion: _suggestion,
+  ...state
+}: SessionState): SessionState {
   return { ...state, selectors: [], commands: [] };
 }
 
 /** Options and commands can depend on the folder. */
 function chooseFolder(
-  { agentSession: _session, folder: _folder, branch: _branch, suggestion: _suggestion, ...state }: SessionState,
+  { agentSession: _agentSession, folder: _folder, branch: _branch, suggestion: _suggestion, ...state }: SessionState,
   { folder, branch }: Extract<Action, { type: 'folderChosen' }>,
 ): SessionState {
   return { ...state, ...omitUndefined({ folder: folder ?? undefined, branch }), selectors: [], commands: [] };
@@ -204,14 +208,14 @@ function openAgentSession({ branch, ...state }: SessionState, agentSession: Agen
 
 function dateAgentSession(state: SessionState, updatedAt: number | null): SessionState {
   if (!state.agentSession) return state;
-  const { updatedAt: _before, ...session } = state.agentSession;
+  const { updatedAt: _updatedAt, ...session } = state.agentSession;
   return { ...state, agentSession: { ...session, ...(updatedAt !== null && { updatedAt }) } };
 }
 
 function changeTitle(state: SessionState, title: string | null): SessionState {
   if (state.renamed) return state;
   if (title !== null) return { ...state, title };
-  const { title: _dropped, ...rest } = state;
+  const { title: _title, ...rest } = state;
   return rest;
 }
 

@@ -64,7 +64,7 @@ export function reduceTerminals<S extends TerminalState>(state: S, action: Termi
   const terminal = state.terminals[action.terminalId];
   if (!terminal) return state;
   if (action.type === 'terminalOutput') return withTerminal(state, appendOutput(terminal, action.data));
-  const { type: _type, terminalId: _id, ...exit } = action;
+  const { type: _type, terminalId: _terminalId, ...exit } = action;
   return withTerminal(state, { ...terminal, exit });
 }
 

@@ -36,7 +36,12 @@ export function reduceTurn(
 
 function startTurn(state: SessionState, { text, expansion, blocks, at }: Of<'promptSent'>): SessionState {
   const entry: UserEntry = { kind: 'user', text, ...(expansion && { expansion }), blocks, at };
-  const { hasUnknownEntries: _sent, retryAt: _over, suggestion: _taken, ...closed } = closeMessage(state, at);
+  const {
+    hasUnknownEntries: _hasUnknownEntries,
+    retryAt: _retryAt,
+    suggestion: _suggestion,
+    ...closed
+  } = closeMessage(state, at);
   const turn = { status: 'running', startedAt: at, firstEntry: state.entries.count } as const;
   return { ...closed, entries: appendEntry(closed.entries, entry), turn };
 }
