@@ -8,12 +8,13 @@ import { initialConfigOptions } from '../../../src/session/translate/translateCo
 import { optionValues } from '../../../src/shared/state/configOptionState';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../src/shared/state/sessionState';
+import { stubOf } from '../../stubOf';
 import { emptyPolicy } from '../permissions/emptyPolicy';
 
 const many = <T>(make: (index: number) => T, count = 30_000): T[] => Array.from({ length: count }, (_, at) => make(at));
 
 function modelOf(): SessionModel {
-  const history = { append: () => undefined, appendDiff: () => undefined } as unknown as TranscriptWriter;
+  const history = stubOf<TranscriptWriter>({ append: () => undefined, appendDiff: () => undefined });
   const model = new SessionModel({ id: 's', folders: ['/w'], history, log: nullLogger, clock: { now: () => 5 } });
   return model;
 }

@@ -4,12 +4,13 @@ import { entrySearchText } from '../../../src/history/search/entrySearchText';
 import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../src/session/sessionModel';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
+import { stubOf } from '../../stubOf';
 
 const NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
 
 describe('hostile: ids that every object has', () => {
   let model: SessionModel;
-  const history = { append: () => undefined, appendDiff: () => undefined } as unknown as TranscriptWriter;
+  const history = stubOf<TranscriptWriter>({ append: () => undefined, appendDiff: () => undefined });
   beforeEach(() => {
     model = new SessionModel({ id: 's', folders: ['/w'], history, log: nullLogger, clock: { now: () => 5 } });
   });

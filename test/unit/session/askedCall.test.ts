@@ -18,7 +18,7 @@ import { stubOf } from '../../stubOf';
 import { emptyPolicy } from '../permissions/emptyPolicy';
 
 const { signal } = new AbortController();
-const history = { append: () => undefined, appendDiff: () => undefined } as unknown as TranscriptWriter;
+const history = stubOf<TranscriptWriter>({ append: () => undefined, appendDiff: () => undefined });
 const OPTIONS = [
   { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
   { optionId: 'maybe', name: 'Ask me later', kind: 'ask_later' },

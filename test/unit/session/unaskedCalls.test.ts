@@ -9,9 +9,10 @@ import { UnaskedCalls } from '../../../src/session/unaskedCalls';
 import { UserRequests } from '../../../src/session/userRequests/userRequests';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { Action } from '../../../src/shared/state/sessionActions';
+import { stubOf } from '../../stubOf';
 import { emptyPolicy } from '../permissions/emptyPolicy';
 
-const history = { append: () => undefined, appendDiff: () => undefined } as unknown as TranscriptWriter;
+const history = stubOf<TranscriptWriter>({ append: () => undefined, appendDiff: () => undefined });
 const OPTIONS = [
   { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
   { optionId: 'always', name: 'Always', kind: 'allow_always' },

@@ -34,7 +34,7 @@ describe('mcp: who asks, and what answers', () => {
   let rules: readonly Rule[];
 
   beforeEach(() => {
-    const history = { append: () => undefined, appendDiff: () => undefined } as unknown as TranscriptWriter;
+    const history = stubOf<TranscriptWriter>({ append: () => undefined, appendDiff: () => undefined });
     const folders = [tmpdir()];
     audit = [];
     rules = [];

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { ParleyError } from '../../../../src/base/errors';
 import type { EditAndResend } from '../../../../src/session/commands/editAndResend';
-import type { Session } from '../../../../src/session/session';
 import { handleBranch } from '../../../../src/ui/intents/branchIntents';
 import type { IntentSource } from '../../../../src/ui/uiTypes';
 import type { Notice } from '../../../../src/workbench/notice';
@@ -23,7 +22,7 @@ describe('a message that is sent again', () => {
   };
   const from = { session: new FakeSession('one'), page } as unknown as IntentSource;
 
-  const two = new FakeSession('two') as unknown as Session;
+  const two = new FakeSession('two');
 
   beforeEach(() => {
     noticed.length = 0;

@@ -3,6 +3,7 @@ import { ParleyError } from '../../../../src/base/errors';
 import { reportIntentError } from '../../../../src/ui/intents/intentErrors';
 import type { Intent, IntentSource } from '../../../../src/ui/uiTypes';
 import type { Notice } from '../../../../src/workbench/notice';
+import { stubOf } from '../../../stubOf';
 import { FakeSession } from '../fakes';
 import { commands, resetStub } from '../vscodeStub';
 
@@ -13,7 +14,7 @@ describe('failed user actions in a page', () => {
     post: (message: unknown) => void told.push(message),
     showNotice: (notice: Notice) => void notices.push(notice),
   };
-  const from = { session: new FakeSession('one'), page } as unknown as IntentSource;
+  const from = stubOf<IntentSource>({ session: new FakeSession('one'), page });
   const tell = (intent: Intent, error: unknown): void => reportIntentError(intent, from, error);
 
   beforeEach(() => {

@@ -98,8 +98,8 @@ describe('ui/worktrees/raceBoard', () => {
     };
     const uri = extensionUri as unknown as Uri;
     const sessions = stubOf<Sessions>({ allOpen: () => [], onDidChange: new Emitter<Session>().event });
-    feed = new RaceFeed(worktrees as unknown as Worktrees, catalog, sessions);
-    board = new RaceBoard(uri, worktrees as unknown as Worktrees, feed, actions, nullLogger);
+    feed = new RaceFeed(stubOf<Worktrees>(worktrees), catalog, sessions);
+    board = new RaceBoard(uri, stubOf<Worktrees>(worktrees), feed, actions, nullLogger);
     const around = (folder: string) => worktrees.usable().find(({ path }) => path === folder);
     const pages = { view, tabs: { all: () => [] } } as unknown as ConstructorParameters<typeof ChatRaces>[2];
     chats = new ChatRaces({ around }, feed, pages, board);

@@ -6,6 +6,7 @@ import type { WorktreeCommands } from '../../../../src/ui/worktrees/worktreeComm
 import { registerWorktreeContextKey } from '../../../../src/ui/worktrees/worktreeContextKey';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
+import { stubOf } from '../../../stubOf';
 import { resetStub, stub, toasts } from '../vscodeStub';
 
 class FileUri {
@@ -58,8 +59,8 @@ describe('ui/worktrees/worktreeActions', () => {
     const taken: unknown[] = [];
     const hunk = async ({ id }: WorktreeRecord, name: string, line: number): Promise<void> =>
       void taken.push([id, name, line]);
-    const take = { hunk } as unknown as TakeChanges;
-    const actions = new WorktreeActions(worktrees as unknown as Worktrees, {} as WorktreeCommands, take);
+    const take = stubOf<TakeChanges>({ hunk });
+    const actions = new WorktreeActions(stubOf<Worktrees>(worktrees), {} as WorktreeCommands, take);
     for (const target of [LEFT, RIGHT, undefined]) await actions.takeHunk(target);
     assert.deepEqual(taken, [
       ['one', 'a.txt', 2],
@@ -72,10 +73,10 @@ describe('ui/worktrees/worktreeActions', () => {
     const main = editor(MAIN, 3);
     Object.assign(stub.window, { activeTextEditor: main, visibleTextEditors: [main] });
     const taken: unknown[] = [];
-    const take = {
+    const take = stubOf<TakeChanges>({
       file: async ({ id }: WorktreeRecord, name: string) => void taken.push([id, name]),
-    } as unknown as TakeChanges;
-    const actions = new WorktreeActions(worktrees as unknown as Worktrees, {} as WorktreeCommands, take);
+    });
+    const actions = new WorktreeActions(stubOf<Worktrees>(worktrees), {} as WorktreeCommands, take);
     await actions.takeFile(MAIN);
     tabGroups.activeTabGroup.activeTab = { label: 'Workspace ↔ parley/x (1 file)' };
     await actions.takeFile(MAIN);
