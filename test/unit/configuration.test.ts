@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { openFolder, shown, trust, written } from './trustStub';
 import { nullLogger } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
 import { Configuration } from '../../src/configuration';
-import { openFolder, shown, trust, written } from './trustStub';
 
 describe('invalid settings', () => {
   it('are reported once, and again after they were valid', () => {

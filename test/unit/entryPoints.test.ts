@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExtensionContext } from 'vscode';
+import { commands as executed, resetStub, stub, toasts } from './ui/vscodeStub';
+import { PanelStub, ViewStub, extensionUri } from './ui/webviewStub';
 import type { Event } from '../../src/base/event';
 import { Emitter } from '../../src/base/event';
 import type { SharedParts, StartedApp } from '../../src/entryPoints';
 import { hasStoredData } from '../../src/storedData';
-import { commands as executed, resetStub, stub, toasts } from './ui/vscodeStub';
-import { PanelStub, ViewStub, extensionUri } from './ui/webviewStub';
 
 const nothing = { dispose: () => undefined };
 const registered = new Map<string, unknown>();

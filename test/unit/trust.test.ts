@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openFolder, shown, trust, uriOf, written } from './trustStub';
 import type { A2aDeps } from '../../src/a2a/a2aService';
 import { A2aService } from '../../src/a2a/a2aService';
 import { Emitter } from '../../src/base/event';
@@ -14,7 +15,6 @@ import { PromptFiles } from '../../src/ui/attachments/promptFileWatcher';
 import { ConfirmServer } from '../../src/ui/trust/confirmServer';
 import { WorkspaceApprovals } from '../../src/ui/trust/workspaceApprovals';
 import { memory } from './agent/registry/installsBench';
-import { openFolder, shown, trust, uriOf, written } from './trustStub';
 
 /**
  * Definitions of an untrusted folder are not read (docs/security.md, rows 1 and 2). The e2e test with a hostile workspace proves

@@ -18,7 +18,8 @@ export async function isDamaged(git: Git, gitDir: string): Promise<boolean> {
   try {
     // Without this file git would convert contents.
     const isComplete = await isOf(join(gitDir, 'info', 'attributes'), 'file');
-    if (!isComplete || !(await isWholeIndex(join(gitDir, 'index')))) return true;
+    if (!isComplete || !(await isOf(join(gitDir, 'HEAD'), 'file')) || !(await isWholeIndex(join(gitDir, 'index'))))
+      return true;
     // Git would say the same of files that it cannot read.
     if (!/^(ref: refs\/|[0-9a-f]{40})/.test(String((await readIfThere(join(gitDir, 'HEAD'))) ?? ''))) return true;
     for (const name of ['objects', 'refs']) if (!(await isOf(join(gitDir, name), 'folder'))) return true;
@@ -39,10 +40,11 @@ async function isOf(path: string, kind: 'file' | 'folder'): Promise<boolean> {
 }
 
 /**
- * Whether the checksum at the end of an index fits, which git does not check when it reads; true for a missing one.
+ * Whether the checksum at the end of an index fits, which git does not check when it reads; true for a missing one, false for a folder.
  * @throws system errors when it cannot be read
  */
 export async function isWholeIndex(index: string): Promise<boolean> {
+  if (await isOf(index, 'folder')) return false;
   const bytes = await readIfThere(index);
   if (!bytes) return true;
   return ['sha1', 'sha256'].some((format) => {

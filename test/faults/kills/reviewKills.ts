@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { chmod, link, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { dialogs } from '../../unit/review/editor/editorStub';
 import { recordTemporaryFiles } from '../../../src/node/fs/temporaryFiles';
 import { RestoreCheckpoint } from '../../../src/review/editor/restoreCheckpoint';
 import { DiskWorld, treeOf } from '../../unit/review/diskWorld';
-import { dialogs } from '../../unit/review/editor/editorStub';
 import type { KillOutcome, KillRow } from './killRow';
 
 const BEFORE = { 'a.txt': '- before\n', 'b.sh': 'x before\n', 'sub/': '', 'sub/c.txt': '- before\n' };

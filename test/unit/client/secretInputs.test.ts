@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { inputs, picks, resetStub, toasts } from '../ui/vscodeStub';
 import { Redactor } from '../../../src/base/redactor';
 import { SecretInputs } from '../../../src/client/secretInputs';
-import { inputs, picks, resetStub, toasts } from '../ui/vscodeStub';
 
 describe('client/secretInputs', () => {
   let kept: Map<string, string>;

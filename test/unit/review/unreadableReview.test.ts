@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from './editor/editorStub';
 import { systemClock } from '../../../src/base/clock';
 import { nullLogger } from '../../../src/base/logger';
 import { StoreClock } from '../../../src/node/fs/storeClock';
@@ -14,8 +16,6 @@ import { unchangedFile } from '../../../src/review/tracking/fileAttribution';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import { ReviewFile, writeModifiedFiles } from '../../../src/review/tracking/reviewFile';
 import { blobsOf } from '../../../src/review/tracking/storedReview';
-// Imported first: later imports get this stub of `vscode`.
-import { dialogs } from './editor/editorStub';
 import { emptyCheckpoint } from './emptyCheckpoint';
 
 /** Makes a file unreadable for every user: a link to itself fails with `ELOOP`, as a bad disk would with `EIO`. */

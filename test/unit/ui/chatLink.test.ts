@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type * as vscode from 'vscode';
+import { asked, resetAsked } from './permissions/askStub';
 import { nullLogger } from '../../../src/base/logger';
 import { MAX_PROMPT, linkRemarks, parseChatLink } from '../../../src/ui/chatLink';
 import { ChatLinkHandler } from '../../../src/ui/chatLinkHandler';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { anyText } from '../../fuzz/anyText';
 import { FakeSession, FakeSessions } from './fakes';
-import { asked, resetAsked } from './permissions/askStub';
 
 function link(query: string) {
   const read = parseChatLink({ path: '/new', query });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { commands, resetStub, toasts } from './vscodeStub';
 import { CanceledError, ParleyError } from '../../../src/base/errors';
 import { nullLogger } from '../../../src/base/logger';
 import { reportDataLoss, reportUnsaved } from '../../../src/node/fs/storedFile';
 import { registerLossWarning, withErrorMessage } from '../../../src/ui/reportErrors';
 import { showCutWrites } from '../../../src/ui/showCutWrites';
 import { eventually } from '../../waiting';
-import { commands, resetStub, toasts } from './vscodeStub';
 
 describe('The notification of a failed action', () => {
   beforeEach(resetStub);

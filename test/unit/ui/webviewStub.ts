@@ -1,6 +1,6 @@
+import { commands, stub } from './vscodeStub';
 import { Emitter } from '../../../src/base/event';
 import type { HostMessage, PageMessage } from '../../../src/shared/protocol/chatPageProtocol';
-import { commands, stub } from './vscodeStub';
 
 /** Adds webviews to the stub of `vscode`, each with a page that the test controls. Import it before modules that use `vscode`. */
 

@@ -12,10 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
-import { savedFile } from '../../../src/workbench/editorWrites';
-import { saveDocument } from '../../../src/workbench/textDocuments';
 // Imported first: later imports get this stub of `vscode`.
 import { OpenFile, type } from '../review/editor/editorStub';
+import { savedFile } from '../../../src/workbench/editorWrites';
+import { saveDocument } from '../../../src/workbench/textDocuments';
 
 describe('saveDocument', () => {
   let folder: string;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { linkSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findNonTextEditor, findTextDocument } from '../../../src/workbench/textDocuments';
 // Imported first: later imports get this stub of `vscode`.
 import { open, OpenBuffer, openNotebook, tabs } from '../client/fs/bufferStub';
+import { findNonTextEditor, findTextDocument } from '../../../src/workbench/textDocuments';
 
 describe('workbench/textDocuments', () => {
   let folder: string;

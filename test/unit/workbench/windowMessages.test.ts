@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { resetStub, stub } from '../ui/vscodeStub';
 import {
   showErrorMessage,
   showInformationMessage,
   showWarningMessage,
   withProgress,
 } from '../../../src/workbench/windowMessages';
-import { resetStub, stub } from '../ui/vscodeStub';
 
 describe('workbench/windowMessages', () => {
   const hostile = 'Open [the file](command:evil) now';

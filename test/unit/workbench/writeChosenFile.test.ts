@@ -3,9 +3,9 @@ import { chmod, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, symlink, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
+import { stub } from '../ui/vscodeStub';
 import { writeChosenFile } from '../../../src/workbench/writeChosenFile';
 import { SmallDisk } from '../smallDisk';
-import { stub } from '../ui/vscodeStub';
 
 const uriOf = (fsPath: string, scheme = 'file'): vscode.Uri => ({ scheme, fsPath }) as vscode.Uri;
 

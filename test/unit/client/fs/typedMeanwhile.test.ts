@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// Imported first: later imports get this stub of `vscode`.
+import { moments, open, OpenBuffer } from './bufferStub';
 import { nullLogger } from '../../../../src/base/logger';
 import { FileSystemFeature } from '../../../../src/client/fs/fileSystemFeature';
 import { ChangeReview } from '../../../../src/review/changeReview';
@@ -10,8 +12,6 @@ import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { encode } from '../../../../src/review/tracking/userSaves';
 import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
-// Imported first: later imports get this stub of `vscode`.
-import { moments, open, OpenBuffer } from './bufferStub';
 
 describe('what the user types while an agent writes a file', () => {
   let folder: string;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ran } from './editorToolsStub';
 import { Emitter } from '../../../../src/base/event';
 import { HandleStore } from '../../../../src/mcp/builtin/common/handleStore';
 import type { PlannedEdit } from '../../../../src/mcp/builtin/common/plannedEdit';
@@ -8,7 +9,6 @@ import type { PreparedAction } from '../../../../src/mcp/builtin/refactor/codeAc
 import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools';
 import { ToolError } from '../../../../src/mcp/contract/toolServerTypes';
 import type { ApprovalRequest, ToolContext } from '../../../../src/session/toolServer';
-import { ran } from './editorToolsStub';
 
 /** Tools that run in the editor run only with the user's permission for exactly that call (docs/security.md, row 17). */
 describe('the tools of the editor', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { editor, notebookChanges, Uri } from './languageStub';
 import { executeTool } from '../../../../src/mcp/builtin/notebook/notebookExecuteTool';
 import { BuiltInBench } from './builtInBench';
-import { editor, notebookChanges, Uri } from './languageStub';
 
 describe('a run of cells', () => {
   let window: BuiltInBench;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { editor, Range, showSelected, Uri } from './languageStub';
 import { Emitter } from '../../../../src/base/event';
 import { codeServer } from '../../../../src/mcp/builtin/code/codeServer';
 import { editorServer } from '../../../../src/mcp/builtin/editor/editorServer';
@@ -11,7 +12,6 @@ import { problemsServer } from '../../../../src/mcp/builtin/problems/problemsSer
 import { refactorServer } from '../../../../src/mcp/builtin/refactor/refactorServer';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import { BuiltInBench } from './builtInBench';
-import { editor, Range, showSelected, Uri } from './languageStub';
 
 const noEvent = new Emitter<void>().event;
 const agentEdit = async <T>(_session: string, _paths: unknown, write: () => Promise<T>): Promise<T> => write();

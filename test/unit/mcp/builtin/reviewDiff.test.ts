@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { editor } from './languageStub';
 import { reviewTool } from '../../../../src/mcp/builtin/editor/reviewDiffTool';
 import { BuiltInBench } from './builtInBench';
-import { editor } from './languageStub';
 
 describe('the question about proposed texts', () => {
   let window: BuiltInBench;

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { editor, Range, Uri } from './languageStub';
 import { HandleStore } from '../../../../src/mcp/builtin/common/handleStore';
 import { executeTool } from '../../../../src/mcp/builtin/notebook/notebookExecuteTool';
 import type { PreparedAction } from '../../../../src/mcp/builtin/refactor/codeActionTools';
 import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools';
 import { refactorServer } from '../../../../src/mcp/builtin/refactor/refactorServer';
 import type { ApprovalRequest } from '../../../../src/session/toolServer';
-import { editor, Range, Uri } from './languageStub';
 
 describe('the question before a tool runs what its arguments do not name', () => {
   let folder: string;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { editor, ShellExecution } from './languageStub';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import { BackgroundRuns } from '../../../../src/mcp/builtin/common/backgroundRuns';
@@ -9,7 +10,6 @@ import * as sdk from '../../../../src/mcp/contract/mcpServerSdk';
 import { schemasOf } from '../../../../src/mcp/host/toolSchemas';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import { BuiltInBench } from './builtInBench';
-import { editor, ShellExecution } from './languageStub';
 
 describe('the question about running a task', () => {
   let window: BuiltInBench;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onDidLoseData } from '../../../../src/node/fs/storedFile';
-import { DiskWorld, filesOf } from '../diskWorld';
 // Imported first: later imports get this stub of `vscode`.
 import { dialogs } from '../editor/editorStub';
+import { onDidLoseData } from '../../../../src/node/fs/storedFile';
+import { DiskWorld, filesOf } from '../diskWorld';
 
 interface Stored {
   readonly checkpoints: Record<string, unknown>[];

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { rename, rm, writeFile } from 'node:fs/promises';
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs, workspaceStub } from '../editor/editorStub';
 import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import type { InterruptedChange } from '../../../../src/review/checkpoints/changeCheckpoint';
@@ -10,8 +12,6 @@ import type { Session } from '../../../../src/session/session';
 import type { Notice } from '../../../../src/workbench/notice';
 import { stubOf } from '../../../stubOf';
 import { DiskWorld, filesOf } from '../diskWorld';
-// Imported first: later imports get this stub of `vscode`.
-import { dialogs, workspaceStub } from '../editor/editorStub';
 
 const NAMES = ['a.txt', 'b.txt', 'c.txt'];
 const BEFORE = { 'a.txt': '- before\n', 'b.txt': '- before\n', 'c.txt': '- before\n' };

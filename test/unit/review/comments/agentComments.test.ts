@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+// Imported first: later imports get this stub of `vscode`.
+import type { StubThread } from './commentsStub';
+import { contextKeys, documentOf, events, texts, threads, uriOf } from './commentsStub';
 import { AgentComments } from '../../../../src/review/comments/agentComments';
 import type { CommentLocation } from '../../../../src/review/comments/commentLocation';
 import type { Sessions } from '../../../../src/session/sessions';
 import { stubOf } from '../../../stubOf';
-// Imported first: later imports get this stub of `vscode`.
-import type { StubThread } from './commentsStub';
-import { contextKeys, documentOf, events, texts, threads, uriOf } from './commentsStub';
 
 const [A, B] = [uriOf('/work/a.ts'), uriOf('/work/b.ts')];
 const C = uriOf('/work/packages/a/src/c.ts');

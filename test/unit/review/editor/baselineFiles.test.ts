@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import type { Uri } from 'vscode';
-import { BaselineFiles } from '../../../../src/review/editor/baselineFiles';
-import { DiskWorld } from '../diskWorld';
 // Imported first: later imports get this stub of `vscode`.
 import { open } from './editorStub';
+import { BaselineFiles } from '../../../../src/review/editor/baselineFiles';
+import { DiskWorld } from '../diskWorld';
 
 describe('the baseline of a file in a diff editor', () => {
   let world: DiskWorld;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from './editorStub';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import { readContent } from '../../../../src/review/storage/fileContent';
 import type { Session } from '../../../../src/session/session';
@@ -7,8 +9,6 @@ import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { TurnSummary } from '../../../../src/shared/state/turnSummary';
 import { stubOf } from '../../../stubOf';
 import { DiskWorld } from '../diskWorld';
-// Imported first: later imports get this stub of `vscode`.
-import { dialogs } from './editorStub';
 
 const text = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 

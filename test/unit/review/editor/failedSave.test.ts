@@ -12,12 +12,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// Imported first: later imports get this stub of `vscode`.
+import { changeText, moveCursor, open, OpenFile, saveEvents, type } from './editorStub';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { EditorWriter } from '../../../../src/review/tracking/editorWriter';
 import { EditorFiles } from '../../../../src/review/tracking/workingFiles';
 import { withDisk } from '../fullDisk';
-// Imported first: later imports get this stub of `vscode`.
-import { changeText, moveCursor, open, OpenFile, saveEvents, type } from './editorStub';
 
 describe('a save of VS Code that fails', () => {
   let folder: string;

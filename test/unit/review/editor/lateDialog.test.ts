@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from './editorStub';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import type { Session } from '../../../../src/session/session';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { stubOf } from '../../../stubOf';
 import { DiskWorld, filesOf } from '../diskWorld';
-// Imported first: later imports get this stub of `vscode`.
-import { dialogs } from './editorStub';
 
 describe('the confirmation of a late “Undo Restore”', () => {
   let world: DiskWorld;

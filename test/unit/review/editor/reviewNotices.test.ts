@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from './editorStub';
 import type { MultiFileReview } from '../../../../src/review/editor/openReviewDiff';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
@@ -11,8 +13,6 @@ import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { Notice, ShowNotice } from '../../../../src/workbench/notice';
 import { stubOf } from '../../../stubOf';
 import { DiskWorld, filesOf } from '../diskWorld';
-// Imported first: later imports get this stub of `vscode`.
-import { dialogs } from './editorStub';
 
 describe('notices of Keep, Undo and Restore', () => {
   let world: DiskWorld;

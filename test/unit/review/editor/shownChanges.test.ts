@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+// Imported first: later imports get this stub of `vscode`.
+import { shownFiles, tabs } from './editorStub';
 import { MultiFileReview } from '../../../../src/review/editor/openReviewDiff';
 import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
 import type { Session } from '../../../../src/session/session';
@@ -8,8 +10,6 @@ import type { Sessions } from '../../../../src/session/sessions';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { stubOf } from '../../../stubOf';
 import { DiskWorld, filesOf } from '../diskWorld';
-// Imported first: later imports get this stub of `vscode`.
-import { shownFiles, tabs } from './editorStub';
 
 const NAMES = ['a.txt', 'b.txt', 'c.txt', 'd.txt'] as const;
 

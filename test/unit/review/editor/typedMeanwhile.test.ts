@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// Imported first: later imports get this stub of `vscode`.
+import { open, OpenFile } from './editorStub';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { EditorWriter } from '../../../../src/review/tracking/editorWriter';
 import { EditorFiles } from '../../../../src/review/tracking/workingFiles';
-// Imported first: later imports get this stub of `vscode`.
-import { open, OpenFile } from './editorStub';
 
 const content = (bytes: string): FileContent => ({ mode: '100644', bytes });
 

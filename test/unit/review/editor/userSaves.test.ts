@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { UserSave } from '../../../../src/review/tracking/userSaves';
-import { UserSaves } from '../../../../src/review/tracking/userSaves';
 // Imported first: later imports get this stub of `vscode`.
 import { OpenFile, saveEvents } from './editorStub';
+import type { UserSave } from '../../../../src/review/tracking/userSaves';
+import { UserSaves } from '../../../../src/review/tracking/userSaves';
 
 describe('saves of the user', () => {
   let folder: string;

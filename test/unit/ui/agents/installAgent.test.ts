@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { answers, asked, resetAsked } from '../permissions/askStub';
 import { nullLogger } from '../../../../src/base/logger';
 import { InstallAgent } from '../../../../src/ui/agents/installAgent';
 import { RegistryUrl } from '../../../../src/ui/registryUrl';
 import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals';
 import { InstallsBench, WebServer, binaryEntry, file, memory, sha256, tgz } from '../../agent/registry/installsBench';
-import { answers, asked, resetAsked } from '../permissions/askStub';
 
 describe('ui/agents/installAgent', () => {
   let web: WebServer;

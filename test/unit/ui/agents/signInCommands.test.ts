@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { picks, resetStub, toasts } from '../vscodeStub';
 import { signIn, signOut } from '../../../../src/ui/agents/signInCommands';
 import type { ShowNotice } from '../../../../src/workbench/notice';
 import { FakeSession } from '../fakes';
-import { picks, resetStub, toasts } from '../vscodeStub';
 
 describe('ui/agents/signInCommands', () => {
   let session: FakeSession;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { resetStub, stub } from '../vscodeStub';
 import { nullLogger } from '../../../../src/base/logger';
 import type { AttachmentServiceOptions } from '../../../../src/ui/attachments/attachmentService';
 import { AttachmentService } from '../../../../src/ui/attachments/attachmentService';
 import type { IntentSource } from '../../../../src/ui/uiTypes';
 import { FakeSession, FakeSessions } from '../fakes';
-import { resetStub, stub } from '../vscodeStub';
 
 describe('ui/attachments/attachmentService', () => {
   beforeEach(() => resetStub());

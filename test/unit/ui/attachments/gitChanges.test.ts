@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countChanged, gitChanges } from '../../../../src/ui/attachments/gitChanges';
 import { resetStub, stub } from '../vscodeStub';
+import { countChanged, gitChanges } from '../../../../src/ui/attachments/gitChanges';
 
 interface Uri {
   readonly scheme: string;

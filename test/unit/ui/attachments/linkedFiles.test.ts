@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { resetStub, stub } from '../vscodeStub';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { Attachment } from '../../../../src/shared/state/attachments';
 import { AttachmentReader } from '../../../../src/ui/attachments/attachmentReader';
@@ -12,7 +13,6 @@ import { addToChat } from '../../../../src/ui/editorActions/addToChat';
 import { askAboutTest } from '../../../../src/ui/editorActions/askAboutTest';
 import { explainLines, askAboutProblems } from '../../../../src/ui/editorActions/askAgent';
 import { stubOf } from '../../../stubOf';
-import { resetStub, stub } from '../vscodeStub';
 
 class FileUri {
   readonly scheme = 'file';

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Uri, ViewColumn, WebviewView } from 'vscode';
+import { resetStub, toasts } from '../vscodeStub';
+import { ViewStub, extensionUri, panels, resetWebviews } from '../webviewStub';
 import type { Logger } from '../../../../src/base/logger';
 import { nullLogger } from '../../../../src/base/logger';
 import type { PageMessage } from '../../../../src/shared/protocol/chatPageProtocol';
@@ -9,8 +11,6 @@ import { DraftStore } from '../../../../src/ui/chat/draftStore';
 import type { Intent } from '../../../../src/ui/uiTypes';
 import type { Notice } from '../../../../src/workbench/notice';
 import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
-import { resetStub, toasts } from '../vscodeStub';
-import { ViewStub, extensionUri, panels, resetWebviews } from '../webviewStub';
 
 /** View columns as VS Code numbers them. */
 const [BESIDE, SECOND] = [-2, 2] as unknown as [ViewColumn, ViewColumn];

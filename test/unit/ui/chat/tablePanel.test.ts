@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { Uri } from 'vscode';
-import { openTablePanel, showTablePage } from '../../../../src/ui/chat/tablePanel';
 import { resetStub } from '../vscodeStub';
 import { extensionUri, panels, resetWebviews } from '../webviewStub';
+import { openTablePanel, showTablePage } from '../../../../src/ui/chat/tablePanel';
 
 describe('ui/chat/tablePanel', () => {
   beforeEach(() => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { commands, resetStub } from '../vscodeStub';
 import { ParleyError } from '../../../../src/base/errors';
 import { reportIntentError } from '../../../../src/ui/intents/intentErrors';
 import type { Intent, IntentSource } from '../../../../src/ui/uiTypes';
 import type { Notice } from '../../../../src/workbench/notice';
 import { stubOf } from '../../../stubOf';
 import { FakeSession } from '../fakes';
-import { commands, resetStub } from '../vscodeStub';
 
 describe('failed user actions in a page', () => {
   const told: unknown[] = [];

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { resetStub } from '../vscodeStub';
 import { errorMessage } from '../../../../src/base/errors';
 import { Lazy } from '../../../../src/base/lazy';
 import { nullLogger } from '../../../../src/base/logger';
@@ -6,7 +7,6 @@ import type { IntentTargets } from '../../../../src/ui/intents/intentRouter';
 import { IntentRouter } from '../../../../src/ui/intents/intentRouter';
 import type { Intent, IntentPage } from '../../../../src/ui/uiTypes';
 import { FakeSession, FakeSessions } from '../fakes';
-import { resetStub } from '../vscodeStub';
 
 function setUp(failing = false) {
   const session = new FakeSession('one');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { inputs, picks, resetStub, toasts } from '../vscodeStub';
 import { ruleEngine } from '../../../../src/permissions/ruleEngine';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import { toRuleRequest } from '../../../../src/permissions/toolCallRequest';
 import { AddRule } from '../../../../src/ui/permissions/addRule';
 import { FakeSession } from '../fakes';
-import { inputs, picks, resetStub, toasts } from '../vscodeStub';
 
 describe('ui/permissions/addRule', () => {
   const added: unknown[][] = [];

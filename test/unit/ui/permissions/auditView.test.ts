@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { resetStub } from '../vscodeStub';
 import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import type { AuditRecord } from '../../../../src/permissions/auditLog';
 import type { AuditHostMessage } from '../../../../src/shared/protocol/auditPageProtocol';
 import { parseAuditMessage } from '../../../../src/ui/messages/parsePageMessage';
 import { AuditFeed } from '../../../../src/ui/permissions/auditView';
-import { resetStub } from '../vscodeStub';
 
 const record = (title: string): AuditRecord => ({
   session: 'one',

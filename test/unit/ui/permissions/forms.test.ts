@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { picks, resetStub, toasts } from '../vscodeStub';
 import { Emitter } from '../../../../src/base/event';
 import type { Session } from '../../../../src/session/session';
 import { pendingForms, pendingRequests } from '../../../../src/ui/pendingRequests';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
 import { FakeSession, FakeSessions } from '../fakes';
-import { picks, resetStub, toasts } from '../vscodeStub';
 
 describe('ui: pending forms', () => {
   let session: FakeSession;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { commands, picks, resetStub, setFocused, toasts } from '../vscodeStub';
 import { Emitter } from '../../../../src/base/event';
 import type { NotifyMode } from '../../../../src/base/settings';
 import { plainLabel } from '../../../../src/base/untrustedText';
@@ -9,7 +10,6 @@ import { PermissionNotifications } from '../../../../src/ui/permissions/permissi
 import { collectGarbage } from '../../collectGarbage';
 import { TestClock } from '../../mcp/testClock';
 import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from '../fakes';
-import { commands, picks, resetStub, setFocused, toasts } from '../vscodeStub';
 
 const options = [allowOnce, allowAlways, rejectOnce];
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { commands, picks, resetStub, toasts } from '../vscodeStub';
 import { RememberedRules } from '../../../../src/permissions/rememberedRules';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import { RulesPicker } from '../../../../src/ui/permissions/rulesPicker';
 import { FakeSession, FakeSessions } from '../fakes';
-import { commands, picks, resetStub, toasts } from '../vscodeStub';
 
 describe('ui/permissions/rulesPicker', () => {
   beforeEach(resetStub);

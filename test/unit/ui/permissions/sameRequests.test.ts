@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { picks, resetStub } from '../vscodeStub';
 import type { PermissionOption } from '../../../../src/shared/state/toolCallState';
 import { pendingRequests } from '../../../../src/ui/pendingRequests';
 import { PendingRequestPicker, sameRequests } from '../../../../src/ui/permissions/pendingRequestPicker';
 import type { WorktreeOf } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
-import { picks, resetStub } from '../vscodeStub';
 
 const options = [allowOnce, rejectOnce];
 const race = { id: 'r', title: 'Improve it' };

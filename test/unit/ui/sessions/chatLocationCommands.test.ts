@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { picks, resetStub, toasts } from '../vscodeStub';
+import { resetWebviews } from '../webviewStub';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import type { Session } from '../../../../src/session/session';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
@@ -6,8 +8,6 @@ import type { ChatPages } from '../../../../src/ui/chat/chatPages';
 import { ChatLocationCommands } from '../../../../src/ui/sessions/chatLocationCommands';
 import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
 import { FakeSession, FakeSessions } from '../fakes';
-import { picks, resetStub, toasts } from '../vscodeStub';
-import { resetWebviews } from '../webviewStub';
 
 function setUp(archived: readonly string[] = []) {
   resetStub();

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reportOtherStorages } from '../../../../src/ui/sessions/otherStorages';
 // Imported first: later imports get this stub of `vscode`.
 import { dialogs } from '../../review/editor/editorStub';
+import { reportOtherStorages } from '../../../../src/ui/sessions/otherStorages';
 
 describe('the storages that VS Code has for a folder', () => {
   let all: string;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { copied, resetStub, toasts } from '../vscodeStub';
 import { createDeferred } from '../../../../src/base/async';
 import type { SessionStatus } from '../../../../src/history/sessionSummary';
 import type { Session } from '../../../../src/session/session';
@@ -8,7 +9,6 @@ import type { AgentSession } from '../../../../src/shared/state/sessionState';
 import { SessionCommands } from '../../../../src/ui/sessions/sessionCommands';
 import type { Notice } from '../../../../src/workbench/notice';
 import { FakeSession } from '../fakes';
-import { copied, resetStub, toasts } from '../vscodeStub';
 
 interface Setting {
   readonly isShown?: boolean;

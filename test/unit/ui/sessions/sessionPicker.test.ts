@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { picks, resetStub } from '../vscodeStub';
 import { Emitter } from '../../../../src/base/event';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { AgentRef } from '../../../../src/shared/state/sessionState';
 import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
 import { stubOf } from '../../../stubOf';
-import { picks, resetStub } from '../vscodeStub';
 
 const can = { rename: true, archive: true, delete: true, fork: false };
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TreeView } from 'vscode';
+import { stub } from '../vscodeStub';
 import { Emitter } from '../../../../src/base/event';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
@@ -7,7 +8,6 @@ import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { SessionNode } from '../../../../src/ui/sessions/sessionTree';
 import { SessionTree } from '../../../../src/ui/sessions/sessionTree';
 import { stubOf } from '../../../stubOf';
-import { stub } from '../vscodeStub';
 
 /** A list of VS Code: the extension gets its selection with the result of a command. */
 class List {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { commands, resetStub, toasts } from '../vscodeStub';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import { SessionLockedError } from '../../../../src/history/sessionLocks';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
@@ -9,7 +10,6 @@ import { withErrorMessage } from '../../../../src/ui/reportErrors';
 import { takeOverSession, showTakenOver } from '../../../../src/ui/sessions/takeoverPrompt';
 import { stubOf } from '../../../stubOf';
 import { FakeSession, FakeSessions } from '../fakes';
-import { commands, resetStub, toasts } from '../vscodeStub';
 
 const RUNNING: SessionState['turn'] = { status: 'running', startedAt: 0, firstEntry: 0 };
 

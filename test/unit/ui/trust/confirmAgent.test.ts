@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { answers, asked, resetAsked, workspace } from '../permissions/askStub';
 import { readWorkspaceAgents } from '../../../../src/agent/config/workspaceAgents';
 import { ParleyError } from '../../../../src/base/errors';
 import type { JsonObject } from '../../../../src/base/json';
@@ -7,7 +8,6 @@ import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals'
 import type { ReadOnlyDocuments } from '../../../../src/workbench/virtualDocuments';
 import { fakeAgent } from '../../../fakeAgent/definition';
 import { memory } from '../../agent/registry/installsBench';
-import { answers, asked, resetAsked, workspace } from '../permissions/askStub';
 
 const context = {
   variables: { workspaceFolder: '/ws', userHome: '/home/me', env: {} },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { resetStub, stub } from '../vscodeStub';
 import { Emitter } from '../../../../src/base/event';
 import { DisposableStore } from '../../../../src/base/lifecycle';
 import type { UiDeps } from '../../../../src/ui/uiDeps';
@@ -9,7 +10,6 @@ import { WorktreeCommands } from '../../../../src/ui/worktrees/worktreeCommands'
 import type { WorktreeWork } from '../../../../src/worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { DiscardOutcome } from '../../../../src/worktrees/worktrees';
-import { resetStub, stub } from '../vscodeStub';
 
 describe('discarding a worktree', () => {
   const path = join('/store', 'w', 'app');

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Uri } from 'vscode';
+import { diagnostics, resetStub, stub } from '../vscodeStub';
+import { extensionUri, panels, resetWebviews } from '../webviewStub';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
@@ -19,8 +21,6 @@ import { RaceFeed } from '../../../../src/ui/worktrees/raceFeed';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { stubOf } from '../../../stubOf';
-import { diagnostics, resetStub, stub } from '../vscodeStub';
-import { extensionUri, panels, resetWebviews } from '../webviewStub';
 
 const item = (id: string, status: SessionListItem['status']): SessionListItem =>
   ({ id, status, agent: { name: id, title: id } }) as SessionListItem;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { RaceCommands } from '../../../../src/ui/worktrees/raceCommands';
 import { resetStub, stub } from '../vscodeStub';
+import { RaceCommands } from '../../../../src/ui/worktrees/raceCommands';
 
 type Deps = ConstructorParameters<typeof RaceCommands>[0];
 

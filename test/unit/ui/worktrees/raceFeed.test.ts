@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { resetStub } from '../vscodeStub';
 import type { Deferred } from '../../../../src/base/async';
 import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
@@ -10,7 +11,6 @@ import { RaceFeed } from '../../../../src/ui/worktrees/raceFeed';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { stubOf } from '../../../stubOf';
-import { resetStub } from '../vscodeStub';
 
 describe('ui/worktrees/raceFeed', () => {
   const IDS = ['one', 'two', 'three'];

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stub } from '../vscodeStub';
 import { nullLogger } from '../../../../src/base/logger';
 import { Git } from '../../../../src/node/gitCommand';
 import { CheckpointStore } from '../../../../src/review/checkpoints/checkpointStore';
@@ -16,7 +17,6 @@ import { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import type { WorktreeBench } from '../../worktrees/worktreeBench';
-import { stub } from '../vscodeStub';
 
 /** Another process of VS Code writes: a kill of the extension host, which replaces the functions of fs, does not cut it off. */
 const writeAsVsCode = writeFileSync;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { lstat, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { resetStub, stub } from '../vscodeStub';
 import type { ReviewIntent } from '../../../../src/shared/protocol/chatPageProtocol';
 import { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
 import type { Notice } from '../../../../src/workbench/notice';
@@ -9,7 +10,6 @@ import type { WorktreeChange } from '../../../../src/worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { makeTemporaryFolder, removeFolder } from '../../../host/workspace.mjs';
-import { resetStub, stub } from '../vscodeStub';
 
 const [BEFORE, AFTER] = [Buffer.from([0, 1]), Buffer.from([0, 2])];
 

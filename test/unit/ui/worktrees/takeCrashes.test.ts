@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { toasts } from '../vscodeStub';
 import type { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import type { Notice } from '../../../../src/workbench/notice';
 import { eventually } from '../../../waiting';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from '../../worktrees/worktreeBench';
-import { toasts } from '../vscodeStub';
 import { openReview, takeAll } from './takeBench';
 
 const WINDOW = 'window-until-killed';

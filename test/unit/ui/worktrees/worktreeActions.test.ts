@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { resetStub, stub, toasts } from '../vscodeStub';
 import { Emitter } from '../../../../src/base/event';
 import type { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
 import { WorktreeActions } from '../../../../src/ui/worktrees/worktreeActions';
@@ -7,7 +8,6 @@ import { registerWorktreeContextKey } from '../../../../src/ui/worktrees/worktre
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { stubOf } from '../../../stubOf';
-import { resetStub, stub, toasts } from '../vscodeStub';
 
 class FileUri {
   readonly scheme = 'file';

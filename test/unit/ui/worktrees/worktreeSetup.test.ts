@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { resetStub, toasts } from '../vscodeStub';
 import { createDeferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
 import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals';
 import { WorktreeSetup } from '../../../../src/ui/worktrees/worktreeSetup';
 import type { ReadOnlyDocuments } from '../../../../src/workbench/virtualDocuments';
-import { resetStub, toasts } from '../vscodeStub';
 
 describe('ui/worktrees/worktreeSetup', () => {
   let user: string[];

@@ -4,6 +4,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { WorkspaceEdit } from '../editorToolsStub';
+import { workspaceFolders } from '../editorToolsStub';
 import { nullLogger } from '../../../../../src/base/logger';
 import type { NewFile } from '../../../../../src/mcp/builtin/common/applyWorkspaceEdit';
 import { applyEdit } from '../../../../../src/mcp/builtin/common/applyWorkspaceEdit';
@@ -13,8 +15,6 @@ import { ChangeTracker } from '../../../../../src/review/tracking/changeTracker'
 import { ModifiedFiles } from '../../../../../src/review/tracking/modifiedFiles';
 import { savedFile } from '../../../../../src/workbench/editorWrites';
 import { MemoryFiles } from '../../../review/memoryFiles';
-import type { WorkspaceEdit } from '../editorToolsStub';
-import { workspaceFolders } from '../editorToolsStub';
 
 type AgentWrite = Parameters<typeof applyEdit>[2];
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { workspaceFolders } from '../editorToolsStub';
 import { resolveWorkspaceFile } from '../../../../../src/mcp/builtin/common/workspaceFile';
 import { ToolError } from '../../../../../src/mcp/contract/toolServerTypes';
-import { workspaceFolders } from '../editorToolsStub';
 
 /** The check that every tool with a file path uses. */
 describe('files that tools name', () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+// Imported first: later imports get this stub of `vscode`.
+import { resetStub, stub, toasts } from '../../vscodeStub';
 import type { ContentIntent } from '../../../../../src/shared/protocol/chatPageProtocol';
 import { applyCode } from '../../../../../src/ui/chat/content/applyCode';
 import { ContentActions } from '../../../../../src/ui/chat/content/contentActions';
@@ -8,8 +10,6 @@ import { openFile, openLink } from '../../../../../src/ui/chat/content/openLink'
 import { DiffDocuments } from '../../../../../src/ui/chat/content/toolDiffDocuments';
 import type { Notice } from '../../../../../src/workbench/notice';
 import { FakeSession } from '../../fakes';
-// Imported first: later imports get this stub of `vscode`.
-import { resetStub, stub, toasts } from '../../vscodeStub';
 
 const nothing = (): object => ({ dispose: () => undefined });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+// Imported first: later imports get this stub of `vscode`.
+import { commands, resetStub, stub, toasts } from '../../vscodeStub';
 import { entriesFrom } from '../../../../../src/shared/state/entryPages';
 import { PlanEditor } from '../../../../../src/ui/chat/content/planEditor';
 import { SessionBench } from '../../../session/sessionBench';
-// Imported first: later imports get this stub of `vscode`.
-import { commands, resetStub, stub, toasts } from '../../vscodeStub';
 
 const PLAN = ['tool plan switch_mode Plan', `fields plan ${JSON.stringify({ rawInput: { plan: 'Do all' } })}`];
 
