@@ -1,3 +1,14 @@
+// Imported first: later imports get this stub of `vscode`.
+import {
+  ENCODINGS,
+  PARTICIPANTS,
+  closeEditors,
+  decode,
+  encodeBody,
+  openEditor,
+  settings,
+  stubWorkspace,
+} from './editorFileStub';
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,17 +21,6 @@ import { OwnEdits } from '../../src/client/fs/ownEdits';
 import { readTextFile } from '../../src/client/fs/readTextFile';
 import type { WriteContext } from '../../src/client/fs/writeTextFile';
 import { writeTextFile } from '../../src/client/fs/writeTextFile';
-// Imported first: later imports get this stub of `vscode`.
-import {
-  ENCODINGS,
-  PARTICIPANTS,
-  closeEditors,
-  decode,
-  encodeBody,
-  openEditor,
-  settings,
-  stubWorkspace,
-} from './editorFile';
 import type { Target } from './target';
 import { anyInput } from './target';
 

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { openFolder, shown, trust, written } from './trustStub';
+import assert from 'node:assert/strict';
 import { nullLogger } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
 import { Configuration } from '../../src/configuration';

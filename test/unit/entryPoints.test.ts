@@ -1,10 +1,10 @@
+import { commands as executed, resetStub, stub, toasts } from './ui/vscodeStub';
+import { PanelStub, ViewStub, extensionUri } from './ui/webviewStub';
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExtensionContext } from 'vscode';
-import { commands as executed, resetStub, stub, toasts } from './ui/vscodeStub';
-import { PanelStub, ViewStub, extensionUri } from './ui/webviewStub';
 import type { Event } from '../../src/base/event';
 import { Emitter } from '../../src/base/event';
 import type { SharedParts, StartedApp } from '../../src/entryPoints';

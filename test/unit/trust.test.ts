@@ -1,8 +1,8 @@
+import { openFolder, shown, trust, uriOf, written } from './trustStub';
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFolder, shown, trust, uriOf, written } from './trustStub';
 import type { A2aDeps } from '../../src/a2a/a2aService';
 import { A2aService } from '../../src/a2a/a2aService';
 import { Emitter } from '../../src/base/event';

@@ -1,8 +1,8 @@
+import { dialogs } from '../../unit/review/editor/editorStub';
 import assert from 'node:assert/strict';
 import { chmod, link, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { dialogs } from '../../unit/review/editor/editorStub';
 import { recordTemporaryFiles } from '../../../src/node/fs/temporaryFiles';
 import { RestoreCheckpoint } from '../../../src/review/editor/restoreCheckpoint';
 import { DiskWorld, treeOf } from '../../unit/review/diskWorld';

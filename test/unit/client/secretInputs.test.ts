@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { inputs, picks, resetStub, toasts } from '../ui/vscodeStub';
+import assert from 'node:assert/strict';
 import { Redactor } from '../../../src/base/redactor';
 import { SecretInputs } from '../../../src/client/secretInputs';
 

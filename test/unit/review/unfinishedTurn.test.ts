@@ -1,9 +1,9 @@
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from './editor/editorStub';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-// Imported first: later imports get this stub of `vscode`.
-import { dialogs } from './editor/editorStub';
 import { Emitter } from '../../../src/base/event';
 import type { UnseenChanges } from '../../../src/review/checkpoints/unfinishedTurns';
 import { reportUnseenChanges } from '../../../src/review/unseenChangesNotice';

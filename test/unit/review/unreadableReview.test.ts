@@ -1,9 +1,9 @@
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from './editor/editorStub';
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// Imported first: later imports get this stub of `vscode`.
-import { dialogs } from './editor/editorStub';
 import { systemClock } from '../../../src/base/clock';
 import { nullLogger } from '../../../src/base/logger';
 import { StoreClock } from '../../../src/node/fs/storeClock';

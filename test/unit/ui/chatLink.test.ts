@@ -1,10 +1,10 @@
+import { asked, resetAsked } from './permissions/askStub';
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type * as vscode from 'vscode';
-import { asked, resetAsked } from './permissions/askStub';
 import { nullLogger } from '../../../src/base/logger';
 import { MAX_PROMPT, linkRemarks, parseChatLink } from '../../../src/ui/chatLink';
 import { ChatLinkHandler } from '../../../src/ui/chatLinkHandler';

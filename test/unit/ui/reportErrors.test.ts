@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { commands, resetStub, toasts } from './vscodeStub';
+import assert from 'node:assert/strict';
 import { CanceledError, ParleyError } from '../../../src/base/errors';
 import { nullLogger } from '../../../src/base/logger';
 import { reportDataLoss, reportUnsaved } from '../../../src/node/fs/storedFile';

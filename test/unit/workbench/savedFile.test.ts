@@ -1,3 +1,5 @@
+// Imported first: later imports get this stub of `vscode`.
+import { OpenFile, type } from '../review/editor/editorStub';
 import assert from 'node:assert/strict';
 import {
   existsSync,
@@ -12,8 +14,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
-// Imported first: later imports get this stub of `vscode`.
-import { OpenFile, type } from '../review/editor/editorStub';
 import { savedFile } from '../../../src/workbench/editorWrites';
 import { saveDocument } from '../../../src/workbench/textDocuments';
 

@@ -1,9 +1,9 @@
+// Imported first: later imports get this stub of `vscode`.
+import { open, OpenBuffer, openNotebook, tabs } from '../client/fs/bufferStub';
 import assert from 'node:assert/strict';
 import { linkSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// Imported first: later imports get this stub of `vscode`.
-import { open, OpenBuffer, openNotebook, tabs } from '../client/fs/bufferStub';
 import { findNonTextEditor, findTextDocument } from '../../../src/workbench/textDocuments';
 
 describe('workbench/textDocuments', () => {

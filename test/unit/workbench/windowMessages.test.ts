@@ -1,6 +1,6 @@
+import { resetStub, stub } from '../ui/vscodeStub';
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import { resetStub, stub } from '../ui/vscodeStub';
 import {
   showErrorMessage,
   showInformationMessage,

@@ -1,9 +1,9 @@
+import { stub } from '../ui/vscodeStub';
 import assert from 'node:assert/strict';
 import { chmod, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
-import { stub } from '../ui/vscodeStub';
 import { writeChosenFile } from '../../../src/workbench/writeChosenFile';
 import { SmallDisk } from '../smallDisk';
 

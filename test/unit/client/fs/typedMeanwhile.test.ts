@@ -1,9 +1,9 @@
+// Imported first: later imports get this stub of `vscode`.
+import { moments, open, OpenBuffer } from './bufferStub';
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// Imported first: later imports get this stub of `vscode`.
-import { moments, open, OpenBuffer } from './bufferStub';
 import { nullLogger } from '../../../../src/base/logger';
 import { FileSystemFeature } from '../../../../src/client/fs/fileSystemFeature';
 import { ChangeReview } from '../../../../src/review/changeReview';

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { ran } from './editorToolsStub';
+import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
 import { HandleStore } from '../../../../src/mcp/builtin/common/handleStore';
 import type { PlannedEdit } from '../../../../src/mcp/builtin/common/plannedEdit';

@@ -1,9 +1,9 @@
+import type { WorkspaceEdit } from './languageStub';
+import { editor, Range, Uri } from './languageStub';
 import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { WorkspaceEdit } from './languageStub';
-import { editor, Range, Uri } from './languageStub';
 import { EditPlanner, requireUnchanged } from '../../../../src/mcp/builtin/common/plannedEdit';
 
 /** As in VS Code, where `size` and `entries()` tell of texts only. */

@@ -1,7 +1,7 @@
+import { editor, notebookChanges, Uri } from './languageStub';
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { editor, notebookChanges, Uri } from './languageStub';
 import { executeTool } from '../../../../src/mcp/builtin/notebook/notebookExecuteTool';
 import { BuiltInBench } from './builtInBench';
 

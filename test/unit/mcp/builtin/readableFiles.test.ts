@@ -1,8 +1,8 @@
+import { editor, Range, showSelected, Uri } from './languageStub';
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { editor, Range, showSelected, Uri } from './languageStub';
 import { Emitter } from '../../../../src/base/event';
 import { codeServer } from '../../../../src/mcp/builtin/code/codeServer';
 import { editorServer } from '../../../../src/mcp/builtin/editor/editorServer';

@@ -1,7 +1,7 @@
+import { editor } from './languageStub';
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { editor } from './languageStub';
 import { reviewTool } from '../../../../src/mcp/builtin/editor/reviewDiffTool';
 import { BuiltInBench } from './builtInBench';
 

@@ -1,8 +1,8 @@
+import { editor, Range, Uri } from './languageStub';
 import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { editor, Range, Uri } from './languageStub';
 import { HandleStore } from '../../../../src/mcp/builtin/common/handleStore';
 import { executeTool } from '../../../../src/mcp/builtin/notebook/notebookExecuteTool';
 import type { PreparedAction } from '../../../../src/mcp/builtin/refactor/codeActionTools';

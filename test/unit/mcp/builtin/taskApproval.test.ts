@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { editor, ShellExecution } from './languageStub';
+import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import { BackgroundRuns } from '../../../../src/mcp/builtin/common/backgroundRuns';

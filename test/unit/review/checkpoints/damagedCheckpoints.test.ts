@@ -1,8 +1,8 @@
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from '../editor/editorStub';
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-// Imported first: later imports get this stub of `vscode`.
-import { dialogs } from '../editor/editorStub';
 import { onDidLoseData } from '../../../../src/node/fs/storedFile';
 import { DiskWorld, filesOf } from '../diskWorld';
 

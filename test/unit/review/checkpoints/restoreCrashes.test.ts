@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
-import { rename, rm, writeFile } from 'node:fs/promises';
 // Imported first: later imports get this stub of `vscode`.
 import { dialogs, workspaceStub } from '../editor/editorStub';
+import assert from 'node:assert/strict';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import type { InterruptedChange } from '../../../../src/review/checkpoints/changeCheckpoint';

@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
 // Imported first: later imports get this stub of `vscode`.
 import type { StubThread } from './commentsStub';
 import { contextKeys, documentOf, events, texts, threads, uriOf } from './commentsStub';
+import assert from 'node:assert/strict';
 import { AgentComments } from '../../../../src/review/comments/agentComments';
 import type { CommentLocation } from '../../../../src/review/comments/commentLocation';
 import type { Sessions } from '../../../../src/session/sessions';

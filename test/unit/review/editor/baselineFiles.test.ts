@@ -1,8 +1,8 @@
+// Imported first: later imports get this stub of `vscode`.
+import { open } from './editorStub';
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import type { Uri } from 'vscode';
-// Imported first: later imports get this stub of `vscode`.
-import { open } from './editorStub';
 import { BaselineFiles } from '../../../../src/review/editor/baselineFiles';
 import { DiskWorld } from '../diskWorld';
 

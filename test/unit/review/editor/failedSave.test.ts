@@ -1,3 +1,5 @@
+// Imported first: later imports get this stub of `vscode`.
+import { changeText, moveCursor, open, OpenFile, saveEvents, type } from './editorStub';
 import assert from 'node:assert/strict';
 import {
   appendFileSync,
@@ -12,8 +14,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// Imported first: later imports get this stub of `vscode`.
-import { changeText, moveCursor, open, OpenFile, saveEvents, type } from './editorStub';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { EditorWriter } from '../../../../src/review/tracking/editorWriter';
 import { EditorFiles } from '../../../../src/review/tracking/workingFiles';

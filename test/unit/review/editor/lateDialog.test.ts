@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
 // Imported first: later imports get this stub of `vscode`.
 import { dialogs } from './editorStub';
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import type { Session } from '../../../../src/session/session';
 import { emptySession } from '../../../../src/shared/state/sessionState';

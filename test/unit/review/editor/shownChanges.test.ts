@@ -1,8 +1,8 @@
+// Imported first: later imports get this stub of `vscode`.
+import { shownFiles, tabs } from './editorStub';
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-// Imported first: later imports get this stub of `vscode`.
-import { shownFiles, tabs } from './editorStub';
 import { MultiFileReview } from '../../../../src/review/editor/openReviewDiff';
 import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
 import type { Session } from '../../../../src/session/session';

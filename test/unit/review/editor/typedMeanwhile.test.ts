@@ -1,9 +1,9 @@
+// Imported first: later imports get this stub of `vscode`.
+import { open, OpenFile } from './editorStub';
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// Imported first: later imports get this stub of `vscode`.
-import { open, OpenFile } from './editorStub';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { EditorWriter } from '../../../../src/review/tracking/editorWriter';
 import { EditorFiles } from '../../../../src/review/tracking/workingFiles';

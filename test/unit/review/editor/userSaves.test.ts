@@ -1,9 +1,9 @@
+// Imported first: later imports get this stub of `vscode`.
+import { OpenFile, saveEvents } from './editorStub';
 import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// Imported first: later imports get this stub of `vscode`.
-import { OpenFile, saveEvents } from './editorStub';
 import type { UserSave } from '../../../../src/review/tracking/userSaves';
 import { UserSaves } from '../../../../src/review/tracking/userSaves';
 

@@ -1,7 +1,7 @@
+import { answers, asked, resetAsked } from '../permissions/askStub';
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { answers, asked, resetAsked } from '../permissions/askStub';
 import { nullLogger } from '../../../../src/base/logger';
 import { InstallAgent } from '../../../../src/ui/agents/installAgent';
 import { RegistryUrl } from '../../../../src/ui/registryUrl';

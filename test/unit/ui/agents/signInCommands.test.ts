@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { picks, resetStub, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import { signIn, signOut } from '../../../../src/ui/agents/signInCommands';
 import type { ShowNotice } from '../../../../src/workbench/notice';
 import { FakeSession } from '../fakes';

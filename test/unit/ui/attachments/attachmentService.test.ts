@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { resetStub, stub } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
 import type { AttachmentServiceOptions } from '../../../../src/ui/attachments/attachmentService';
 import { AttachmentService } from '../../../../src/ui/attachments/attachmentService';

@@ -1,8 +1,8 @@
+import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resetStub, stub } from '../vscodeStub';
 import { countChanged, gitChanges } from '../../../../src/ui/attachments/gitChanges';
 
 interface Uri {

@@ -1,8 +1,8 @@
+import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resetStub, stub } from '../vscodeStub';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { Attachment } from '../../../../src/shared/state/attachments';
 import { AttachmentReader } from '../../../../src/ui/attachments/attachmentReader';

@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
-import type { Uri, ViewColumn, WebviewView } from 'vscode';
 import { resetStub, toasts } from '../vscodeStub';
 import { ViewStub, extensionUri, panels, resetWebviews } from '../webviewStub';
+import assert from 'node:assert/strict';
+import type { Uri, ViewColumn, WebviewView } from 'vscode';
 import type { Logger } from '../../../../src/base/logger';
 import { nullLogger } from '../../../../src/base/logger';
 import type { PageMessage } from '../../../../src/shared/protocol/chatPageProtocol';

@@ -1,8 +1,8 @@
+import { resetStub } from '../vscodeStub';
+import { extensionUri, panels, resetWebviews } from '../webviewStub';
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import type { Uri } from 'vscode';
-import { resetStub } from '../vscodeStub';
-import { extensionUri, panels, resetWebviews } from '../webviewStub';
 import { openTablePanel, showTablePage } from '../../../../src/ui/chat/tablePanel';
 
 describe('ui/chat/tablePanel', () => {

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { commands, resetStub } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import { ParleyError } from '../../../../src/base/errors';
 import { reportIntentError } from '../../../../src/ui/intents/intentErrors';
 import type { Intent, IntentSource } from '../../../../src/ui/uiTypes';

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { resetStub } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import { errorMessage } from '../../../../src/base/errors';
 import { Lazy } from '../../../../src/base/lazy';
 import { nullLogger } from '../../../../src/base/logger';

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { inputs, picks, resetStub, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import { ruleEngine } from '../../../../src/permissions/ruleEngine';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest';

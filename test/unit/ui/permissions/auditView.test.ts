@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { resetStub } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import type { AuditRecord } from '../../../../src/permissions/auditLog';

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { picks, resetStub, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
 import type { Session } from '../../../../src/session/session';
 import { pendingForms, pendingRequests } from '../../../../src/ui/pendingRequests';

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { commands, picks, resetStub, setFocused, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
 import type { NotifyMode } from '../../../../src/base/settings';
 import { plainLabel } from '../../../../src/base/untrustedText';

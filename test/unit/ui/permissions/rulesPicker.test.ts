@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { commands, picks, resetStub, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import { RememberedRules } from '../../../../src/permissions/rememberedRules';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import { RulesPicker } from '../../../../src/ui/permissions/rulesPicker';

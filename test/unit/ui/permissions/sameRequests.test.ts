@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { picks, resetStub } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import type { PermissionOption } from '../../../../src/shared/state/toolCallState';
 import { pendingRequests } from '../../../../src/ui/pendingRequests';
 import { PendingRequestPicker, sameRequests } from '../../../../src/ui/permissions/pendingRequestPicker';

@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import { picks, resetStub, toasts } from '../vscodeStub';
 import { resetWebviews } from '../webviewStub';
+import assert from 'node:assert/strict';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import type { Session } from '../../../../src/session/session';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';

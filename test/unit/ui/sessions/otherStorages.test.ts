@@ -1,9 +1,9 @@
+// Imported first: later imports get this stub of `vscode`.
+import { dialogs } from '../../review/editor/editorStub';
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-// Imported first: later imports get this stub of `vscode`.
-import { dialogs } from '../../review/editor/editorStub';
 import { reportOtherStorages } from '../../../../src/ui/sessions/otherStorages';
 
 describe('the storages that VS Code has for a folder', () => {

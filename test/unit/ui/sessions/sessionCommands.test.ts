@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { copied, resetStub, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import { createDeferred } from '../../../../src/base/async';
 import type { SessionStatus } from '../../../../src/history/sessionSummary';
 import type { Session } from '../../../../src/session/session';

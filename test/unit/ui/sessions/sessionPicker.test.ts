@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { picks, resetStub } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';

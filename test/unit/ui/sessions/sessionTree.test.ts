@@ -1,6 +1,6 @@
+import { stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import type { TreeView } from 'vscode';
-import { stub } from '../vscodeStub';
 import { Emitter } from '../../../../src/base/event';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { commands, resetStub, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import { SessionLockedError } from '../../../../src/history/sessionLocks';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';

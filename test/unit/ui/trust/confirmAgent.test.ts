@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { answers, asked, resetAsked, workspace } from '../permissions/askStub';
+import assert from 'node:assert/strict';
 import { readWorkspaceAgents } from '../../../../src/agent/config/workspaceAgents';
 import { ParleyError } from '../../../../src/base/errors';
 import type { JsonObject } from '../../../../src/base/json';

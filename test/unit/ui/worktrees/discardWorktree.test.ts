@@ -1,6 +1,6 @@
+import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { resetStub, stub } from '../vscodeStub';
 import { Emitter } from '../../../../src/base/event';
 import { DisposableStore } from '../../../../src/base/lifecycle';
 import type { UiDeps } from '../../../../src/ui/uiDeps';

@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
-import type { Uri } from 'vscode';
 import { diagnostics, resetStub, stub } from '../vscodeStub';
 import { extensionUri, panels, resetWebviews } from '../webviewStub';
+import assert from 'node:assert/strict';
+import type { Uri } from 'vscode';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';

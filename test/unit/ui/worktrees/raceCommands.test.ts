@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { resetStub, stub } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import { RaceCommands } from '../../../../src/ui/worktrees/raceCommands';
 
 type Deps = ConstructorParameters<typeof RaceCommands>[0];

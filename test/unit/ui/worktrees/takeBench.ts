@@ -1,7 +1,7 @@
+import { stub } from '../vscodeStub';
 import { writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stub } from '../vscodeStub';
 import { nullLogger } from '../../../../src/base/logger';
 import { Git } from '../../../../src/node/gitCommand';
 import { CheckpointStore } from '../../../../src/review/checkpoints/checkpointStore';

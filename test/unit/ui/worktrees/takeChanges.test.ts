@@ -1,8 +1,8 @@
+import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { lstat, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { resetStub, stub } from '../vscodeStub';
 import type { ReviewIntent } from '../../../../src/shared/protocol/chatPageProtocol';
 import { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
 import type { Notice } from '../../../../src/workbench/notice';

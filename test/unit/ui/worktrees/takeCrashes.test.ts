@@ -1,10 +1,10 @@
+import { toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { toasts } from '../vscodeStub';
 import type { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import type { Notice } from '../../../../src/workbench/notice';

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { resetStub, stub, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
 import type { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
 import { WorktreeActions } from '../../../../src/ui/worktrees/worktreeActions';

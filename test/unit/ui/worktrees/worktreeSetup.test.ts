@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { resetStub, toasts } from '../vscodeStub';
+import assert from 'node:assert/strict';
 import { createDeferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
 import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals';

@@ -1,11 +1,11 @@
+import type { WorkspaceEdit } from '../editorToolsStub';
+import { workspaceFolders } from '../editorToolsStub';
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { WorkspaceEdit } from '../editorToolsStub';
-import { workspaceFolders } from '../editorToolsStub';
 import { nullLogger } from '../../../../../src/base/logger';
 import type { NewFile } from '../../../../../src/mcp/builtin/common/applyWorkspaceEdit';
 import { applyEdit } from '../../../../../src/mcp/builtin/common/applyWorkspaceEdit';

@@ -1,8 +1,8 @@
+import { workspaceFolders } from '../editorToolsStub';
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { workspaceFolders } from '../editorToolsStub';
 import { resolveWorkspaceFile } from '../../../../../src/mcp/builtin/common/workspaceFile';
 import { ToolError } from '../../../../../src/mcp/contract/toolServerTypes';
 

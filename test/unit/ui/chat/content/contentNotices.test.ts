@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 // Imported first: later imports get this stub of `vscode`.
 import { resetStub, stub, toasts } from '../../vscodeStub';
+import assert from 'node:assert/strict';
 import type { ContentIntent } from '../../../../../src/shared/protocol/chatPageProtocol';
 import { applyCode } from '../../../../../src/ui/chat/content/applyCode';
 import { ContentActions } from '../../../../../src/ui/chat/content/contentActions';

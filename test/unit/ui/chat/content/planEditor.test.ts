@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 // Imported first: later imports get this stub of `vscode`.
 import { commands, resetStub, stub, toasts } from '../../vscodeStub';
+import assert from 'node:assert/strict';
 import { entriesFrom } from '../../../../../src/shared/state/entryPages';
 import { PlanEditor } from '../../../../../src/ui/chat/content/planEditor';
 import { SessionBench } from '../../../session/sessionBench';

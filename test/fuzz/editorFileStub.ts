@@ -1,6 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 // Imported first: later imports get this stub of `vscode`.
 import { workspaceStub } from '../unit/review/editor/editorStub';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 /** Files as editors of VS Code open, change and save them, in all encodings. */
 
