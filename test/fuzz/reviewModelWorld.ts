@@ -73,6 +73,10 @@ class MemoryShadow extends ShadowRepository {
   override async findIgnored(): Promise<Set<string>> {
     return new Set();
   }
+
+  override async findIgnoredIn(): Promise<Set<string>> {
+    return new Set();
+  }
 }
 
 class MemorySnapshots extends WorkspaceSnapshots {
