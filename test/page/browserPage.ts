@@ -148,6 +148,7 @@ export class BrowserPage {
       reducedMotion: reducedMotion ? 'reduce' : 'no-preference',
       deviceScaleFactor: scale,
     });
+    context.setDefaultTimeout(PATIENCE_MS);
     return new BrowserPage(context, await context.newPage(), from, kind);
   }
 

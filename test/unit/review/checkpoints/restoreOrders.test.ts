@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { DiskWorld, filesOf } from '../diskWorld';
 
 /** What happens between checkpoints. Files: 0 is in git, 1 is ignored, 2 is created later, 3 is in a folder that a turn ignores. */
@@ -11,16 +10,6 @@ type Step =
   | { readonly type: 'restore'; readonly nth: number };
 
 const FILES = ['a.txt', 'b.log', 'c.txt', 'out/d.txt'] as const;
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({
-    type: fc.constantFrom('turn', 'user'),
-    file: fc.nat(FILES.length - 1),
-    isDeleted: fc.boolean(),
-  }),
-  fc.record({ type: fc.constantFrom('keep', 'undo', 'break', 'rules') }),
-  fc.record({ type: fc.constant('restore' as const), nth: fc.nat(20) }),
-);
 
 /** Restoring a message gives the state before it, whatever was restored or undone in between. */
 describe('checkpoints: orders of restores', function () {
@@ -104,7 +93,7 @@ describe('checkpoints: orders of restores', function () {
     for (const one of steps) await perform(one);
     await setBroken(false);
     const last = states.length - 1;
-    for (const entry of [0, 0, last, last]) await restore(entry, 'at the end');
+    for (const entry of [0, last, 0]) await restore(entry, 'at the end');
   }
 
   before(function () {
@@ -131,10 +120,6 @@ describe('checkpoints: orders of restores', function () {
       { type: 'user', file: 1, isDeleted: false },
     ]));
 
-  it('restore the same in many orders', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 4 }), (steps) => check(steps)),
-      { numRuns: 2, seed: 42, endOnFailure: true },
-    );
-  });
+  it('restore the same after another restore was undone', () =>
+    check([{ type: 'turn', file: 2, isDeleted: true }, { type: 'restore', nth: 0 }, { type: 'undo' }]));
 });
