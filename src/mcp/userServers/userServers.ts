@@ -72,7 +72,7 @@ export class UserServers implements Disposable {
         this.#serversFor(session).map(({ server, isGateway }) => this.#prepare(server, isGateway, session)),
       );
     });
-    await settlesWithin(all, PREPARE_TIMEOUT_MS);
+    await settlesWithin(all, PREPARE_TIMEOUT_MS, this.options.clock);
     this.#listNew();
   }
 

@@ -144,7 +144,9 @@ export class SignInFlow implements Disposable {
   #onAnswer({ method, error }: AnsweredRequest): void {
     if (OWN.has(method)) return;
     if (error?.code === rpcCodes.authRequired) {
-      if (!this.#running) this.#set(this.#requireSignIn({ detail: error.message }));
+      // The answer may be to a request from before the user's attempt, whose failure stays in view.
+      const failure = omitUndefined({ error: this.#state?.error });
+      if (!this.#running) this.#set(this.#requireSignIn({ detail: error.message, ...failure }));
     } else if (!error && PROOFS.has(method) && !this.#running) this.#set(undefined);
   }
 

@@ -184,10 +184,10 @@ describe('the arguments of a tool', () => {
     const deny: Rule = { decision: 'deny', command: 'git push **' };
 
     for (const [name, args] of Object.entries({
-      'long lists': { v: many(180, (at) => many(100, () => `a${at}`)) },
+      'long lists': { v: many(49, (at) => many(100, () => `argument${at}`)) },
       'long strings': { v: many(999, (at) => `word${at} `.repeat(100)) },
       'objects of several fields': {
-        v: many(2_400, () => ({ a: 'bbb', c: ['ddd', 'eee'], f: 'ggg', h: 'iii', j: 'kkk' })),
+        v: many(600, () => ({ a: 'bbb'.repeat(9), c: ['ddd', 'eee'], f: 'ggg', h: 'iii', j: 'kkk' })),
       },
     }))
       it(`do not count as commands beyond a limit: ${name}`, () => {

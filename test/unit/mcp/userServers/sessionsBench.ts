@@ -1,6 +1,9 @@
+import type { Clock } from '../../../../src/base/clock';
 import { systemClock } from '../../../../src/base/clock';
 import { Emitter } from '../../../../src/base/event';
 import type { JsonObject } from '../../../../src/base/json';
+import type { Disposable } from '../../../../src/base/lifecycle';
+import { toDisposable } from '../../../../src/base/lifecycle';
 import { nullLogger } from '../../../../src/base/logger';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
 import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
@@ -21,7 +24,25 @@ import { memoryValues, noSignIn } from './userServersBench';
 export const own = { id: 'settings', label: 'your settings', isOfWorkspace: false };
 export const theirs = { id: 'mcp.json:/app', label: '.vscode/mcp.json', isOfWorkspace: true };
 
+/** Deadlines of seconds end only on {@link expire}: a slow machine changes no result. */
+class PatientClock implements Clock {
+  readonly now = systemClock.now;
+  readonly elapsed = systemClock.elapsed;
+  readonly #deadlines = new Set<() => void>();
+
+  after(ms: number, callback: () => void): Disposable {
+    if (ms < 5_000) return systemClock.after(ms, callback);
+    this.#deadlines.add(callback);
+    return toDisposable(() => this.#deadlines.delete(callback));
+  }
+
+  expire(): void {
+    for (const callback of this.#deadlines) callback();
+  }
+}
+
 export class SessionsBench {
+  readonly clock = new PatientClock();
   readonly servers = new ToolServers();
   readonly gate = new OpenGate();
   readonly changed = new Emitter<void>();
@@ -45,7 +66,7 @@ export class SessionsBench {
       rules: { rulesOf: () => this.rules, onDidChange: this.rulesChanged.event },
       permissions: () => this.permissions,
       log: nullLogger,
-      clock: systemClock,
+      clock: this.clock,
       version: '1.0.0',
       consent: {
         isAllowed: (definition) => this.allowed.has(serverContent(definition)),
@@ -88,6 +109,17 @@ export class SessionsBench {
   declare(mcpCapabilities: JsonObject = {}, session = this.session): Promise<readonly JsonObject[]> {
     const reach = { capabilities: { mcpCapabilities }, isRemote: false };
     return this.hostedServers.declareServers(session, 'acp', false, reach);
+  }
+
+  /** Resolves when a server is connected. */
+  async connected(name: string): Promise<void> {
+    while (this.person.stateOf(name) !== 'ready')
+      await new Promise<void>((resolve) => {
+        const subscription = this.person.onDidChange(() => {
+          subscription.dispose();
+          resolve();
+        });
+      });
   }
 
   get names(): readonly string[] {

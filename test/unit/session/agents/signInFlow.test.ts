@@ -105,8 +105,12 @@ describe('signing in', function () {
     await bench.session.auth.signIn('browser');
     assert.equal(needed().error, 'Browser failed: The browser was closed during browser.');
     assert.equal(needed().signingIn, undefined);
+    await bench.send('text hello');
+    assert.equal(needed().detail, 'Authentication required');
+    assert.match(needed().error ?? '', /^Browser failed/, 'a request that was on its way does not hide it');
     await bench.session.auth.signIn('browser');
     assert.equal(connection().status, 'ready');
+    assert.equal(methodsReceived().at(-1), 'session/prompt');
   });
 
   it('can be canceled while the agent waits for the user', async () => {
