@@ -302,10 +302,13 @@ export class WorkspaceSnapshots {
     return root;
   }
 
-  /** Whether a nested repository was deleted with its folder. A workspace folder may be on a disk that is not connected. */
+  /**
+   * Whether a nested repository was deleted with its folder, or a file is in its place. A workspace folder may be on a
+   * disk that is not connected.
+   */
   async #isRemoved(folder: string): Promise<boolean> {
     const isNested = [...this.#roots.keys()].some((other) => folder.startsWith(other + sep));
-    return isNested && lstat(folder).then(() => false, isMissingPath);
+    return isNested && lstat(folder).then((found) => found.isFile(), isMissingPath);
   }
 
   /** False for a git worktree that was discarded since it was recorded. */

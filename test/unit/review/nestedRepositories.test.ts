@@ -57,6 +57,19 @@ describe('a nested repository', () => {
       await writeFile(world.at('sub'), 'agent\n');
       await writeFile(world.at('new.txt'), 'agent\n');
     });
+    assert.deepEqual(
+      world.review.files().map(({ label, status }) => [label.replaceAll('\\', '/'), status]),
+      [
+        ['new.txt', 'created'],
+        ['sub', 'created'],
+        ['sub/a.txt', 'deleted'],
+        ['sub/b.txt', 'deleted'],
+      ],
+    );
+    assert.deepEqual((await world.review.undoAll()).problems, []);
+    assert.deepEqual(await contents(), before);
+    await rm(world.at('sub'), { recursive: true });
+    await writeFile(world.at('sub'), 'agent\n');
     assert.deepEqual((await world.checkpoints.restore('s', 0)).problems, []);
     assert.deepEqual(await contents(), before);
   });
