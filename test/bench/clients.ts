@@ -5,7 +5,7 @@ import { chooseRow } from '../e2e/steps';
 import type { Workbench } from '../e2e/workbench';
 import { fakeAgentPath } from '../fakeAgent/definition';
 import { installVsix } from '../host/server.mjs';
-import { PATIENCE_MS } from '../waiting';
+import { PATIENCE_MS } from '../kit/waiting';
 import { endDrawn, lastTextDrawn } from './floods';
 import { lastWord } from './sample';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
 import { Git } from '../../src/node/gitCommand';
 import { ShadowRepository } from '../../src/review/git/shadowRepository';
-import { runGit } from '../runGit';
+import { runGit } from '../kit/runGit';
 import { ms, table } from './measure';
 
 const SIZES = [1_000, 20_000, 100_000];

@@ -9,7 +9,7 @@ import type { Frame, Keyboard, Locator } from 'playwright-core';
 import type { Workbench } from '../e2e/workbench';
 import { openWorkbench } from '../e2e/workbench';
 import { mochaHooks } from '../host/windowHost.mjs';
-import { eventually } from '../waiting';
+import { eventually } from '../kit/waiting';
 import type { Client } from './clients';
 import { frameOf, installPeer, lastTextOf, parley, runSteps, settingsOf } from './clients';
 import type { Flood } from './floods';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
 import { Git } from '../../src/node/gitCommand';
 import { Worktrees } from '../../src/worktrees/worktrees';
-import { runGit } from '../runGit';
+import { runGit } from '../kit/runGit';
 import { recordGoal } from './goals';
 import { ms, table } from './measure';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { installVsix } from '../host/server.mjs';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import { eventually } from '../waiting';
+import { eventually } from '../kit/waiting';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgentPath } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import { becomes } from '../waiting';
+import { becomes } from '../kit/waiting';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import { becomes, eventually } from '../waiting';
+import { becomes, eventually } from '../kit/waiting';
 import { shareAmongSuites } from './sharedWorkbench';
 import { chooseRow, quickInput, quickRow } from './steps';
 import type { Workbench } from './workbench';

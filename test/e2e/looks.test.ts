@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
-import { eventually } from '../waiting';
+import { eventually } from '../kit/waiting';
 import { shareAmongSuites } from './sharedWorkbench';
 import { chooseRow } from './steps';
 import type { Workbench } from './workbench';

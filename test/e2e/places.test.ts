@@ -3,7 +3,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
-import { becomes, eventually, until } from '../waiting';
+import { becomes, eventually, until } from '../kit/waiting';
 import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 import { TAB_FRAMES, VIEW_FRAME } from './workbench';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import { runGit } from '../runGit';
-import { becomes, eventually } from '../waiting';
+import { runGit } from '../kit/runGit';
+import { becomes, eventually } from '../kit/waiting';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 

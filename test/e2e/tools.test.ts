@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/json';
 import { fakeAgentPath } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import { becomes } from '../waiting';
+import { becomes } from '../kit/waiting';
 import type { Workbench } from './workbench';
 import { closeAfter, openWorkbench } from './workbench';
 

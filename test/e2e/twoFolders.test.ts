@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
-import { becomes } from '../waiting';
+import { becomes } from '../kit/waiting';
 import { shareWorkbench } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 

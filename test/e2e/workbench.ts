@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import { openWindowPlace } from '../host/windowHost.mjs';
 import { makeWorkspace } from '../host/workspace.mjs';
-import { PATIENCE_MS } from '../waiting';
+import { PATIENCE_MS } from '../kit/waiting';
 
 /** How a workbench is opened. All fields are optional. */
 export interface WorkbenchOptions {

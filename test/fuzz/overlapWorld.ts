@@ -9,7 +9,7 @@ import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
 import { ReviewScopes } from '../../src/review/tracking/reviewScope';
 import type { Session } from '../../src/session/session';
 import { emptySession } from '../../src/shared/state/sessionState';
-import { stubOf } from '../stubOf';
+import { stubOf } from '../kit/stubOf';
 import { MemoryFiles } from '../unit/review/memoryFiles';
 import { noOtherWriters } from '../unit/review/noOtherWriters';
 

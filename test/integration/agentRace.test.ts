@@ -12,8 +12,8 @@ import { endLeftovers } from '../agents/leftovers';
 import type { ModelServer } from '../agents/modelServer';
 import { startModelServer } from '../agents/modelServer';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
+import { runGit } from '../kit/runGit';
 import { render } from '../replay/render';
-import { runGit } from '../runGit';
 import { until, workspaceFolder } from './clientHelp';
 
 /** Agents that the full test run installs as well. */

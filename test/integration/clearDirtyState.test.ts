@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { clearDirtyState, closeUntitled } from '../../src/workbench/textDocuments';
-import { becomes } from '../waiting';
+import { becomes } from '../kit/waiting';
 import { makeInside, remove } from './clientHelp';
 
 describe('a file whose unsaved state Parley clears', () => {

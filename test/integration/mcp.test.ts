@@ -9,7 +9,7 @@ import type { LiveSession } from '../../src/session/liveSession';
 import type { TestApi } from '../../src/testApi';
 import { agentText } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
-import { until } from '../waiting';
+import { until } from '../kit/waiting';
 import { makeInside, remove } from './clientHelp';
 
 interface Declared {

@@ -15,9 +15,9 @@ import { Mentions } from '../../src/ui/attachments/mentionSearch';
 import { WorkspaceFileIndex } from '../../src/ui/attachments/workspaceFileIndex';
 import { createGit } from '../../src/workbench/createGit';
 import { fakeAgent } from '../fakeAgent/definition';
-import { runGit } from '../runGit';
-import { stubOf } from '../stubOf';
-import { eventually, until } from '../waiting';
+import { runGit } from '../kit/runGit';
+import { stubOf } from '../kit/stubOf';
+import { eventually, until } from '../kit/waiting';
 import { workspaceFolder } from './clientHelp';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

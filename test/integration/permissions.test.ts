@@ -9,8 +9,8 @@ import type { PermissionEntry } from '../../src/shared/state/toolCallState';
 import type { TestApi } from '../../src/testApi';
 import { PlanEditor } from '../../src/ui/chat/content/planEditor';
 import { fakeAgent } from '../fakeAgent/definition';
+import { becomes } from '../kit/waiting';
 import { render } from '../replay/render';
-import { becomes } from '../waiting';
 
 /** The complete extension with rules from real settings, and Parley's own permission requests. */
 describe('permissions', () => {

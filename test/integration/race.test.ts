@@ -7,7 +7,7 @@ import type { LiveSession } from '../../src/session/liveSession';
 import type { TestApi } from '../../src/testApi';
 import type { WorktreeRecord } from '../../src/worktrees/worktreeRecord';
 import { fakeAgent } from '../fakeAgent/definition';
-import { runGit } from '../runGit';
+import { runGit } from '../kit/runGit';
 import { makeInside, remove, until, workspaceFolder } from './clientHelp';
 
 interface Dialogs {

@@ -10,8 +10,8 @@ import type { TestApi } from '../../src/testApi';
 import { AGENTS } from '../agents/catalog';
 import { withAgent } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
-import { runGit } from '../runGit';
-import { until } from '../waiting';
+import { runGit } from '../kit/runGit';
+import { until } from '../kit/waiting';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
 
 /** Review and checkpoints with the complete extension, an agent process that writes files directly, and VS Code's own buffers. */

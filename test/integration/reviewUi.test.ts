@@ -7,7 +7,7 @@ import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import type { TestApi } from '../../src/testApi';
 import { fakeAgent } from '../fakeAgent/definition';
-import { becomes, eventually } from '../waiting';
+import { becomes, eventually } from '../kit/waiting';
 import { makeInside, remove, until } from './clientHelp';
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, line) => `line ${line + 1}`);

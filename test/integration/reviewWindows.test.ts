@@ -6,7 +6,7 @@ import { nullLogger } from '../../src/base/logger';
 import { ReviewService } from '../../src/review/reviewService';
 import type { Sessions } from '../../src/session/sessions';
 import { entryAt } from '../../src/shared/state/entryPages';
-import { stubOf } from '../stubOf';
+import { stubOf } from '../kit/stubOf';
 import { FakeSession } from '../unit/ui/fakes';
 import { makeInside, makeOutside, remove, workspaceFolder } from './clientHelp';
 

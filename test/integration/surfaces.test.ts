@@ -14,8 +14,8 @@ import { addChanges, addToChat } from '../../src/ui/editorActions/addToChat';
 import { askAgent } from '../../src/ui/editorActions/askAgent';
 import type { ChatTarget } from '../../src/ui/editorActions/chatTarget';
 import { fakeAgent } from '../fakeAgent/definition';
-import { runGit } from '../runGit';
-import { becomes, eventually, until } from '../waiting';
+import { runGit } from '../kit/runGit';
+import { becomes, eventually, until } from '../kit/waiting';
 import { workspaceFolder } from './clientHelp';
 
 /** Records what editor actions would put into the message box. */

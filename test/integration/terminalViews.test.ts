@@ -7,7 +7,7 @@ import { TerminalMirrors } from '../../src/client/terminal/terminalMirrors';
 import type { Session } from '../../src/session/session';
 import type { Dispatched } from '../../src/session/sessionModel';
 import type { Action } from '../../src/shared/state/sessionActions';
-import { stubOf } from '../stubOf';
+import { stubOf } from '../kit/stubOf';
 import { AGENT_SESSION, call, RecordingSession, nullLogger, until, workspaceFolder } from './clientHelp';
 
 class TerminalSession extends RecordingSession {

@@ -7,8 +7,8 @@ import type { LiveSession } from '../../src/session/liveSession';
 import type { TestApi } from '../../src/testApi';
 import type { WorktreeRecord } from '../../src/worktrees/worktreeRecord';
 import { fakeAgent } from '../fakeAgent/definition';
+import { runGit } from '../kit/runGit';
 import { render } from '../replay/render';
-import { runGit } from '../runGit';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
 
 type Show = (message: string, options: { detail?: string }, ...buttons: string[]) => Promise<unknown>;

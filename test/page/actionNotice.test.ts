@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { PageNotice } from '../../src/shared/protocol/chatPageProtocol';
-import { eventually } from '../waiting';
+import { eventually } from '../kit/waiting';
 import { ChatPage } from './harness';
 import { NOON, reviewed } from './sample';
 

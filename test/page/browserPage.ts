@@ -1,7 +1,7 @@
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { disabledFeatures, flagForTests, requireChromium } from '../host/chromium.mjs';
-import { PATIENCE_MS } from '../waiting';
+import { PATIENCE_MS } from '../kit/waiting';
 import { declareFonts, loadFonts } from './fonts';
 import { PageServer } from './pageServer';
 

@@ -4,7 +4,7 @@ import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
-import { eventually } from '../waiting';
+import { eventually } from '../kit/waiting';
 import { ChatPage, environment } from './harness';
 import { NOON, diff } from './sample';
 

@@ -13,7 +13,7 @@ import { reduce } from '../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { pageHtml } from '../../src/ui/chat/chatHtml';
-import { PATIENCE_MS } from '../waiting';
+import { PATIENCE_MS } from '../kit/waiting';
 import type { InPage } from './browserPage';
 import { BrowserPage, scriptOf, startServer } from './browserPage';
 import dark from './themes/dark.json';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Block } from '../../src/shared/state/contentBlocks';
 import type { Action } from '../../src/shared/state/sessionActions';
-import { eventually } from '../waiting';
+import { eventually } from '../kit/waiting';
 import { ChatPage, environment } from './harness';
 import { NOON } from './sample';
 import { prompt } from './toolSample';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Action } from '../../src/shared/state/sessionActions';
-import { eventually } from '../waiting';
+import { eventually } from '../kit/waiting';
 import { ChatPage } from './harness';
 import type { PageOptions } from './harness';
 import { railTurns } from './railSample';

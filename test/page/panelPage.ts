@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { pageHtml } from '../../src/ui/chat/chatHtml';
-import { PATIENCE_MS } from '../waiting';
+import { PATIENCE_MS } from '../kit/waiting';
 import { BrowserPage, scriptOf, startServer } from './browserPage';
 import type { PageOptions, ThemeName } from './harness';
 import { changeTheme, nextFrames, themes } from './harness';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { DiffContent } from '../../src/shared/state/contentBlocks';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
-import { eventually } from '../waiting';
+import { eventually } from '../kit/waiting';
 import { ChatPage, environment } from './harness';
 import { asking, fiveOptions, states } from './permissionStates';
 import { NOON, diff, options } from './sample';

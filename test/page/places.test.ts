@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { emptySession } from '../../src/shared/state/sessionState';
-import { eventually } from '../waiting';
+import { eventually } from '../kit/waiting';
 import { ChatPage, environment } from './harness';
 
 /** Messages of a page that allow a session to be visible in several pages at once. */

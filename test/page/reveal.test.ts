@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/state/sessionActions';
-import { eventually } from '../waiting';
+import { eventually } from '../kit/waiting';
 import { ChatPage } from './harness';
 import { NOON } from './sample';
 

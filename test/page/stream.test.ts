@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { emptySession } from '../../src/shared/state/sessionState';
-import { eventually } from '../waiting';
+import { eventually } from '../kit/waiting';
 import type { ThemeName } from './harness';
 import { ChatPage, environment } from './harness';
 import { NOON, midTurn } from './sample';

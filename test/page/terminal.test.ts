@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import { eventually } from '../waiting';
+import { eventually } from '../kit/waiting';
 import { ChatPage } from './harness';
 import { NOON } from './sample';
 import { bars, command, output, terminals } from './terminalSample';

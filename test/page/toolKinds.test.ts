@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ToolKind } from '../../src/shared/state/contentBlocks';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { ToolStatus } from '../../src/shared/state/toolCallState';
-import { eventually } from '../waiting';
+import { eventually } from '../kit/waiting';
 import { ChatPage } from './harness';
 import { NOON } from './sample';
 import { call, calls, prompt } from './toolSample';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventually } from '../waiting';
+import { eventually } from '../kit/waiting';
 import { TrafficPage } from './trafficPage';
 import { conversation, message } from './trafficSample';
 

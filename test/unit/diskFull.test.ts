@@ -30,8 +30,8 @@ import { ReviewScopes } from '../../src/review/tracking/reviewScope';
 import type { WorkingFiles } from '../../src/review/tracking/workingFiles';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { DraftStore } from '../../src/ui/chat/draftStore';
+import { SmallDisk } from '../kit/smallDisk';
 import { WebServer, memory } from './agent/registry/installsBench';
-import { SmallDisk } from './smallDisk';
 import { NOTHING_LEFT, WorktreeBench } from './worktrees/worktreeBench';
 
 const said = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: 1 });

@@ -17,8 +17,8 @@ import type { GatewayBench } from '../../a2a/bench';
 import { startGateway } from '../../a2a/bench';
 import type { GatewayClient } from '../../a2a/client';
 import { connectClient } from '../../a2a/client';
-import type { Trap } from '../trap';
-import { setTrap } from '../trap';
+import type { Trap } from '../../kit/trap';
+import { setTrap } from '../../kit/trap';
 
 const CARD = '/.well-known/agent-card.json';
 

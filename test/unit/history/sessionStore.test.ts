@@ -27,7 +27,7 @@ import type { Action } from '../../../src/shared/state/sessionActions';
 import { reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import { MAX_TERMINAL_TAIL_CHARS } from '../../../src/shared/state/terminalState';
-import { stubOf } from '../../stubOf';
+import { stubOf } from '../../kit/stubOf';
 
 describe('the transcript on disk', () => {
   let folder = '';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { runInLanes } from '../../host/lanes.mjs';
-import { becomes, until } from '../../waiting';
+import { becomes, until } from '../../kit/waiting';
 
 /** Parts of the tests that run at the same time. */
 describe('lanes of parts', () => {

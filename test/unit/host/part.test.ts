@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Result } from '../../host/part.mjs';
 import { runPartProcess } from '../../host/part.mjs';
 import { slowestSuites } from '../../host/report.mjs';
-import { until } from '../../waiting';
+import { until } from '../../kit/waiting';
 
 const PASSES = `it('passes', () => {});`;
 

@@ -8,7 +8,7 @@ import { initialConfigOptions } from '../../../src/session/translate/translateCo
 import { optionValues } from '../../../src/shared/state/configOptionState';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../src/shared/state/sessionState';
-import { stubOf } from '../../stubOf';
+import { stubOf } from '../../kit/stubOf';
 import { emptyPolicy } from '../permissions/emptyPolicy';
 
 const many = <T>(make: (index: number) => T, count = 30_000): T[] => Array.from({ length: count }, (_, at) => make(at));

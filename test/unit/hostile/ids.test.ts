@@ -4,7 +4,7 @@ import { entrySearchText } from '../../../src/history/search/entrySearchText';
 import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../src/session/sessionModel';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
-import { stubOf } from '../../stubOf';
+import { stubOf } from '../../kit/stubOf';
 
 const NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
 

@@ -6,8 +6,8 @@ import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { errorMessage } from '../../../src/base/errors';
 import { Git, globalExcludes, ignoredNames } from '../../../src/node/gitCommand';
-import { runGit } from '../../runGit';
-import { spawnWithoutFiles } from '../spawnWithoutFiles';
+import { runGit } from '../../kit/runGit';
+import { spawnWithoutFiles } from '../../kit/spawnWithoutFiles';
 
 /** Whether git is found, now or after retries on a busy machine. */
 async function isFound(git: Git): Promise<boolean> {

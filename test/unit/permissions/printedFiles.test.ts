@@ -7,7 +7,7 @@ import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import type { Decision } from '../../../src/permissions/rules/ruleRequest';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry, PermissionOutcome } from '../../../src/shared/state/toolCallState';
-import { runGit } from '../../runGit';
+import { runGit } from '../../kit/runGit';
 import { SessionBench } from '../session/sessionBench';
 import { emptyPolicy } from './emptyPolicy';
 

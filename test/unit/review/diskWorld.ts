@@ -25,7 +25,7 @@ import type { Session } from '../../../src/session/session';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import type { TurnFile } from '../../../src/shared/state/turnSummary';
-import { stubOf } from '../../stubOf';
+import { stubOf } from '../../kit/stubOf';
 
 /** Contents of a folder: modes and bytes of files, targets of links, and folders, by path with forward slashes. */
 export async function treeOf(folder: string): Promise<Record<string, string>> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { folderSize } from '../../../src/review/storage/blobStore';
-import { runGit } from '../../runGit';
+import { runGit } from '../../kit/runGit';
 import { DiskWorld } from './diskWorld';
 
 const TWO_GB = 2 * 1024 ** 3;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { runGit } from '../../runGit';
+import { runGit } from '../../kit/runGit';
 import { DiskWorld } from './diskWorld';
 
 describe('modes of files under review', function () {

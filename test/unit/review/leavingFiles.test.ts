@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { runGit } from '../../runGit';
+import { runGit } from '../../kit/runGit';
 import { DiskWorld } from './diskWorld';
 
 describe('files that would leave the review', function () {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { runGit } from '../../runGit';
+import { runGit } from '../../kit/runGit';
 import { DiskWorld, treeOf } from './diskWorld';
 
 /** The folders of a workspace may lead to the same files. */

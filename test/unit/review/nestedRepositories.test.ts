@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runGit } from '../../runGit';
+import { runGit } from '../../kit/runGit';
 import { DiskWorld, filesOf } from './diskWorld';
 
 function git(cwd: string, ...args: readonly string[]): void {

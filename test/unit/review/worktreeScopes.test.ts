@@ -17,7 +17,7 @@ import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
 import type { Session } from '../../../src/session/session';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
-import { stubOf } from '../../stubOf';
+import { stubOf } from '../../kit/stubOf';
 import { noOtherWriters } from './noOtherWriters';
 
 /** Two sessions: one in the workspace, one in a git worktree. Both write directly to disk. */

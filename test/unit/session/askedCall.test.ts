@@ -14,7 +14,7 @@ import { UserRequests } from '../../../src/session/userRequests/userRequests';
 import { entriesFrom, entryAt } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import { requestText } from '../../../src/ui/pendingRequests';
-import { stubOf } from '../../stubOf';
+import { stubOf } from '../../kit/stubOf';
 import { emptyPolicy } from '../permissions/emptyPolicy';
 
 const { signal } = new AbortController();

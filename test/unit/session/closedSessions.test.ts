@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { becomes } from '../../waiting';
-import { collectGarbage } from '../collectGarbage';
+import { collectGarbage } from '../../kit/collectGarbage';
+import { becomes } from '../../kit/waiting';
 import { SessionBench } from './sessionBench';
 
 /** Opens a session, closes the one before, which used the same process last, and ends that process. */

@@ -10,7 +10,7 @@ import { SessionStore } from '../../../src/history/sessionStore';
 import { scheduleRetention } from '../../../src/session/retentionTask';
 import type { SessionCatalog } from '../../../src/session/sessionCatalog';
 import type { Sessions } from '../../../src/session/sessions';
-import { stubOf } from '../../stubOf';
+import { stubOf } from '../../kit/stubOf';
 import { said, writeTranscript } from '../history/search/sample';
 
 const DAY = 24 * 60 * 60_000;

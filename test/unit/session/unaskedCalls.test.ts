@@ -9,7 +9,7 @@ import { UnaskedCalls } from '../../../src/session/unaskedCalls';
 import { UserRequests } from '../../../src/session/userRequests/userRequests';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { Action } from '../../../src/shared/state/sessionActions';
-import { stubOf } from '../../stubOf';
+import { stubOf } from '../../kit/stubOf';
 import { emptyPolicy } from '../permissions/emptyPolicy';
 
 const history = stubOf<TranscriptWriter>({ append: () => undefined, appendDiff: () => undefined });

@@ -14,7 +14,7 @@ import { reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import type { SessionState, SignInMethod } from '../../../src/shared/state/sessionState';
 import type { PermissionOption, ToolPatch } from '../../../src/shared/state/toolCallState';
-import { stubOf } from '../../stubOf';
+import { stubOf } from '../../kit/stubOf';
 
 /** A session with the real state model and stubs for the rest; `calls` records its method calls. */
 export class FakeSession implements Session {

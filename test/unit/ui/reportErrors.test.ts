@@ -5,7 +5,7 @@ import { nullLogger } from '../../../src/base/logger';
 import { reportDataLoss, reportUnsaved } from '../../../src/node/fs/storedFile';
 import { registerLossWarning, withErrorMessage } from '../../../src/ui/reportErrors';
 import { showCutWrites } from '../../../src/ui/showCutWrites';
-import { eventually } from '../../waiting';
+import { eventually } from '../../kit/waiting';
 
 describe('The notification of a failed action', () => {
   beforeEach(resetStub);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { writeChosenFile } from '../../../src/workbench/writeChosenFile';
-import { SmallDisk } from '../smallDisk';
+import { SmallDisk } from '../../kit/smallDisk';
 
 const uriOf = (fsPath: string, scheme = 'file'): vscode.Uri => ({ scheme, fsPath }) as vscode.Uri;
 

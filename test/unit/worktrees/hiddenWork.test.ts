@@ -9,7 +9,7 @@ import type { WorktreeWork } from '../../../src/worktrees/worktreeChanges';
 import { worktreeWork } from '../../../src/worktrees/worktreeChanges';
 import { worktreeContent } from '../../../src/worktrees/worktreeContent';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
-import { runGit } from '../../runGit';
+import { runGit } from '../../kit/runGit';
 import { WorktreeBench } from './worktreeBench';
 
 /** Ways in which an agent hides its work, or makes Parley's git run a program. */

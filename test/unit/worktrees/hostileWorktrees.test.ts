@@ -4,7 +4,7 @@ import { appendFile, mkdir, readFile, rename, rm, stat, symlink, utimes, writeFi
 import { dirname, join } from 'node:path';
 import { Git } from '../../../src/node/gitCommand';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
-import { runGit } from '../../runGit';
+import { runGit } from '../../kit/runGit';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 
 /** Unusual and hostile worktrees and repositories. Each worktree can be read and is removed completely. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runGit } from '../../runGit';
+import { runGit } from '../../kit/runGit';
 import { takeAll } from '../ui/worktrees/takeBench';
 import { WorktreeBench } from './worktreeBench';
 

@@ -7,7 +7,7 @@ import type { NewWorktree } from '../../../src/worktrees/createWorktree';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { Worktrees } from '../../../src/worktrees/worktrees';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
-import { runGit } from '../../runGit';
+import { runGit } from '../../kit/runGit';
 
 /** A repository with one commit, and its worktrees, with real git. */
 export class WorktreeBench {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import files, { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Worktrees } from '../../../src/worktrees/worktrees';
-import { runGit } from '../../runGit';
+import { runGit } from '../../kit/runGit';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 
 /** The owner of a worktree: a workspace, a window, a repository. */

@@ -9,7 +9,7 @@ import type { NewWorktree } from '../../../src/worktrees/createWorktree';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { Worktrees } from '../../../src/worktrees/worktrees';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
-import { runGit } from '../../runGit';
+import { runGit } from '../../kit/runGit';
 import { onlyWithSh } from './worktreeBench';
 
 describe('worktrees', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { TrafficRecorder } from '../../../../src/agent/traffic/trafficRecorder';
 import { StderrBuffer } from '../../../../src/node/process/stderrBuffer';
-import { collectGarbage } from '../../collectGarbage';
+import { collectGarbage } from '../../../kit/collectGarbage';
 
 describe('traffic', () => {
   it('keeps the last 2,000 messages', () => {

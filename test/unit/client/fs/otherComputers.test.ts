@@ -4,7 +4,7 @@ import promises from 'node:fs/promises';
 import { resolvePath } from '../../../../src/client/fs/resolvePath';
 import { realPathNames } from '../../../../src/node/fs/realPaths';
 import { decideByPolicy, withRealPaths } from '../../../../src/permissions/permissionPolicy';
-import { onWindows } from '../../onWindows';
+import { onWindows } from '../../../kit/onWindows';
 import { emptyPolicy } from '../../permissions/emptyPolicy';
 
 /** Accessing such a path sends the user's credentials to the owner of that computer. */

@@ -14,7 +14,7 @@ import { OutputBatcher } from '../../../../src/client/terminal/outputBatcher';
 import { PipedCommand } from '../../../../src/client/terminal/pipedCommand';
 import { parseCreate } from '../../../../src/client/terminal/terminalParams';
 import { listProcesses } from '../../../../src/node/process/processTree';
-import { onWindows } from '../../onWindows';
+import { onWindows } from '../../../kit/onWindows';
 
 describe('client/terminal/commandLine', () => {
   const env = { PATH: process.env['PATH'] ?? '' };

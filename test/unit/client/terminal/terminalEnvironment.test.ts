@@ -7,7 +7,7 @@ import { nullLogger } from '../../../../src/base/logger';
 import { TerminalFeature } from '../../../../src/client/terminal/terminalFeature';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { emptySession } from '../../../../src/shared/state/sessionState';
-import { gitEnvironment, runGit } from '../../../runGit';
+import { gitEnvironment, runGit } from '../../../kit/runGit';
 
 describe('the environment of an agent’s commands', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-terminal-'));

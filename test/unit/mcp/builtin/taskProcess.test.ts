@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
 import { TaskProcess } from '../../../../src/mcp/builtin/tasks/taskProcess';
-import { spawnWithoutFiles } from '../../spawnWithoutFiles';
+import { spawnWithoutFiles } from '../../../kit/spawnWithoutFiles';
 
 describe('the process of a task', () => {
   it('explains that too many files are open', async () => {

@@ -7,7 +7,7 @@ import type { RegisteredServer } from '../../../../src/mcp/contract/toolServerRe
 import { ToolError } from '../../../../src/mcp/contract/toolServerTypes';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import type { ToolResult } from '../../../../src/session/toolServer';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 import { settled } from '../testClock';
 import { GateBench, registered, toolOf } from './gateBench';
 

@@ -18,8 +18,8 @@ import { UserRequests } from '../../../../src/session/userRequests/userRequests'
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { formText, requestText } from '../../../../src/ui/pendingRequests';
-import { stubOf } from '../../../stubOf';
-import { until } from '../../../waiting';
+import { stubOf } from '../../../kit/stubOf';
+import { until } from '../../../kit/waiting';
 import { emptyPolicy } from '../../permissions/emptyPolicy';
 
 const { signal } = new AbortController();

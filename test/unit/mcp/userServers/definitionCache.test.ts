@@ -9,7 +9,7 @@ import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { KeyValueFiles } from '../../../../src/node/fs/keyValueFiles';
 import { onDidLoseData } from '../../../../src/node/fs/storedFile';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 import { TestClock } from '../testClock';
 import { HandServer } from './testServers';
 import { holds, MemoryValues, PersonBench } from './userServersBench';

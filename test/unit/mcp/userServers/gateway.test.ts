@@ -7,7 +7,7 @@ import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userSer
 import { UserServer } from '../../../../src/mcp/userServers/userServer';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 import { end, httpServer, listen, modernServer, node, realServer, sseServer } from './testServers';
 import { memoryValues, noSignIn } from './userServersBench';
 

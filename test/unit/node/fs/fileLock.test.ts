@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { acquireLock, isLocked } from '../../../../src/node/fs/fileLock';
 import { recordTemporaryFiles } from '../../../../src/node/fs/temporaryFiles';
-import { eventually } from '../../../waiting';
+import { eventually } from '../../../kit/waiting';
 
 /** No process has it. */
 const DEAD = 2 ** 22 + 1;

@@ -10,7 +10,7 @@ import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoi
 import { writeContent } from '../../../../src/review/storage/fileContent';
 import type { Session } from '../../../../src/session/session';
 import type { Notice } from '../../../../src/workbench/notice';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 import { DiskWorld, filesOf } from '../diskWorld';
 
 const NAMES = ['a.txt', 'b.txt', 'c.txt'];

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { AgentComments } from '../../../../src/review/comments/agentComments';
 import type { CommentLocation } from '../../../../src/review/comments/commentLocation';
 import type { Sessions } from '../../../../src/session/sessions';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 
 const [A, B] = [uriOf('/work/a.ts'), uriOf('/work/b.ts')];
 const C = uriOf('/work/packages/a/src/c.ts');

@@ -7,7 +7,7 @@ import { readContent } from '../../../../src/review/storage/fileContent';
 import type { Session } from '../../../../src/session/session';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { TurnSummary } from '../../../../src/shared/state/turnSummary';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 import { DiskWorld } from '../diskWorld';
 
 const text = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { EditorWriter } from '../../../../src/review/tracking/editorWriter';
 import { EditorFiles } from '../../../../src/review/tracking/workingFiles';
-import { withDisk } from '../fullDisk';
+import { withDisk } from '../../../kit/fullDisk';
 
 describe('a save of VS Code that fails', () => {
   let folder: string;

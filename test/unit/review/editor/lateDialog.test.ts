@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import type { Session } from '../../../../src/session/session';
 import { emptySession } from '../../../../src/shared/state/sessionState';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 import { DiskWorld, filesOf } from '../diskWorld';
 
 describe('the confirmation of a late “Undo Restore”', () => {

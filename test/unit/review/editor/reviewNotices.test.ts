@@ -11,7 +11,7 @@ import type { Sessions } from '../../../../src/session/sessions';
 import type { ReviewIntent } from '../../../../src/shared/protocol/chatPageProtocol';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { Notice, ShowNotice } from '../../../../src/workbench/notice';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 import { DiskWorld, filesOf } from '../diskWorld';
 
 describe('notices of Keep, Undo and Restore', () => {

@@ -8,7 +8,7 @@ import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
 import type { Session } from '../../../../src/session/session';
 import type { Sessions } from '../../../../src/session/sessions';
 import { emptySession } from '../../../../src/shared/state/sessionState';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 import { DiskWorld, filesOf } from '../diskWorld';
 
 const NAMES = ['a.txt', 'b.txt', 'c.txt', 'd.txt'] as const;

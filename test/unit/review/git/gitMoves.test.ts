@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { gitEnvironment } from '../../../runGit';
+import { gitEnvironment } from '../../../kit/runGit';
 import { DiskWorld, filesOf } from '../diskWorld';
 
 describe('what git brings into the files of a turn', function () {

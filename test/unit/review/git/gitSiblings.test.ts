@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
-import { gitEnvironment, runGit } from '../../../runGit';
+import { gitEnvironment, runGit } from '../../../kit/runGit';
 import { DiskWorld, filesOf } from '../diskWorld';
 
 interface Outcome {

@@ -10,7 +10,7 @@ import { ShadowRepository } from '../../../../src/review/git/shadowRepository';
 import { MAX_FILE } from '../../../../src/review/git/updateIndex';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 import { findCommitted } from '../../../../src/review/tracking/commitWatcher';
-import { runGit } from '../../../runGit';
+import { runGit } from '../../../kit/runGit';
 
 describe('shadow of a folder', function () {
   let base: string;

@@ -6,8 +6,8 @@ import { Worker } from 'node:worker_threads';
 import { setHasModes } from '../../../../src/node/fs/permissions';
 import { readContent, writeContent } from '../../../../src/review/storage/fileContent';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
+import { withDisk } from '../../../kit/fullDisk';
 import { treeOf } from '../diskWorld';
-import { withDisk } from '../fullDisk';
 
 /** As git knows it. */
 async function plainContent(path: string): Promise<FileContent | 'unknown' | undefined> {

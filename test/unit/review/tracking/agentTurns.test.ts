@@ -17,7 +17,7 @@ import { contentKey, turnFiles } from '../../../../src/review/tracking/turnChang
 import type { Sessions } from '../../../../src/session/sessions';
 import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import type { TurnFile } from '../../../../src/shared/state/turnSummary';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 import { FakeSession } from '../../ui/fakes';
 import { noOtherWriters } from '../noOtherWriters';
 

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { countsWrites } from '../../../../src/review/tracking/otherWriters';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
-import { runGit } from '../../../runGit';
+import { runGit } from '../../../kit/runGit';
 import { DiskWorld } from '../diskWorld';
 
 /** The agent is a shell, which runs what it reads. */

@@ -12,7 +12,7 @@ import { PromptFiles } from '../../../../src/ui/attachments/promptFileWatcher';
 import { addToChat } from '../../../../src/ui/editorActions/addToChat';
 import { askAboutTest } from '../../../../src/ui/editorActions/askAboutTest';
 import { explainLines, askAboutProblems } from '../../../../src/ui/editorActions/askAgent';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 
 class FileUri {
   readonly scheme = 'file';

@@ -4,7 +4,7 @@ import { ParleyError } from '../../../../src/base/errors';
 import { reportIntentError } from '../../../../src/ui/intents/intentErrors';
 import type { Intent, IntentSource } from '../../../../src/ui/uiTypes';
 import type { Notice } from '../../../../src/workbench/notice';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 import { FakeSession } from '../fakes';
 
 describe('failed user actions in a page', () => {

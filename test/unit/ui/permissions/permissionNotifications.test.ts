@@ -7,7 +7,7 @@ import type { Session } from '../../../../src/session/session';
 import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
-import { collectGarbage } from '../../collectGarbage';
+import { collectGarbage } from '../../../kit/collectGarbage';
 import { TestClock } from '../../mcp/testClock';
 import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from '../fakes';
 

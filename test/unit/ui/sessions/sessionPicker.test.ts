@@ -5,7 +5,7 @@ import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { AgentRef } from '../../../../src/shared/state/sessionState';
 import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 
 const can = { rename: true, archive: true, delete: true, fork: false };
 

@@ -7,7 +7,7 @@ import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { SessionNode } from '../../../../src/ui/sessions/sessionTree';
 import { SessionTree } from '../../../../src/ui/sessions/sessionTree';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 
 /** A list of VS Code: the extension gets its selection with the result of a command. */
 class List {

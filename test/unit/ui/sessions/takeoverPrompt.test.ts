@@ -8,7 +8,7 @@ import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { withErrorMessage } from '../../../../src/ui/reportErrors';
 import { takeOverSession, showTakenOver } from '../../../../src/ui/sessions/takeoverPrompt';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 import { FakeSession, FakeSessions } from '../fakes';
 
 const RUNNING: SessionState['turn'] = { status: 'running', startedAt: 0, firstEntry: 0 };

@@ -5,7 +5,7 @@ import type { Action } from '../../../../src/shared/state/sessionActions';
 import { AttentionEvents } from '../../../../src/ui/systemNotifications/attention';
 import { SystemNotifications } from '../../../../src/ui/systemNotifications/systemNotifications';
 import type { SystemNotificationText, PageNotification } from '../../../../src/ui/uiTypes';
-import { collectGarbage } from '../../collectGarbage';
+import { collectGarbage } from '../../../kit/collectGarbage';
 import { FakeSession, FakeSessions, allowOnce } from '../fakes';
 
 const settled = (): Promise<void> => new Promise((done) => setImmediate(done));

@@ -20,7 +20,7 @@ import { RaceBoard } from '../../../../src/ui/worktrees/raceBoard';
 import { RaceFeed } from '../../../../src/ui/worktrees/raceFeed';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 
 const item = (id: string, status: SessionListItem['status']): SessionListItem =>
   ({ id, status, agent: { name: id, title: id } }) as SessionListItem;

@@ -10,7 +10,7 @@ import type { Sessions } from '../../../../src/session/sessions';
 import { RaceFeed } from '../../../../src/ui/worktrees/raceFeed';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 
 describe('ui/worktrees/raceFeed', () => {
   const IDS = ['one', 'two', 'three'];

@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import type { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import type { Notice } from '../../../../src/workbench/notice';
-import { eventually } from '../../../waiting';
+import { eventually } from '../../../kit/waiting';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from '../../worktrees/worktreeBench';
 import { openReview, takeAll } from './takeBench';
 

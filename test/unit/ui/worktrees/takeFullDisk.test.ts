@@ -5,7 +5,7 @@ import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage } from '../../../../src/base/errors';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
-import { SmallDisk } from '../../smallDisk';
+import { SmallDisk } from '../../../kit/smallDisk';
 import { NOTHING_LEFT, WorktreeBench } from '../../worktrees/worktreeBench';
 import { takeAll } from './takeBench';
 

@@ -7,7 +7,7 @@ import type { WorktreeCommands } from '../../../../src/ui/worktrees/worktreeComm
 import { registerWorktreeContextKey } from '../../../../src/ui/worktrees/worktreeContextKey';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
-import { stubOf } from '../../../stubOf';
+import { stubOf } from '../../../kit/stubOf';
 
 class FileUri {
   readonly scheme = 'file';
