@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { A2aService } from './a2a/a2aService';
-import { A2A_CALLER } from './a2a/sessionTools';
 import { hasSecrets, resolveSecrets } from './agent/config/resolveSecrets';
 import type { TerminalLaunch } from './agent/connection/authMethods';
 import { FetchedPackages } from './agent/process/fetchedPackages';
@@ -91,9 +90,7 @@ export class AgentRuntime implements Disposable {
       version,
       redactor,
       audit: policy.audit,
-      sessionTools: new ExternalCalls({ log, version, servers, gate, caller: A2A_CALLER }),
-      builtIns,
-      addServer: (server) => servers.add(server, 'a2a'),
+      tools: new ExternalCalls(servers, builtIns, gate, log, version),
       settings,
       decisions: confirm.approvals,
       memory: context.globalState,

@@ -5,5 +5,6 @@
  */
 import '../loadTranslations';
 
-export { AgentServers } from './agents/a2aAgentServers';
+export { AgentServers, PinnedCards } from './agents/a2aAgentServers';
 export { Gateway } from './gateway/a2aGateway';
+export { CallTargets } from './gateway/callTargets';

@@ -11,34 +11,28 @@ import { allScopeValues } from '../base/settingScopes';
 import { escapeInvisibleInline } from '../base/untrustedText';
 import type { AuditLog } from '../permissions/auditLog';
 import type { Sessions } from '../session/sessions';
+import type { SessionTools } from '../session/sessionTools';
 import type { A2aAddress } from '../session/settings/a2aSettings';
 import type { ScopedSettingsReader } from '../session/settings/scopedSettings';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../workbench/windowMessages';
-import type { AgentServers } from './agents/a2aAgentServers';
-import type { A2aSetting, EntryDecisions } from './agents/configuredAddresses';
-import { ConfiguredAddresses } from './agents/configuredAddresses';
+import type { AgentServers, FailedAgent } from './agents/a2aAgentServers';
+import type { A2aSetting, EntryDecisions, EntrySecrets } from './agents/configuredAddresses';
+import { AddressHeaders, ConfiguredAddresses } from './agents/configuredAddresses';
 import type { Gateway } from './gateway/a2aGateway';
 import { chooseAction, GatewayStatus, showStarted } from './gateway/gatewayStatus';
-import type { AddServer, SessionTools } from './sessionTools';
 
 export interface A2aDeps {
   readonly log: Logger;
   readonly version: string;
-  readonly redactor: Pick<Redactor, 'add'>;
-  readonly audit: Pick<AuditLog, 'append'>;
-  readonly sessionTools: SessionTools & Disposable & { close(sessionId: string): void };
-  /**
-   * Loading settles when all tool servers available to sessions are registered; sessions without an agent have requested
-   * none. Never rejects.
-   */
-  readonly builtIns: { load(): Promise<unknown> };
-  /** Registers a tool server for sessions. */
-  readonly addServer: AddServer;
+  readonly redactor: Redactor;
+  readonly audit: AuditLog;
+  /** Disposed here. */
+  readonly tools: SessionTools;
   readonly settings: ScopedSettingsReader<A2aSetting>;
   readonly decisions: EntryDecisions;
   /** Shared by all windows. */
   readonly memory: Memento;
-  readonly secrets: { get(owner: string, name: string): Promise<string | undefined> };
+  readonly secrets: EntrySecrets;
   readonly sessions: Sessions;
 }
 
@@ -53,9 +47,9 @@ export class A2aService implements Disposable {
   #isNeeded = false;
 
   constructor(private readonly deps: A2aDeps) {
-    const { sessions, settings, sessionTools } = deps;
-    this.#store.add(sessionTools);
-    this.#store.add(sessions.onDidClose((id) => sessionTools.close(id)));
+    const { sessions, settings, tools } = deps;
+    this.#store.add(tools);
+    this.#store.add(sessions.onDidClose((id) => tools.close(id)));
     this.#agents = this.#store.add(new Lazy(() => createAgents(deps)));
     this.#store.add(settings.onDidChange(() => this.#refreshAgents()));
     this.#store.add(
@@ -120,30 +114,22 @@ export class A2aService implements Disposable {
 
 async function createGateway(deps: A2aDeps, addresses: ConfiguredAddresses): Promise<Gateway> {
   const chunk = await import('./a2aChunk');
-  await deps.builtIns.load();
-  const { log, version, redactor, audit, sessionTools, sessions } = deps;
-  return new chunk.Gateway({ log, version, redactor, audit, sessionTools, sessions, addresses });
+  const { log, version, redactor, audit, tools, sessions } = deps;
+  await tools.load();
+  return new chunk.Gateway(new chunk.CallTargets(sessions, tools, addresses, version), audit, redactor, log);
 }
 
 async function createAgents(deps: A2aDeps): Promise<AgentServers> {
   const chunk = await import('./a2aChunk');
-  const { addServer, memory, log } = deps;
-  const agents: AgentServers = new chunk.AgentServers({
-    addresses: createAddresses(deps, 'a2a.agents'),
-    addServer,
-    memory,
-    log,
-    confirmNewCard: askAboutCard,
-    onFailed: (name, reason) => void showFailure(name, reason, agents),
-  });
+  const cards = new chunk.PinnedCards(deps.memory, askAboutCard);
+  const agents = new chunk.AgentServers(createAddresses(deps, 'a2a.agents'), deps.tools, cards, deps.log);
+  agents.onDidFail((failed) => void showFailure(failed, agents));
   return agents;
 }
 
 function createAddresses(deps: A2aDeps, setting: A2aSetting): ConfiguredAddresses {
   const { settings, decisions, secrets, redactor } = deps;
-  const confirm = (name: string, address: A2aAddress): Promise<boolean | undefined> =>
-    askAboutEntry(setting, name, address);
-  return new ConfiguredAddresses({ setting, settings, decisions, confirm, secrets, redactor });
+  return new ConfiguredAddresses(setting, settings, decisions, new AddressHeaders(secrets, redactor), askAboutEntry);
 }
 
 async function explainTrust(): Promise<void> {
@@ -184,7 +170,7 @@ async function askAboutCard(name: string, url: string): Promise<boolean> {
   return (await showWarningMessage(message, ALLOW)) === ALLOW;
 }
 
-async function showFailure(name: string, reason: string, agents: AgentServers): Promise<void> {
+async function showFailure({ name, reason }: FailedAgent, agents: AgentServers): Promise<void> {
   const again = t('Try Again');
   const message = t(
     'The A2A agent “{0}” is unavailable: {1}',

@@ -1,9 +1,13 @@
 import { errorMessage } from '../base/errors';
 import { asObject } from '../base/json';
+import type { Disposable } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
 import type { SessionHandle } from '../session/sessionHandle';
-import type { McpCall, McpOutcome } from '../session/toolServer';
+import type { SessionTools } from '../session/sessionTools';
+import { A2A_CALLER } from '../session/sessionTools';
+import type { JsonToolServer, McpCall, McpOutcome } from '../session/toolServer';
 import { emptySession } from '../shared/state/sessionState';
+import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import type { RegisteredServer, ToolServers } from './contract/toolServerRegistry';
 import type { ServerSdk } from './host/hostedServer';
 import { createServerIdentity, HostedServer, loadServerSdk } from './host/hostedServer';
@@ -14,23 +18,24 @@ import type { CallGate } from './host/sdkServerOptions';
 const ENVELOPE = 'io.modelcontextprotocol/';
 const STATELESS = '2026-07-28';
 
-interface ExternalCallsOptions {
-  readonly servers: ToolServers;
-  readonly gate: CallGate;
-  readonly log: Logger;
-  readonly version: string;
-  /** Shown in permission requests: “A2A client”. */
-  readonly caller: string;
-}
-
 /**
  * The tool servers of a session for callers other than its agent, under the same rules, limits and permission requests, which name the
  * caller. Each call has its own server instance, so it never shares results or approvals with the agent or another caller.
  */
-export class ExternalCalls {
+export class ExternalCalls implements SessionTools {
   readonly #running = new Set<HostedServer>();
 
-  constructor(private readonly options: ExternalCallsOptions) {}
+  constructor(
+    private readonly tools: ToolServers,
+    private readonly builtIns: LazyBuiltIns,
+    private readonly gate: CallGate,
+    private readonly log: Logger,
+    private readonly version: string,
+  ) {}
+
+  async load(): Promise<void> {
+    await this.builtIns.load();
+  }
 
   servers(session: SessionHandle): readonly string[] {
     return this.#availableServers(session).map(({ name }) => name);
@@ -42,7 +47,10 @@ export class ExternalCalls {
     return registered && this.#run(session, registered, call);
   }
 
-  /** Aborts the running calls of a closed session. */
+  add(server: JsonToolServer): Disposable {
+    return this.tools.add(server, 'a2a');
+  }
+
   close(sessionId: string): void {
     for (const served of this.#running) if (served.sessionId === sessionId) this.#end(served);
   }
@@ -52,13 +60,12 @@ export class ExternalCalls {
   }
 
   #availableServers(session: SessionHandle): readonly RegisteredServer[] {
-    const { servers, gate } = this.options;
-    return servers.list().filter((registered) => gate.isServerAvailable(session, registered));
+    return this.tools.list().filter((registered) => this.gate.isServerAvailable(session, registered));
   }
 
   async #run(session: SessionHandle, registered: RegisteredServer, call: McpCall): Promise<McpOutcome> {
     const sdk = await loadServerSdk();
-    const served = this.#serve(sdk, registered, asCallerSession(this.options.caller, call.client, session));
+    const served = this.#serve(sdk, registered, asCallerSession(A2A_CALLER, call.client, session));
     this.#running.add(served);
     try {
       return await served.handleRequest(served.stateless, this.#request(call));
@@ -68,19 +75,18 @@ export class ExternalCalls {
   }
 
   #serve(sdk: ServerSdk, registered: RegisteredServer, session: SessionHandle): HostedServer {
-    const { gate, log, version } = this.options;
+    const { gate, log, version } = this;
     const identity = createServerIdentity(registered.name);
     return new HostedServer({ ...sdk, registered, session, gate, version, identity, log });
   }
 
   #request({ id, method, params, signal, progress }: McpCall): McpRequest {
-    const { caller: name, version } = this.options;
     const _meta = {
       ...asObject(params['_meta']),
       progressToken: id,
       [`${ENVELOPE}protocolVersion`]: STATELESS,
       [`${ENVELOPE}clientCapabilities`]: {},
-      [`${ENVELOPE}clientInfo`]: { name, version },
+      [`${ENVELOPE}clientInfo`]: { name: A2A_CALLER, version: this.version },
     };
     const notify: McpRequest['notify'] = (method, about) => {
       if (method === 'notifications/progress' && about) progress(about);
@@ -89,9 +95,10 @@ export class ExternalCalls {
   }
 
   #end(served: HostedServer): void {
-    const { log } = this.options;
     this.#running.delete(served);
-    served.close().catch((error: unknown) => log.warn('mcp', `Failed to close ${served.name}: ${errorMessage(error)}`));
+    served
+      .close()
+      .catch((error: unknown) => this.log.warn('mcp', `Failed to close ${served.name}: ${errorMessage(error)}`));
   }
 }
 

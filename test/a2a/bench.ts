@@ -1,12 +1,18 @@
-import type { AddressEntry } from '../../src/a2a/agents/configuredAddresses';
+import type { AddressEntry, ConfiguredAddresses } from '../../src/a2a/agents/configuredAddresses';
 import type { GatewayAddress } from '../../src/a2a/gateway/a2aGateway';
 import { Gateway } from '../../src/a2a/gateway/a2aGateway';
+import { CallTargets } from '../../src/a2a/gateway/callTargets';
 import { nullLogger } from '../../src/base/logger';
+import { Redactor } from '../../src/base/redactor';
+import type { LazyBuiltIns } from '../../src/mcp/builtin/lazyBuiltIns';
 import { ExternalCalls } from '../../src/mcp/externalCalls';
 import type { Resolve } from '../../src/node/http/restrictedRequest';
 import { systemResolve } from '../../src/node/http/restrictedRequest';
-import type { AuditEntry } from '../../src/permissions/auditLog';
+import type { AuditEntry, AuditLog } from '../../src/permissions/auditLog';
+import type { Session } from '../../src/session/session';
 import type { AuthorizationResult, AuthorizationRequest, SessionHandle } from '../../src/session/sessionHandle';
+import type { Sessions } from '../../src/session/sessions';
+import { stubOf } from '../kit/stubOf';
 import type { Sample } from '../unit/mcp/sample';
 import { createBench, fakeSession } from '../unit/mcp/sample';
 
@@ -48,17 +54,16 @@ export async function startGateway(): Promise<GatewayBench> {
       },
     },
   };
-  const outside = new ExternalCalls({ servers, gate, log: nullLogger, version: '1.0.0', caller: 'A2A client' });
-  const gateway = new Gateway({
-    log: nullLogger,
-    redactor: { add: () => undefined },
-    audit: { append: (entry) => void audit.push(entry) },
-    sessionTools: outside,
-    version: '1.0.0',
-    sessions: { active: session, allOpen: () => [session] },
-    addresses: { available: () => listed.map(toEntry) },
-    resolve: (host, found) => bench.resolve(host, found),
-  });
+  const outside = new ExternalCalls(servers, stubOf<LazyBuiltIns>({}), gate, nullLogger, '1.0.0');
+  const targets = new CallTargets(
+    stubOf<Sessions>({ active: stubOf<Session>(session), allOpen: () => [stubOf<Session>(session)] }),
+    outside,
+    stubOf<ConfiguredAddresses>({ available: () => listed.map(toEntry) }),
+    '1.0.0',
+    (host, found) => bench.resolve(host, found),
+  );
+  const auditLog = stubOf<AuditLog>({ append: (entry) => void audit.push(entry) });
+  const gateway = new Gateway(targets, auditLog, new Redactor(), nullLogger);
   const address = await gateway.start();
   const stop = async (): Promise<void> => {
     await gateway.stop();

@@ -10,10 +10,14 @@ import { nullLogger } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
 import { Configuration } from '../../src/configuration';
 import { ServerSourceReader } from '../../src/mcp/userServers/config/serverSources';
+import type { AuditLog } from '../../src/permissions/auditLog';
+import type { Sessions } from '../../src/session/sessions';
+import type { SessionTools } from '../../src/session/sessionTools';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { PromptFiles } from '../../src/ui/attachments/promptFileWatcher';
 import { ConfirmServer } from '../../src/ui/trust/confirmServer';
 import { WorkspaceApprovals } from '../../src/ui/trust/workspaceApprovals';
+import { stubOf } from '../kit/stubOf';
 import { memory } from './agent/registry/installsBench';
 
 /**
@@ -114,14 +118,12 @@ describe('an untrusted workspace', () => {
 
     function mount(): { gateway: A2aService; opened: Emitter<never> } {
       const opened = new Emitter<never>();
-      const deps = {
+      const deps: A2aDeps = {
         log: nullLogger,
         version: '1',
         redactor: new Redactor(),
-        audit: { append: () => undefined },
-        sessionTools: { dispose: () => undefined, close: () => undefined, open: () => undefined },
-        builtIns: { load: async () => undefined },
-        addServer: () => ({ dispose: () => undefined }),
+        audit: stubOf<AuditLog>({}),
+        tools: stubOf<SessionTools>({ dispose: () => undefined }),
         settings: {
           onDidChange: new Emitter<void>().event,
           scoped: () => {
@@ -132,9 +134,9 @@ describe('an untrusted workspace', () => {
         decisions: new WorkspaceApprovals(memory()),
         memory: memory(),
         secrets: { get: async () => undefined },
-        sessions: { onDidClose: new Emitter<string>().event, onDidChange: opened.event, allOpen: () => [] },
+        sessions: stubOf<Sessions>({ onDidClose: new Emitter<string>().event, onDidChange: opened.event }),
       };
-      return { gateway: new A2aService(deps as unknown as A2aDeps), opened };
+      return { gateway: new A2aService(deps), opened };
     }
     const session = { state: emptySession('s1', { name: 'a', title: 'A' }) } as never;
 

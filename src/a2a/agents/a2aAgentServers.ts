@@ -9,6 +9,8 @@ import {
 } from '@a2a-js/sdk/client';
 import { SerialQueue } from '../../base/async';
 import { errorMessage, ParleyError } from '../../base/errors';
+import type { Event } from '../../base/event';
+import { Emitter } from '../../base/event';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
@@ -16,9 +18,9 @@ import type { Logger } from '../../base/logger';
 import type { Memento } from '../../base/memento';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { Resolve } from '../../node/http/restrictedRequest';
+import type { SessionTools } from '../../session/sessionTools';
 import type { JsonToolServer } from '../../session/toolServer';
 import { RestrictedFetch } from '../net/restrictedFetch';
-import type { AddServer } from '../sessionTools';
 import { agentTool } from './a2aAgentTool';
 import type { ConfiguredAddresses, AddressEntry } from './configuredAddresses';
 
@@ -28,15 +30,38 @@ const MAX_SKILLS = 64;
 const CARD_TIMEOUT_MS = 15_000;
 const PINS = 'parley.a2aCards';
 
-interface AgentServersOptions {
-  readonly addresses: Pick<ConfiguredAddresses, 'available' | 'decide'>;
-  readonly addServer: AddServer;
-  readonly memory: Memento;
-  readonly log: Logger;
-  /** Asks about a card that differs from the pinned one. True: use the new card. */
-  readonly confirmNewCard: (name: string, url: string) => Promise<boolean>;
-  readonly onFailed: (name: string, reason: string) => void;
-  readonly resolve?: Resolve;
+/**
+ * The first card of a URL is pinned by its hash; a different card needs the user's approval (docs/security.md, row
+ * 4).
+ */
+export class PinnedCards {
+  /** @param confirm asks about a card that differs from the pinned one; true: use the new card */
+  constructor(
+    private readonly memory: Memento,
+    private readonly confirm: (name: string, url: string) => Promise<boolean>,
+  ) {}
+
+  /** Whether the card may be used. */
+  async accept({ name, address }: AddressEntry, card: AgentCard): Promise<boolean> {
+    const hash = createHash('sha256').update(canonicalizeAgentCard(card)).digest('hex');
+    const pinned = this.#pins()[address.url];
+    if (pinned === hash) return true;
+    if (pinned !== undefined && !(await this.confirm(name, address.url))) return false;
+    await this.memory.update(PINS, { ...this.#pins(), [address.url]: hash });
+    return true;
+  }
+
+  #pins(): Readonly<Record<string, unknown>> {
+    const stored = this.memory.get(PINS);
+    return isObject(stored) ? stored : {};
+  }
+}
+
+/** An agent that cannot be offered. */
+export interface FailedAgent {
+  readonly name: string;
+  /** For the user. */
+  readonly reason: string;
 }
 
 /** The A2A agents of the settings as tool servers, with one tool per skill. */
@@ -44,9 +69,19 @@ export class AgentServers implements Disposable {
   readonly #queue = new SerialQueue();
   /** By the content of the entry. */
   readonly #servers = new Map<string, Disposable>();
+  readonly #onDidFail = new Emitter<FailedAgent>();
   #isDisposed = false;
 
-  constructor(private readonly options: AgentServersOptions) {}
+  readonly onDidFail: Event<FailedAgent> = this.#onDidFail.event;
+
+  /** @param resolve replaced in tests */
+  constructor(
+    private readonly addresses: ConfiguredAddresses,
+    private readonly tools: SessionTools,
+    private readonly cards: PinnedCards,
+    private readonly log: Logger,
+    private readonly resolve?: Resolve,
+  ) {}
 
   /** Called at first, after a change of settings, and to retry failed agents. Never rejects. */
   refresh(): Promise<void> {
@@ -57,15 +92,15 @@ export class AgentServers implements Disposable {
     this.#isDisposed = true;
     for (const server of this.#servers.values()) server.dispose();
     this.#servers.clear();
+    this.#onDidFail.dispose();
   }
 
   async #refresh(): Promise<void> {
     if (this.#isDisposed) return;
-    const { addresses, log } = this.options;
-    await addresses
+    await this.addresses
       .decide()
-      .catch((error: unknown) => log.warn('a2a', `Failed to read the A2A agents: ${errorMessage(error)}`));
-    const entries = new Map(addresses.available().map((listed) => [addressKey(listed), listed]));
+      .catch((error: unknown) => this.log.warn('a2a', `Failed to read the A2A agents: ${errorMessage(error)}`));
+    const entries = new Map(this.addresses.available().map((listed) => [addressKey(listed), listed]));
     for (const [key, server] of this.#servers) {
       if (entries.has(key)) continue;
       server.dispose();
@@ -76,13 +111,12 @@ export class AgentServers implements Disposable {
 
   async #addServer(key: string, listed: AddressEntry): Promise<void> {
     if (this.#servers.has(key)) return;
-    const { log, onFailed, addServer } = this.options;
     try {
       const server = await this.#server(listed);
-      if (server && !this.#isDisposed) this.#servers.set(key, addServer(server));
+      if (server && !this.#isDisposed) this.#servers.set(key, this.tools.add(server));
     } catch (error) {
-      log.warn('a2a', `Failed to offer the A2A agent “${listed.name}”: ${errorMessage(error)}`);
-      onFailed(listed.name, errorMessage(error));
+      this.log.warn('a2a', `Failed to offer the A2A agent “${listed.name}”: ${errorMessage(error)}`);
+      this.#onDidFail.fire({ name: listed.name, reason: errorMessage(error) });
     }
   }
 
@@ -90,7 +124,7 @@ export class AgentServers implements Disposable {
   async #server(listed: AddressEntry): Promise<JsonToolServer | undefined> {
     const { name, address } = listed;
     const card = await this.#card(listed);
-    if (!(await this.#isPinned(listed, card))) return undefined;
+    if (!(await this.cards.accept(listed, card))) return undefined;
     const openClient = (): Promise<Client> => this.#client(listed, card);
     const names = new Set<string>();
     const tools = card.skills.slice(0, MAX_SKILLS).map((skill) => {
@@ -138,32 +172,13 @@ export class AgentServers implements Disposable {
   /** `fetch` restricted to the origin of the entry, with its headers. */
   async #fetchFor(listed: AddressEntry, deadline?: AbortSignal): Promise<typeof fetch> {
     const { origin } = new URL(listed.address.url);
-    const restricted = new RestrictedFetch(origin, this.options.resolve);
+    const restricted = new RestrictedFetch(origin, this.resolve);
     const own = Object.entries(await listed.headers());
     return (input, init) => {
       const headers = new Headers(init?.headers);
       for (const [name, value] of own) headers.set(name, value);
       return restricted.fetch(input, { ...init, headers, ...(deadline && { signal: deadline }) });
     };
-  }
-
-  /**
-   * The first card of a URL is pinned by its hash; a different card needs the user's approval (docs/security.md, row
-   * 4).
-   */
-  async #isPinned({ name, address }: AddressEntry, card: AgentCard): Promise<boolean> {
-    const { memory, confirmNewCard } = this.options;
-    const hash = createHash('sha256').update(canonicalizeAgentCard(card)).digest('hex');
-    const pinned = this.#pins()[address.url];
-    if (pinned === hash) return true;
-    if (pinned !== undefined && !(await confirmNewCard(name, address.url))) return false;
-    await memory.update(PINS, { ...this.#pins(), [address.url]: hash });
-    return true;
-  }
-
-  #pins(): Readonly<Record<string, unknown>> {
-    const stored = this.options.memory.get(PINS);
-    return isObject(stored) ? stored : {};
   }
 }
 

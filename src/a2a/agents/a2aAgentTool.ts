@@ -56,8 +56,6 @@ const INPUT: JsonObject = {
   additionalProperties: false,
 };
 
-type CallContext = Pick<ToolContext, 'signal' | 'progress'>;
-
 /** One task of an A2A agent, from the message to its result. */
 class AgentCall {
   readonly #artifacts = new Map<string, Artifact>();
@@ -71,7 +69,7 @@ class AgentCall {
   constructor(
     private readonly openClient: () => Promise<Client>,
     private readonly skill: string,
-    private readonly context: CallContext,
+    private readonly context: ToolContext,
   ) {}
 
   async run(input: JsonObject): Promise<ToolResult> {

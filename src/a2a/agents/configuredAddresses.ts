@@ -29,17 +29,55 @@ export interface EntryDecisions {
   store(subject: string, content: string, decision: 'allowed' | 'refused'): Promise<void>;
 }
 
+/** The user's secrets for `${input:NAME}`. */
+export interface EntrySecrets {
+  /** Undefined when the user gave none. */
+  get(owner: string, name: string): Promise<string | undefined>;
+}
+
 export type A2aSetting = 'a2a.targets' | 'a2a.agents';
 
-interface ConfiguredAddressesOptions {
-  readonly setting: A2aSetting;
-  readonly settings: Pick<ScopedSettingsReader<A2aSetting>, 'scoped'>;
-  readonly decisions: EntryDecisions;
-  /** Prompts for an entry of the workspace. Undefined when the user dismissed the prompt. */
-  readonly confirm: (name: string, address: A2aAddress) => Promise<boolean | undefined>;
-  /** The user's secrets for `${input:NAME}`. */
-  readonly secrets: { get(owner: string, name: string): Promise<string | undefined> };
-  readonly redactor: Pick<Redactor, 'add'>;
+/** The headers of entries, with variables and the user's secrets. */
+export class AddressHeaders {
+  constructor(
+    private readonly secrets: EntrySecrets,
+    private readonly redactor: Redactor,
+  ) {}
+
+  /**
+   * @param path of the entry, for messages
+   * @param owner names the entry in the list of secrets
+   * @throws ParleyError (`badInput`) that names what is missing
+   */
+  async resolve(
+    path: string,
+    headers: A2aAddress['headers'],
+    owner: string,
+  ): Promise<Readonly<Record<string, string>>> {
+    const resolved = new Map<string, string>();
+    for (const [header, written] of Object.entries(headers))
+      resolved.set(header, await this.#resolveValue(`${path}.headers["${header}"]`, written, owner));
+    this.redactor.add(resolved.values());
+    return Object.fromEntries(resolved);
+  }
+
+  async #resolveValue(path: string, written: string, owner: string): Promise<string> {
+    const inputs = new Set<string>();
+    const variables = { workspaceFolder: undefined, userHome: homedir(), env: process.env };
+    const resolved = substituteVariables(written, variables, inputs);
+    if ('problem' in resolved) throw new ParleyError('badInput', `${path}: ${resolved.problem}`);
+    const values = new Map<string, string>();
+    for (const input of inputs) {
+      const value = await this.secrets.get(owner, input);
+      if (value === undefined || value === '')
+        throw new ParleyError('badInput', t('{0} requires the secret “{1}”, but no value was entered', path, input));
+      values.set(input, value);
+    }
+    const value = substituteInputs(resolved.value, values);
+    if (/[\r\n\0]/.test(value))
+      throw new ParleyError('badInput', t('{0}: a header must not contain a line break', path));
+    return value;
+  }
 }
 
 /**
@@ -47,7 +85,14 @@ interface ConfiguredAddressesOptions {
  * its content, and never replaces a user's entry (docs/security.md, rows 1 and 3).
  */
 export class ConfiguredAddresses {
-  constructor(private readonly options: ConfiguredAddressesOptions) {}
+  /** @param confirm prompts for an entry of the workspace; undefined when the user dismissed the prompt */
+  constructor(
+    private readonly setting: A2aSetting,
+    private readonly settings: ScopedSettingsReader<A2aSetting>,
+    private readonly decisions: EntryDecisions,
+    private readonly headers: AddressHeaders,
+    private readonly confirm: (setting: A2aSetting, name: string, address: A2aAddress) => Promise<boolean | undefined>,
+  ) {}
 
   /** The entries that may be used now. */
   available(): readonly AddressEntry[] {
@@ -63,18 +108,16 @@ export class ConfiguredAddresses {
 
   /** Prompts for workspace entries without a decision. */
   async decide(): Promise<void> {
-    const { decisions, confirm } = this.options;
     for (const [name, address] of this.#workspaceEntries()) {
       if (this.#decision(name, address) !== undefined) continue;
-      const isAllowed = await confirm(name, address);
+      const isAllowed = await this.confirm(this.setting, name, address);
       if (isAllowed === undefined) continue;
-      await decisions.store(this.#subject(name), addressContent(address), isAllowed ? 'allowed' : 'refused');
+      await this.decisions.store(this.#subject(name), addressContent(address), isAllowed ? 'allowed' : 'refused');
     }
   }
 
   get #scopes(): SettingScopes<A2aAddresses> {
-    const { setting, settings } = this.options;
-    return settings.scoped(setting);
+    return this.settings.scoped(this.setting);
   }
 
   #workspaceEntries(): readonly (readonly [string, A2aAddress])[] {
@@ -87,40 +130,17 @@ export class ConfiguredAddresses {
   }
 
   #decision(name: string, address: A2aAddress): 'allowed' | 'refused' | undefined {
-    return this.options.decisions.decision(this.#subject(name), addressContent(address));
+    return this.decisions.decision(this.#subject(name), addressContent(address));
   }
 
   #subject(name: string): string {
-    return `${this.options.setting}:${name}`;
+    return `${this.setting}:${name}`;
   }
 
   #toEntry(name: string, address: A2aAddress, owner: string): AddressEntry {
-    return { name, address, content: addressContent(address), headers: () => this.#headers(name, address, owner) };
-  }
-
-  async #headers(name: string, { headers }: A2aAddress, owner: string): Promise<Readonly<Record<string, string>>> {
-    const { setting, secrets, redactor } = this.options;
-    const headersWithSecrets: Record<string, string> = {};
-    for (const [header, written] of Object.entries(headers)) {
-      const inputs = new Set<string>();
-      const variables = { workspaceFolder: undefined, userHome: homedir(), env: process.env };
-      const resolved = substituteVariables(written, variables, inputs);
-      const path = `parley.${setting}["${name}"].headers["${header}"]`;
-      if ('problem' in resolved) throw new ParleyError('badInput', `${path}: ${resolved.problem}`);
-      const values = new Map<string, string>();
-      for (const input of inputs) {
-        const value = await secrets.get(owner, input);
-        if (value === undefined || value === '')
-          throw new ParleyError('badInput', t('{0} requires the secret “{1}”, but no value was entered', path, input));
-        values.set(input, value);
-      }
-      const value = substituteInputs(resolved.value, values);
-      if (/[\r\n\0]/.test(value))
-        throw new ParleyError('badInput', t('{0}: a header must not contain a line break', path));
-      headersWithSecrets[header] = value;
-    }
-    redactor.add(Object.values(headersWithSecrets));
-    return headersWithSecrets;
+    const path = `parley.${this.setting}["${name}"]`;
+    const headers: AddressEntry['headers'] = () => this.headers.resolve(path, address.headers, owner);
+    return { name, address, content: addressContent(address), headers };
   }
 }
 

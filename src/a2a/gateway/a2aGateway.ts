@@ -4,17 +4,9 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Redactor } from '../../base/redactor';
 import type { AuditLog } from '../../permissions/auditLog';
-import { BoundedTaskStore } from './boundedTaskStore';
-import type { TargetsOptions } from './callTargets';
-import { CallTargets } from './callTargets';
+import type { CallTargets } from './callTargets';
 import { GatewayServer } from './gatewayHttpServer';
 import { McpCommandExecutor } from './mcpCommandExecutor';
-
-interface GatewayOptions extends TargetsOptions {
-  readonly log: Logger;
-  readonly redactor: Pick<Redactor, 'add'>;
-  readonly audit: Pick<AuditLog, 'append'>;
-}
 
 /** The data that a client needs to connect. */
 export interface GatewayAddress {
@@ -32,7 +24,12 @@ interface Started extends GatewayAddress {
 export class Gateway implements Disposable {
   #started: Promise<Started> | undefined;
 
-  constructor(private readonly options: GatewayOptions) {}
+  constructor(
+    private readonly targets: CallTargets,
+    private readonly audit: AuditLog,
+    private readonly redactor: Redactor,
+    private readonly log: Logger,
+  ) {}
 
   get isStarted(): boolean {
     return this.#started !== undefined;
@@ -68,13 +65,10 @@ export class Gateway implements Disposable {
   }
 
   async #open(): Promise<Started> {
-    const { log, audit, redactor } = this.options;
-    const targets = new CallTargets(this.options);
-    const executor = new McpCommandExecutor(targets, audit, log, systemClock);
-    const tasks = new BoundedTaskStore(systemClock);
+    const executor = new McpCommandExecutor(this.targets, this.audit, this.log, systemClock);
     const token = randomBytes(32).toString('base64url');
-    redactor.add([token]);
-    const server = new GatewayServer({ executor, tasks, targets, token, log });
+    this.redactor.add([token]);
+    const server = new GatewayServer(executor, this.targets, token, this.log);
     return { url: await server.listen(), token, server, executor };
   }
 }

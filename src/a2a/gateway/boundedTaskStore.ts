@@ -23,7 +23,7 @@ export class BoundedTaskStore implements TaskStore {
   /** In the order of their last change. */
   readonly #tasks = new Map<string, StoredTask>();
 
-  constructor(private readonly clock: Pick<Clock, 'elapsed'>) {}
+  constructor(private readonly clock: Clock) {}
 
   async save(task: Task): Promise<void> {
     this.#tasks.delete(task.id);

@@ -3,12 +3,12 @@ import { asObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { traceMetadata } from '../../base/traceMetadata';
 import type { Resolve } from '../../node/http/restrictedRequest';
-import type { SessionHandle } from '../../session/sessionHandle';
+import type { Sessions } from '../../session/sessions';
+import type { SessionTools } from '../../session/sessionTools';
+import { A2A_CALLER } from '../../session/sessionTools';
 import type { McpCall, McpOutcome } from '../../session/toolServer';
 import type { AddressEntry, ConfiguredAddresses } from '../agents/configuredAddresses';
 import { RestrictedFetch } from '../net/restrictedFetch';
-import type { SessionTools } from '../sessionTools';
-import { A2A_CALLER } from '../sessionTools';
 import { McpCallError } from './callErrors';
 import type { McpCommand } from './mcpCommand';
 import { RemoteMcpRequest } from './remoteMcpRequest';
@@ -17,14 +17,11 @@ import { RemoteMcpRequest } from './remoteMcpRequest';
 const MCP_PATH = '/mcp';
 const SESSION_SCHEME = 'mcp+session:';
 
-export interface TargetsOptions {
-  readonly sessionTools: SessionTools;
-  readonly version: string;
-  /** In the active one, the user decides about a call that belongs to no session. */
-  readonly sessions: { readonly active: SessionHandle; allOpen(): readonly SessionHandle[] };
-  /** Real MCP origins that the user listed. */
-  readonly addresses: Pick<ConfiguredAddresses, 'available'>;
-  readonly resolve?: Resolve;
+/** Who calls, and how the call is followed. */
+interface CallMode {
+  readonly client: McpCall['client'];
+  readonly signal: AbortSignal;
+  readonly progress: McpCall['progress'];
 }
 
 export interface CallAnswer {
@@ -39,16 +36,24 @@ export interface CallAnswer {
 export class CallTargets {
   readonly #salt = randomBytes(16);
 
-  constructor(private readonly options: TargetsOptions) {}
+  /**
+   * @param sessions in the active one, the user decides about a call that belongs to no session
+   * @param addresses real MCP origins that the user listed
+   * @param resolve replaced in tests
+   */
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly tools: SessionTools,
+    private readonly addresses: ConfiguredAddresses,
+    private readonly version: string,
+    private readonly resolve?: Resolve,
+  ) {}
 
   /** Names of the current session targets. */
   names(): readonly string[] {
-    const { sessions, sessionTools } = this.options;
-    return sessions
+    return this.sessions
       .allOpen()
-      .flatMap((session) =>
-        sessionTools.servers(session).map((server) => `${SESSION_SCHEME}//${session.id}/${server}`),
-      );
+      .flatMap((session) => this.tools.servers(session).map((server) => `${SESSION_SCHEME}//${session.id}/${server}`));
   }
 
   /**
@@ -56,7 +61,7 @@ export class CallTargets {
    * @throws McpCallError, RestrictedFetchError, RpcError without an answer
    * @throws CanceledError when the signal aborted
    */
-  async call(command: McpCommand, how: Pick<McpCall, 'client' | 'signal' | 'progress'>): Promise<CallAnswer> {
+  async call(command: McpCommand, how: CallMode): Promise<CallAnswer> {
     const call = { id: command.requestId, method: command.method, params: command.params, ...how };
     if (command.target.toLowerCase().startsWith(SESSION_SCHEME)) return this.#callSession(command, call);
     return this.#callConfigured(command, call);
@@ -64,27 +69,26 @@ export class CallTargets {
 
   async #callSession({ target, path, headers }: McpCommand, call: McpCall): Promise<CallAnswer> {
     const [, id, server] = /^mcp\+session:\/\/([^/?#]+)\/([^/?#]+)\/?$/i.exec(target) ?? [];
-    const session = this.options.sessions.allOpen().find((open) => open.id === id);
+    const session = this.sessions.allOpen().find((open) => open.id === id);
     if ((path ?? MCP_PATH) !== MCP_PATH)
       throw new McpCallError('refused', `A session's server has only the path ${MCP_PATH}`);
     if (Object.keys(headers).length > 0)
       throw new McpCallError('refused', 'mcp_headers are for the targets in the setting parley.a2a.targets only');
-    const answer = session && server !== undefined ? this.options.sessionTools.call(session, server, call) : undefined;
+    const answer = session && server !== undefined ? this.tools.call(session, server, call) : undefined;
     if (!answer)
       throw new McpCallError('refused', `There is no such target; the agent card lists those of open sessions`);
     return { id: call.id, outcome: await answer };
   }
 
   async #callConfigured(command: McpCommand, call: McpCall): Promise<CallAnswer> {
-    const { version, resolve } = this.options;
-    const target = find(this.options.addresses.available(), command.target);
+    const target = find(this.addresses.available(), command.target);
     if (!target) throw new McpCallError('refused', 'This target is not in the setting parley.a2a.targets');
     const url = urlOf(target, command);
-    const restricted = new RestrictedFetch(url.origin, resolve);
+    const restricted = new RestrictedFetch(url.origin, this.resolve);
     const isTool = command.method === 'tools/call';
-    if (isTool) await this.#authorize(target, command, { ...call, url });
+    if (isTool) await this.#authorize(target, url, command, call);
     const headers = mergeHeaders(command.headers, await target.headers());
-    return new RemoteMcpRequest(restricted, url, headers, version).call(isTool ? asShown(call) : call);
+    return new RemoteMcpRequest(restricted, url, headers, this.version).call(isTool ? asShown(call) : call);
   }
 
   /** The caller's headers, whose values are secrets: marks that are equal for equal values in this window. */
@@ -96,8 +100,9 @@ export class CallTargets {
   /** Permission rules and the user decide about a tool of a remote server as about any other tool. */
   async #authorize(
     { name: target, address }: AddressEntry,
+    url: URL,
     { params, headers }: McpCommand,
-    { client, signal, url }: Pick<McpCall, 'client' | 'signal'> & { readonly url: URL },
+    { client, signal }: McpCall,
   ): Promise<void> {
     const name = String(params['name']);
     const request = {
@@ -114,7 +119,7 @@ export class CallTargets {
         ...(Object.keys(headers).length > 0 && { headers: this.#marked(headers) }),
       },
     };
-    const { allowed, reason } = await this.options.sessions.active.userRequests.authorize(request, signal);
+    const { allowed, reason } = await this.sessions.active.userRequests.authorize(request, signal);
     signal.throwIfAborted();
     if (!allowed) throw new McpCallError('refused', `It was not allowed: ${reason}`);
   }

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { A2A_VERSION_HEADER, AgentCard, AGENT_CARD_PATH, formatSSEEvent } from '@a2a-js/sdk';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
-import type { AgentExecutor, TaskStore } from '@a2a-js/sdk/server';
+import type { AgentExecutor } from '@a2a-js/sdk/server';
 import { DefaultRequestHandler, JsonRpcTransportHandler, ServerCallContext, validateVersion } from '@a2a-js/sdk/server';
+import { systemClock } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { RpcError } from '../../base/jsonRpc';
@@ -19,19 +20,12 @@ import {
   sendJson,
   suspiciousRequestReason,
 } from '../../node/http/localHttpServer';
+import { BoundedTaskStore } from './boundedTaskStore';
 import type { CallTargets } from './callTargets';
 import { parseMcpCommand } from './mcpCommand';
 
 /** In bytes, for one request. */
 export const MAX_BODY = 1024 * 1024;
-
-interface GatewayServerOptions {
-  readonly executor: AgentExecutor;
-  readonly tasks: TaskStore;
-  readonly targets: Pick<CallTargets, 'names'>;
-  readonly token: string;
-  readonly log: Logger;
-}
 
 /**
  * The A2A agent on 127.0.0.1 and a random port. Every route, including the card, requires the bearer token. Browsers
@@ -41,7 +35,12 @@ export class GatewayServer {
   readonly #loopback: LoopbackServer;
   #rpcHandler: JsonRpcTransportHandler | undefined;
 
-  constructor(private readonly options: GatewayServerOptions) {
+  constructor(
+    private readonly executor: AgentExecutor,
+    private readonly targets: CallTargets,
+    private readonly token: string,
+    private readonly log: Logger,
+  ) {
     this.#loopback = createLocalServer();
     this.#loopback.server.on('request', (request, response) => void this.#answer(request, response));
   }
@@ -80,7 +79,7 @@ export class GatewayServer {
         sendError(response, 405, 'Only POST is served here', { headers: { Allow: 'POST' } });
       else await this.#rpc(request, response);
     } catch (error) {
-      this.options.log.warn('a2a', `Failed to answer an A2A request: ${errorMessage(error)}`);
+      this.log.warn('a2a', `Failed to answer an A2A request: ${errorMessage(error)}`);
       sendError(response, 500, 'Something unexpected happened');
     }
   }
@@ -89,7 +88,7 @@ export class GatewayServer {
   #refusal(request: IncomingMessage): { readonly status: number; readonly message: string } | undefined {
     const strange = suspiciousRequestReason(request);
     if (strange !== undefined) return { status: 403, message: strange };
-    const isVerified = this.#loopback.hasToken(request, this.options.token);
+    const isVerified = this.#loopback.hasToken(request, this.token);
     return isVerified ? undefined : { status: 401, message: 'A bearer token is needed' };
   }
 
@@ -133,13 +132,14 @@ export class GatewayServer {
   }
 
   #agentCard(): ReturnType<typeof gatewayCard> {
-    return gatewayCard(this.#url, this.options.targets.names());
+    return gatewayCard(this.#url, this.targets.names());
   }
 
   /** Created once, because it holds the running tasks. */
   #handler(): JsonRpcTransportHandler {
-    const { tasks, executor } = this.options;
-    this.#rpcHandler ??= new JsonRpcTransportHandler(new CommandRequestHandler(this.#agentCard(), tasks, executor));
+    this.#rpcHandler ??= new JsonRpcTransportHandler(
+      new CommandRequestHandler(this.#agentCard(), new BoundedTaskStore(systemClock), this.executor),
+    );
     return this.#rpcHandler;
   }
 }

@@ -10,7 +10,7 @@ import type { Logger } from '../../base/logger';
 import { truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { AuditLog } from '../../permissions/auditLog';
-import { A2A_CALLER } from '../sessionTools';
+import { A2A_CALLER } from '../../session/sessionTools';
 import type { McpError } from './callErrors';
 import { isRefusedCall, toMcpError } from './callErrors';
 import type { CallAnswer, CallTargets } from './callTargets';
@@ -32,10 +32,10 @@ export class McpCommandExecutor implements AgentExecutor {
   readonly #running = new Map<string, Running>();
 
   constructor(
-    private readonly targets: Pick<CallTargets, 'call'>,
-    private readonly audit: Pick<AuditLog, 'append'>,
+    private readonly targets: CallTargets,
+    private readonly audit: AuditLog,
     private readonly log: Logger,
-    private readonly clock: Pick<Clock, 'now'>,
+    private readonly clock: Clock,
   ) {}
 
   /** Never rejects: an error ends the task as FAILED. */

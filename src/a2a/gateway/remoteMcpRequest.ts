@@ -3,9 +3,9 @@ import { parseSseStream } from '@a2a-js/sdk';
 import { CanceledError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asArray, asNumber, asObject, asString, isObject, parseJson } from '../../base/json';
+import { A2A_CALLER } from '../../session/sessionTools';
 import type { McpCall, McpOutcome } from '../../session/toolServer';
 import type { RestrictedFetch } from '../net/restrictedFetch';
-import { A2A_CALLER } from '../sessionTools';
 import { McpCallError } from './callErrors';
 
 /** Supported revisions of MCP: the older one is stateful, the newer one is stateless. */

@@ -12,11 +12,13 @@ import { BoundedTaskStore } from '../../../src/a2a/gateway/boundedTaskStore';
 import { MAX_BODY } from '../../../src/a2a/gateway/gatewayHttpServer';
 import { parseMcpCommand } from '../../../src/a2a/gateway/mcpCommand';
 import { RestrictedFetch } from '../../../src/a2a/net/restrictedFetch';
+import type { Clock } from '../../../src/base/clock';
 import { isInZone } from '../../../src/node/http/ipRanges';
 import type { GatewayBench } from '../../a2a/bench';
 import { startGateway } from '../../a2a/bench';
 import type { GatewayClient } from '../../a2a/client';
 import { connectClient } from '../../a2a/client';
+import { stubOf } from '../../kit/stubOf';
 import type { Trap } from '../../kit/trap';
 import { setTrap } from '../../kit/trap';
 
@@ -340,7 +342,7 @@ describe('The tasks of the A2A gateway', () => {
 
   it('are limited to the newest 200 of the last hour', async () => {
     let now = 0;
-    const tasks = new BoundedTaskStore({ elapsed: () => now });
+    const tasks = new BoundedTaskStore(stubOf<Clock>({ elapsed: () => now }));
     for (let number = 0; number < 205; number += 1) await tasks.save(task(`t${number}`));
     assert.equal(await tasks.load('t4'), undefined);
     assert.equal((await tasks.load('t5'))?.id, 't5');
@@ -349,7 +351,7 @@ describe('The tasks of the A2A gateway', () => {
   });
 
   it('are listed in the same order and pages as in the SDK', async () => {
-    const tasks = new BoundedTaskStore({ elapsed: () => 0 });
+    const tasks = new BoundedTaskStore(stubOf<Clock>({ elapsed: () => 0 }));
     const own = new InMemoryTaskStore();
     const context = new ServerCallContext({ requestedVersion: '1.0' });
     for (const id of ['a', 'b', 'c']) {

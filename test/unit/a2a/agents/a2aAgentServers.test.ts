@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
-import { AgentServers } from '../../../../src/a2a/agents/a2aAgentServers';
-import { ConfiguredAddresses } from '../../../../src/a2a/agents/configuredAddresses';
+import { AgentServers, PinnedCards } from '../../../../src/a2a/agents/a2aAgentServers';
+import type { A2aSetting } from '../../../../src/a2a/agents/configuredAddresses';
+import { AddressHeaders, ConfiguredAddresses } from '../../../../src/a2a/agents/configuredAddresses';
 import type { JsonObject } from '../../../../src/base/json';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import { nullLogger } from '../../../../src/base/logger';
+import type { Memento } from '../../../../src/base/memento';
+import { Redactor } from '../../../../src/base/redactor';
 import type { SettingScopes } from '../../../../src/base/settingScopes';
+import type { LazyBuiltIns } from '../../../../src/mcp/builtin/lazyBuiltIns';
 import { ExternalCalls } from '../../../../src/mcp/externalCalls';
+import type { SessionTools } from '../../../../src/session/sessionTools';
 import { a2aAgents, a2aTargets } from '../../../../src/session/settings/a2aSettings';
 import type { A2aAddresses } from '../../../../src/session/settings/a2aSettings';
+import type { ScopedSettingsReader } from '../../../../src/session/settings/scopedSettings';
 import type { ToolContext, ToolResult, JsonToolServer } from '../../../../src/session/toolServer';
 import type { SampleAgent } from '../../../a2a/sampleAgent';
 import { startSampleAgent } from '../../../a2a/sampleAgent';
+import { stubOf } from '../../../kit/stubOf';
 import { createBench } from '../../mcp/sample';
 
 describe('A2A agents as tool servers', () => {
@@ -25,34 +32,36 @@ describe('A2A agents as tool servers', () => {
 
   const open = (): AgentServers => {
     const decided = new Map<string, 'allowed' | 'refused'>();
-    const addresses = new ConfiguredAddresses({
-      setting: 'a2a.agents',
-      settings: { scoped: () => scopes },
-      decisions: {
+    const addresses = new ConfiguredAddresses(
+      'a2a.agents',
+      stubOf<ScopedSettingsReader<A2aSetting>>({ scoped: () => scopes }),
+      {
         decision: (subject, content) => decided.get(subject + content),
         store: async (subject, content, decision) => void decided.set(subject + content, decision),
       },
-      confirm: async (name, { url }) => {
+      new AddressHeaders({ get: async (owner, name) => `${owner}/${name}` }, new Redactor()),
+      async (_setting, name, { url }) => {
         asked.push(`${name} ${url}`);
         return name === 'closed' ? undefined : name !== 'refused';
       },
-      secrets: { get: async (owner, name) => `${owner}/${name}` },
-      redactor: { add: () => undefined },
-    });
-    return new AgentServers({
-      addresses,
-      addServer: (server) => {
+    );
+    const tools = stubOf<SessionTools>({
+      add: (server) => {
         offered.push(server);
         return toDisposable(() => void offered.splice(offered.indexOf(server), 1));
       },
-      memory: { get: (key) => pins.get(key), update: async (key, value) => void pins.set(key, value) },
-      log: nullLogger,
-      confirmNewCard: async (name) => {
-        asked.push(`changed ${name}`);
-        return takesChanges;
-      },
-      onFailed: (_name, reason) => failures.push(reason),
     });
+    const memory: Memento = {
+      get: (key) => pins.get(key),
+      update: async (key, value) => void pins.set(key, value),
+    };
+    const cards = new PinnedCards(memory, async (name) => {
+      asked.push(`changed ${name}`);
+      return takesChanges;
+    });
+    const made = new AgentServers(addresses, tools, cards, nullLogger);
+    made.onDidFail(({ reason }) => failures.push(reason));
+    return made;
   };
 
   beforeEach(async () => {
@@ -74,7 +83,7 @@ describe('A2A agents as tool servers', () => {
   ): Promise<ToolResult> => {
     const [tool] = offered[0]?.tools ?? [];
     assert.ok(tool);
-    return tool.call(input, { signal, progress: (message: string) => told.push(message) } as unknown as ToolContext);
+    return tool.call(input, stubOf<ToolContext>({ signal, progress: (message) => told.push(message) }));
   };
 
   it('are contacted only when a session needs them', async () => {
@@ -130,7 +139,7 @@ describe('A2A agents as tool servers', () => {
     const [server] = offered;
     assert.ok(server);
     all.add(server, 'a2a');
-    const outside = new ExternalCalls({ servers: all, gate, log: nullLogger, version: '1.0.0', caller: 'A2A client' });
+    const outside = new ExternalCalls(all, stubOf<LazyBuiltIns>({}), gate, nullLogger, '1.0.0');
     const told: unknown[] = [];
     const params = { name: 'do_it', arguments: { message: 'hello', handle: 'of an earlier answer' } };
     const { signal } = new AbortController();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { systemClock } from '../../../../src/base/clock';
 import { nullLogger } from '../../../../src/base/logger';
 import type { TranscriptWriter } from '../../../../src/history/transcriptWriter';
+import type { LazyBuiltIns } from '../../../../src/mcp/builtin/lazyBuiltIns';
 import { userServer } from '../../../../src/mcp/builtin/user/askUserServer';
 import { ToolCallGate } from '../../../../src/mcp/calls/toolCallGate';
 import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
@@ -73,7 +74,7 @@ describe('mcp: who asks, and what answers', () => {
       entry.kind === kind ? [entry as Extract<typeof entry, { kind: K }>] : [],
     );
   const callByClient = (server: string, name: string, input: object) =>
-    new ExternalCalls({ servers, gate, log: nullLogger, version: '1', caller: 'A2A client' }).call(session, server, {
+    new ExternalCalls(servers, stubOf<LazyBuiltIns>({}), gate, nullLogger, '1').call(session, server, {
       id: 1,
       method: 'tools/call',
       params: { name, arguments: input },
