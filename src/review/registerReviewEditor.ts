@@ -51,7 +51,7 @@ export interface ReviewEditor extends Disposable, Pick<ReviewCommands, 'handle' 
  * @param memory keeps unsent comments; undefined where other windows use the same
  */
 export function registerReviewEditor(
-  { review, checkpoints }: Pick<ReviewService, 'review' | 'checkpoints'>,
+  { review, checkpoints }: ReviewService,
   sessions: Sessions,
   settings: PlainSettingsReader<'review.enabled' | 'checkpoints.enabled'>,
   chat: ReviewChat,
@@ -107,7 +107,7 @@ class ReviewContextKeys implements Disposable {
 
   constructor(
     private readonly review: ChangeReview,
-    private readonly multiFile: Pick<MultiFileReview, 'shown'>,
+    private readonly multiFile: MultiFileReview,
   ) {
     this.#store.add(review.onDidChange(() => this.#update()));
     this.#store.add(vscode.window.onDidChangeActiveTextEditor(() => this.#update()));

@@ -12,9 +12,6 @@ import type { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import type { AgentTurns } from './tracking/agentTurns';
 import type { ReviewedFile } from './tracking/modifiedFiles';
 
-type ShownReview = Pick<ChangeReview, 'files' | 'onDidChange'>;
-type ShownCheckpoints = Pick<WorkspaceCheckpoints, 'infosOf' | 'onDidChange'>;
-
 /** Milliseconds for which changes are merged. */
 const MERGE_WINDOW_MS = 50;
 
@@ -31,8 +28,8 @@ export class ReviewPublisher implements Disposable {
 
   constructor(
     private readonly sessions: Sessions,
-    private readonly review: ShownReview,
-    private readonly checkpoints: ShownCheckpoints,
+    private readonly review: ChangeReview,
+    private readonly checkpoints: WorkspaceCheckpoints,
     private readonly turns: AgentTurns,
   ) {
     this.#store.add(sessions.onDidChange((session) => this.#follow(session)));

@@ -8,24 +8,24 @@ import type { GitRepository } from './gitRepository';
 import { withoutFilters } from './gitRepository';
 import { callIn } from './registeredWorktrees';
 import { startContent } from './worktreeContent';
-import type { RaceOfWorktree, WorktreeRecord } from './worktreeRecord';
+import type { PlannedWorktree, RaceOfWorktree, WorktreeRecord } from './worktreeRecord';
 
 /** Bytes; a disk with less is full. */
 const MIN_FREE = 1024 * 1024;
 
-export interface WorktreeRequest {
-  readonly repository: GitRepository;
+/** What `Worktrees.create` needs. */
+export interface NewWorktree {
   /** Words for the branch name, usually those of the message. */
   readonly text: string;
   /** Globs of ignored files to copy: `parley.worktrees.include`. */
   readonly include: readonly string[];
-}
-
-/** What `Worktrees.create` needs. */
-export interface NewWorktree extends Pick<WorktreeRequest, 'text' | 'include'> {
   /** Absolute; the workspace folder that the worktree replaces. */
   readonly folder: string;
   readonly race?: RaceOfWorktree;
+}
+
+export interface WorktreeRequest extends NewWorktree {
+  readonly repository: GitRepository;
 }
 
 export interface CreatedWorktree {
@@ -41,7 +41,7 @@ export async function plannedWorktree(
   id: string,
   { repository, text }: WorktreeRequest,
   signal: AbortSignal,
-): Promise<Pick<WorktreeRecord, 'id' | 'repository' | 'path' | 'prefix' | 'branch' | 'head'>> {
+): Promise<PlannedWorktree> {
   const { top, prefix, head } = repository;
   const branch = await freeBranchName(git, { cwd: top, signal }, text);
   // Agents show the last path segment as the name of the project.
@@ -55,7 +55,7 @@ export async function plannedWorktree(
  */
 export async function addWorktree(
   git: Git,
-  record: Pick<WorktreeRecord, 'repository' | 'path' | 'branch' | 'head'>,
+  record: WorktreeRecord,
   { repository, include }: WorktreeRequest,
   signal: AbortSignal,
 ): Promise<{ readonly base: string; readonly skipped: readonly string[] }> {

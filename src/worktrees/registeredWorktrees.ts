@@ -93,7 +93,7 @@ export async function presentBranch(git: Git, record: WorktreeRecord, signal: Ab
  */
 export async function callIn(
   git: Git,
-  { repository, path }: Pick<WorktreeRecord, 'repository' | 'path'>,
+  { repository, path }: WorktreeRecord,
   signal: AbortSignal,
 ): Promise<GitCall & { readonly gitDir: string; readonly signal: AbortSignal }> {
   const nextStep = t('Discard the worktree.');

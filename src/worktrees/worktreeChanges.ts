@@ -42,19 +42,18 @@ export interface WorktreeChange {
   readonly isSpecial: boolean;
 }
 
-/** What Discard would delete. */
-export interface WorktreeWork {
+interface LostFiles {
   /** Files whose content neither a commit nor the main folder has. */
   readonly uncommitted: readonly string[];
-  /** First lines of commits that only this worktree has, or one of its submodules. */
-  readonly commits: readonly string[];
   /** Files that git ignores, and that were not copied from the main folder. */
   readonly ignored: readonly IgnoredFiles[];
 }
 
-type LostFiles = Pick<WorktreeWork, 'uncommitted' | 'ignored'>;
-
-type WorktreeLocation = Pick<WorktreeRecord, 'repository' | 'path' | 'head' | 'base'>;
+/** What Discard would delete. */
+export interface WorktreeWork extends LostFiles {
+  /** First lines of commits that only this worktree has, or one of its submodules. */
+  readonly commits: readonly string[];
+}
 
 /** A call on the files of a worktree that its repository lists. */
 type ListedCall = Awaited<ReturnType<typeof callIn>>;
@@ -62,11 +61,11 @@ type ListedCall = Awaited<ReturnType<typeof callIn>>;
 /** The changes since creation, committed or not. */
 export async function changesSinceBase(
   git: Git,
-  location: WorktreeLocation,
+  record: WorktreeRecord,
   signal: AbortSignal,
 ): Promise<readonly WorktreeChange[]> {
-  const { call, tree, rest } = await worktreeContent(git, location, signal);
-  return [...(await compare(git, call, location.base ?? location.head, tree)), ...rest.map(unreadableChange)];
+  const { call, tree, rest } = await worktreeContent(git, record, signal);
+  return [...(await compare(git, call, record.base ?? record.head, tree)), ...rest.map(unreadableChange)];
 }
 
 /**
@@ -265,12 +264,12 @@ export async function isInUse(git: Git, record: WorktreeRecord, signal: AbortSig
 /** Bytes of both sides; undefined where the file is missing. */
 export async function changedBytes(
   git: Git,
-  place: WorktreeLocation,
+  record: WorktreeRecord,
   { before, after }: WorktreeChange,
   signal: AbortSignal,
 ): Promise<{ readonly before: Uint8Array | undefined; readonly after: Uint8Array | undefined }> {
   const objects = [before, after].flatMap((object) => object ?? []);
-  const found = await readGitObjects(git, await ownRepositoryCall(git, place, signal), objects);
+  const found = await readGitObjects(git, await ownRepositoryCall(git, record, signal), objects);
   return { before: before === undefined ? undefined : found[0], after: after === undefined ? undefined : found.at(-1) };
 }
 

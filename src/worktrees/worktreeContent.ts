@@ -20,8 +20,6 @@ const NESTED = '160000';
 const MAX_RULES = 4 * 1024 * 1024;
 const PARALLEL = 64;
 
-type WorktreeLocation = Pick<WorktreeRecord, 'repository' | 'path' | 'head' | 'base'>;
-
 /** The files of a worktree. */
 interface Content {
   /** Into our own repository. */
@@ -52,7 +50,7 @@ interface Entry {
  */
 export async function ownRepositoryCall(
   git: Git,
-  { repository, path, head }: WorktreeLocation,
+  { repository, path, head }: WorktreeRecord,
   signal: AbortSignal,
 ): Promise<OwnCall> {
   if (!(await isFolder(path)))
@@ -103,12 +101,12 @@ async function commonFolder(git: Git, repository: string, signal: AbortSignal): 
  */
 export async function startContent(
   git: Git,
-  location: WorktreeLocation,
+  record: WorktreeRecord,
   index: string,
   ignored: readonly string[],
   signal: AbortSignal,
 ): Promise<string> {
-  const call = await ownRepositoryCall(git, location, signal);
+  const call = await ownRepositoryCall(git, record, signal);
   await copyIndex(index, join(call.gitDir, 'index'));
   if (ignored.length > 0) {
     const input = ignored.map((name) => `${name}\0`).join('');
@@ -118,7 +116,7 @@ export async function startContent(
       input,
     });
   }
-  const { tree } = await contentIn(git, location, call);
+  const { tree } = await contentIn(git, record, call);
   const { ownObjects } = await import('../node/ownGitObjects');
   // Otherwise the objects stay borrowed.
   await ownObjects(git, call).catch((error: unknown) => {
@@ -134,19 +132,19 @@ export async function copiedIgnoredFiles(git: Git, call: OwnCall): Promise<reado
 }
 
 /** All files that git does not ignore. */
-export async function worktreeContent(git: Git, place: WorktreeLocation, signal: AbortSignal): Promise<Content> {
-  return contentIn(git, place, await ownRepositoryCall(git, place, signal));
+export async function worktreeContent(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<Content> {
+  return contentIn(git, record, await ownRepositoryCall(git, record, signal));
 }
 
-async function contentIn(git: Git, place: WorktreeLocation, call: OwnCall): Promise<Content> {
-  const settings = await fileForms(git, place.repository);
+async function contentIn(git: Git, record: WorktreeRecord, call: OwnCall): Promise<Content> {
+  const settings = await fileForms(git, record.repository);
   const index = join(call.gitDir, 'index');
   const copy = join(call.gitDir, `index-${randomUUID()}`);
   const ours = { ...call, index: copy };
   try {
     // The index has the times of the known files, so that only changed files are read.
-    await copyIndex(index, copy).catch(() => git.run(['read-tree', place.base ?? place.head], ours));
-    await readAllEntries(git, place.path, ours);
+    await copyIndex(index, copy).catch(() => git.run(['read-tree', record.base ?? record.head], ours));
+    await readAllEntries(git, record.path, ours);
     const add = [...settings, 'add', '--all', '--ignore-errors', '--', '.'];
     const isComplete = (await git.exitCode(add, { ...ours, accept: [0, 1] })) === 0;
     const others = [...settings, 'ls-files', '-z', '--others', '--exclude-standard'];

@@ -21,8 +21,8 @@ export interface RaceOfWorktree {
   readonly title: string;
 }
 
-/** A worktree as it is stored. */
-export interface WorktreeRecord {
+/** A worktree that is about to be created. */
+export interface PlannedWorktree {
   readonly id: string;
   /** Top folder of the user's work tree; absolute, with links resolved. */
   readonly repository: string;
@@ -33,6 +33,10 @@ export interface WorktreeRecord {
   readonly branch: string;
   /** The commit that the branch started from. */
   readonly head: string;
+}
+
+/** A worktree as it is stored. */
+export interface WorktreeRecord extends PlannedWorktree {
   /** The tree of its files at creation; missing until then. */
   readonly base?: string;
   /** Milliseconds since 1970. */

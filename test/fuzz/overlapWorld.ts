@@ -7,6 +7,7 @@ import { AgentTurns } from '../../src/review/tracking/agentTurns';
 import { ChangeTracker } from '../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
 import { ReviewScopes } from '../../src/review/tracking/reviewScope';
+import type { ReviewPaths } from '../../src/review/tracking/reviewScope';
 import type { Session } from '../../src/session/session';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { stubOf } from '../kit/stubOf';
@@ -89,7 +90,7 @@ export class OverlapWorld {
       tracker: this.tracker,
       modifiedFiles,
       files,
-      paths: { nameInside: async (path) => path },
+      paths: stubOf<ReviewPaths>({ nameInside: async (path) => path }),
       scopes: new ReviewScopes(() => [FOLDER]),
       log: nullLogger,
       loadWriters: async () => {

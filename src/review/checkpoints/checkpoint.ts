@@ -56,7 +56,7 @@ export interface StartedTurn {
 }
 
 /** Whether its change or turn, which is open, is that of another window that still runs. */
-export function isOpenElsewhere({ window, at }: Pick<Checkpoint, 'window' | 'at'>): boolean {
+export function isOpenElsewhere({ window, at }: Checkpoint | StartedTurn): boolean {
   return window !== undefined && isOtherWindow(window, at);
 }
 

@@ -1,8 +1,6 @@
 import { t } from '../../base/l10n';
 import type { WorkspaceCheckpoints } from './workspaceCheckpoints';
 
-type Checkpoints = Pick<WorkspaceCheckpoints, 'coverage' | 'failure' | 'notes'>;
-
 interface Notice {
   readonly severity: 'info' | 'warning';
   readonly title: string;
@@ -13,7 +11,7 @@ interface Notice {
  * Creates a function to call when the next checkpoint of a session is done.
  * @returns a notice about a failed or incomplete checkpoint; undefined if the user already knows
  */
-export function checkpointNotice(checkpoints: Checkpoints, sessionId: string): () => Notice | undefined {
+export function checkpointNotice(checkpoints: WorkspaceCheckpoints, sessionId: string): () => Notice | undefined {
   const before = { coverage: checkpoints.coverage(sessionId), failure: checkpoints.failure };
   return () => {
     const { failure } = checkpoints;

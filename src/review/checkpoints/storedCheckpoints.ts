@@ -72,9 +72,12 @@ const checkpointSchema = object<Checkpoint>({
   restores: optional(string),
 });
 
-interface StoredList {
+interface CheckpointList {
   readonly list: readonly Checkpoint[];
   readonly starting: readonly StartedTurn[];
+}
+
+interface StoredList extends CheckpointList {
   readonly isNewer: boolean;
   /** Some checkpoints are damaged, and are not in the list. */
   readonly isPartial: boolean;
@@ -112,10 +115,10 @@ function startedTurn(value: unknown): StartedTurn {
  */
 export function withOthers(
   text: string,
-  mine: Pick<StoredList, 'list' | 'starting'>,
+  mine: CheckpointList,
   own: ReadonlySet<string>,
   removed: ReadonlySet<string>,
-): Pick<StoredList, 'list' | 'starting'> {
+): CheckpointList {
   const stored = readList(parseJson(text));
   if (!stored || stored.isNewer) return mine;
   const byId = new Map(mine.list.map((each) => [each.id, each]));

@@ -77,10 +77,7 @@ export class AgentCommentThread {
   }
 
   /** Moves the lines with a change of the document. */
-  moveWithEdit({
-    document,
-    contentChanges,
-  }: Pick<vscode.TextDocumentChangeEvent, 'document' | 'contentChanges'>): void {
+  moveWithEdit({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
     // The changes are ordered from the end of the document.
     let lines = this.#lines;
     let isSame = true;

@@ -5,10 +5,7 @@ import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
 
 /** Offers to end what a crash has cut off, and again in a workspace that becomes trusted what could not be compared without Git. */
-export function offerInterrupted(
-  checkpoints: Pick<WorkspaceCheckpoints, 'endInterrupted'>,
-  restore: Pick<Lazy<Pick<RestoreCheckpoint, 'showInterrupted'>>, 'load'>,
-): Disposable {
+export function offerInterrupted(checkpoints: WorkspaceCheckpoints, restore: Lazy<RestoreCheckpoint>): Disposable {
   let unread: ReadonlySet<string> | undefined;
   return runAgainOnTrust(async () => {
     const found = await checkpoints.endInterrupted();

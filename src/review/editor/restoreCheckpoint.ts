@@ -57,7 +57,7 @@ export class RestoreCheckpoint {
     const { changes } = preview;
     if (changes.length === 0) {
       const text = t('The files already match the state before this message.');
-      this.showNotice(problemNotice({ problems: preview.skipped }) ?? { text }, session.id);
+      this.showNotice(problemNotice(preview.skipped) ?? { text }, session.id);
       return;
     }
     const button = changes.length === 1 ? t('Restore File') : t('Restore Files');
@@ -66,8 +66,8 @@ export class RestoreCheckpoint {
     if ((await showWarningMessage(question, options, button)) !== button) return;
     const result = await this.checkpoints.restore(session.id, entry, changes);
     const { undoId } = result;
-    if (undoId === undefined) return this.showNotice(problemNotice(result), session.id);
-    const details = problemTexts(result);
+    if (undoId === undefined) return this.showNotice(problemNotice(result.problems), session.id);
+    const details = problemTexts(result.problems);
     const undo = { label: t('Undo'), run: () => this.undo(session, undoId) };
     this.showNotice({ text: restoredText(result), details, isWarning: details.length > 0, button: undo }, session.id);
   }
@@ -79,7 +79,7 @@ export class RestoreCheckpoint {
     const preview = await this.checkpoints.preview(session.id, entry);
     if (preview.type === 'unavailable') return { type: 'failed', message: preview.message };
     if (preview.changes.length === 0) {
-      const note = problemTexts({ problems: preview.skipped }).join(' ');
+      const note = problemTexts(preview.skipped).join(' ');
       return { type: 'ready', ...(note !== '' && { note }) };
     }
     const userChanges = preview.changes.filter((change) => isByUser(session.state, entry, change));
@@ -94,7 +94,7 @@ export class RestoreCheckpoint {
     const { undoId } = result;
     if (undoId === undefined)
       return { type: 'failed', message: result.problems.map(({ message }) => message).join(' ') };
-    const skipped = problemTexts(result);
+    const skipped = problemTexts(result.problems);
     return { type: 'ready', restored: { text: restoredText(result), skipped, undo: () => this.undo(session, undoId) } };
   }
 
@@ -177,7 +177,7 @@ export class RestoreCheckpoint {
 
 /** @param retry offered if a file could not be written */
 function noticeOf(result: RestoreResult, retry: NonNullable<Notice['button']>): Notice | undefined {
-  const notice = problemNotice(result);
+  const notice = problemNotice(result.problems);
   return notice && result.isPartial ? { ...notice, button: retry } : notice;
 }
 

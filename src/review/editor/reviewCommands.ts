@@ -75,8 +75,8 @@ export class ReviewCommands {
 
   constructor(
     private readonly review: ChangeReview,
-    private readonly multiFile: Pick<MultiFileReview, 'open' | 'shown'>,
-    private readonly restore: Pick<Lazy<RestoreCheckpoint>, 'load'>,
+    private readonly multiFile: MultiFileReview,
+    private readonly restore: Lazy<RestoreCheckpoint>,
     private readonly sessions: Sessions,
     private readonly chat: ReviewChat,
   ) {
@@ -206,7 +206,7 @@ export class ReviewCommands {
     const result = await (single === undefined ? this.review.undoFiles(paths) : this.review.undoFile(single));
     const { step: number, done } = result;
     if (done.length === 0 || number === undefined) return this.#showProblems(result, sessionId);
-    const problems = problemTexts(result);
+    const problems = problemTexts(result.problems);
     const isWarning = problems.length > 0;
     const text = undoneText(done.length, single);
     const details = [...problems, ...sharedTexts(done, shared)];
@@ -222,8 +222,8 @@ export class ReviewCommands {
   }
 
   /** Shows the problems of a step, or removes those of the previous step. */
-  #showProblems(result: ReviewResult, sessionId?: string): void {
-    this.chat.showNotice(problemNotice(result), sessionId);
+  #showProblems({ problems }: ReviewResult, sessionId?: string): void {
+    this.chat.showNotice(problemNotice(problems), sessionId);
   }
 
   #warn(text: string, sessionId?: string): void {

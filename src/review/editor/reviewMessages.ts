@@ -4,18 +4,18 @@ import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { Session } from '../../session/session';
 import type { Notice } from '../../workbench/notice';
 import type { ChangeReview } from '../changeReview';
-import type { ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
+import type { ReviewProblem } from '../tracking/modifiedFiles';
 
 const MAX_SHOWN = 3;
 
-/** The problems of a result; undefined when there are none. */
-export function problemNotice(result: Pick<ReviewResult, 'problems'>): Notice | undefined {
-  const [text, ...details] = problemTexts(result);
+/** A warning with the problems; undefined when there are none. */
+export function problemNotice(problems: readonly ReviewProblem[]): Notice | undefined {
+  const [text, ...details] = problemTexts(problems);
   return text === undefined ? undefined : { text, details, isWarning: true };
 }
 
 /** One line for each of the first problems, and one for the rest. */
-export function problemTexts({ problems }: Pick<ReviewResult, 'problems'>): readonly string[] {
+export function problemTexts(problems: readonly ReviewProblem[]): readonly string[] {
   const shown = problems.slice(0, MAX_SHOWN).map(reviewProblemText);
   const more = problems.length - shown.length;
   return more > 0 ? [...shown, t('{0} more files could not be changed.', more)] : shown;
@@ -28,7 +28,7 @@ type SharedFiles = ReadonlyMap<string, readonly string[]>;
 export function sharedFiles(
   paths: readonly string[],
   sessionId: string | undefined,
-  review: Pick<ChangeReview, 'file'>,
+  review: ChangeReview,
   sessions: { getOpen(id: string): Session | undefined },
 ): SharedFiles {
   const shared = new Map<string, readonly string[]>();
@@ -51,7 +51,7 @@ export function sharedFiles(
 export function undoDoubts(
   paths: readonly string[],
   others: SharedFiles,
-  review: Pick<ChangeReview, 'file'>,
+  review: ChangeReview,
 ): ReadonlyMap<string, string> {
   const doubts = new Map<string, string>();
   for (const path of paths) {

@@ -12,7 +12,7 @@ export interface FollowLocation {
  * The location of a tool call: the last one (earlier ones are often search results), with the line of that file's diff if it has none; else
  * the last diff (https://agentclientprotocol.com/protocol/tool-calls#following-the-agent).
  */
-export function followLocation(patch: Pick<ToolPatch, 'locations' | 'content'>): FollowLocation | undefined {
+export function followLocation(patch: ToolPatch): FollowLocation | undefined {
   const diffs = (patch.content ?? []).filter(isDiff);
   const location: Location | undefined = patch.locations?.at(-1);
   const diff = location ? diffs.findLast(({ path }) => path === location.path) : diffs.at(-1);

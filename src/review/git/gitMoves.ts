@@ -39,7 +39,7 @@ const MAX_COMPARED = 500;
 export class GitMoves {
   constructor(
     private readonly git: Git,
-    private readonly snapshots: Pick<WorkspaceSnapshots, 'repositories' | 'namesInRepositories'>,
+    private readonly snapshots: WorkspaceSnapshots,
   ) {}
 
   /** Records where the repositories are before a turn. Never rejects. */

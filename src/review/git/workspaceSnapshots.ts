@@ -31,22 +31,26 @@ interface WorkspaceSnapshot {
   readonly problems: readonly string[];
 }
 
-interface Root {
+/** What a recording knows beside its tree. */
+interface Recording {
+  modes: FileModes | undefined;
+  /** A git process for one file takes as long as for hundreds, so look-ups share processes. One batch for each tree. */
+  lookUps: Batch<string, FileBefore>;
+}
+
+interface Root extends Recording {
   readonly shadowRepository: ShadowRepository;
   tree: Promise<string> | undefined;
-  modes: FileModes | undefined;
   omitted: ReadonlySet<string>;
   /** Start of the recording: milliseconds since 1970. */
   recordedAt: number;
-  /** A git process for one file takes as long as for hundreds, so look-ups share processes. One batch for each tree. */
-  lookUps: Batch<string, FileBefore>;
   /** The first recording of agents that still work: what they have changed since is not part of the files before. */
   earlier: EarlierRecording | undefined;
   /** Why changes since the last recording may be missing. */
   failure: string | undefined;
 }
 
-interface EarlierRecording extends Pick<Root, 'modes' | 'lookUps'> {
+interface EarlierRecording extends Recording {
   readonly tree: Promise<string>;
 }
 

@@ -23,9 +23,9 @@ import type { WorkingFiles } from './workingFiles';
 interface TurnsOptions {
   readonly tracker: ChangeTracker;
   readonly modifiedFiles: ModifiedFiles;
-  readonly files: Pick<WorkingFiles, 'disk' | 'unsavedPaths'>;
-  readonly paths: Pick<ReviewPaths, 'nameInside'>;
-  readonly scopes: Pick<ReviewScopes, 'ofSession'>;
+  readonly files: WorkingFiles;
+  readonly paths: ReviewPaths;
+  readonly scopes: ReviewScopes;
   readonly log: Logger;
   /** Loads what tells other writers from the agents. */
   readonly loadWriters: () => Promise<OtherWriters>;

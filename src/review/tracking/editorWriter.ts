@@ -26,7 +26,7 @@ interface Saving {
 
 /** Writes files for `EditorFiles`. */
 export class EditorWriter {
-  constructor(private readonly paths: Pick<ReviewPaths, 'real'>) {}
+  constructor(private readonly paths: ReviewPaths) {}
 
   /**
    * Writes `next` in one step that the editor can undo. An editor with unsaved text is saved only with `save`; others always.

@@ -12,16 +12,19 @@ import { isSameContent, isSameMode, isText } from '../storage/fileContent';
  * and are marked, so that no undo removes them. Bytes are latin1 strings, one UTF-16 unit each, which preserves any encoding and line end.
  */
 
-export interface FileAttribution {
-  /** Undefined: no file. */
+/** Undefined: no file. */
+interface FileTexts {
   readonly base: FileContent | undefined;
   readonly text: FileContent | undefined;
+}
+
+export interface FileAttribution extends FileTexts {
   /** Lines that the user wrote into changes of the agent. 0-based, ascending. */
   readonly userLines: readonly number[];
   /** The user replaced the whole file after the agent's change (binary files). */
   readonly isReplacedByUser: boolean;
   /** The file before the user first changed text of the agent. Where it is restored, as by typing and undoing that, no user text is left. */
-  readonly unedited?: Pick<FileAttribution, 'base' | 'text'>;
+  readonly unedited?: FileTexts;
 }
 
 /** Lines `[start, start + lines)`, 0-based. */
@@ -64,7 +67,7 @@ export function isUnchangedFile({ base, text }: FileAttribution): boolean {
 }
 
 /** Whether the file is not compared line by line. */
-export function isBinary({ base, text }: Pick<FileAttribution, 'base' | 'text'>): boolean {
+export function isBinary({ base, text }: FileTexts): boolean {
   return [base, text].some((content) => content !== undefined && !isText(content));
 }
 

@@ -19,7 +19,7 @@ export class LostFiles {
    * @param report called once for all files of a session
    */
   constructor(
-    private readonly paths: Pick<ReviewPaths, 'real'>,
+    private readonly paths: ReviewPaths,
     private readonly label: (path: string) => string,
     private readonly report: (sessionId: string, notice: TurnNotice) => void,
   ) {}

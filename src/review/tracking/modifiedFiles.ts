@@ -23,21 +23,25 @@ import {
 /** The version of {@link ModifiedFiles} on disk. */
 export const REVIEW_VERSION = 1;
 
-/** A file under review, or tracked because it may change. */
-export interface ModifiedFile {
+/** A change and whose it is. */
+export interface AttributedChange {
   readonly attribution: FileAttribution;
+  /** Another program may have made the change, or a part of it. */
+  readonly isUnsure?: true;
+}
+
+/** A file under review, or tracked because it may change. */
+export interface ModifiedFile extends AttributedChange {
   /** Ids of the sessions whose agents changed it. */
   readonly sessions: readonly string[];
   /** Last known content on disk, which distinguishes a save of the user from a write of an agent. */
   readonly disk: FileContent | undefined;
   /** The agent's write on disk under unsaved editor text, and the content before it. */
   readonly overwritten?: { readonly content: FileContent | undefined; readonly previous: FileContent | undefined };
-  /** Another program may have made the change, or a part of it. */
-  readonly isUnsure?: true;
   /** The attribution before an Undo in unsaved editor text: when the user discards that text, the file on disk shows again. */
   readonly beforeUndo?: FileAttribution;
   /** A change of an agent that another program has taken away whole, and may bring back: `git stash`, or a visit to another branch. */
-  readonly withdrawn?: Pick<ModifiedFile, 'attribution' | 'isUnsure'>;
+  readonly withdrawn?: AttributedChange;
 }
 
 /** A file with changes that are neither kept nor undone. */

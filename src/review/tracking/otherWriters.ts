@@ -16,7 +16,7 @@ import { TurnMoves } from './turnMoves';
 
 /** Tells git and other programs from the agents that work. In a separate chunk: needed from the first turn on. */
 export interface OtherWriters {
-  readonly activity: Pick<ProcessActivity, 'start' | 'stop' | 'wasIdle' | 'wroteNothing'>;
+  readonly activity: ProcessActivity;
   /** Who last changed a file on disk, as far as processes tell. */
   writerOf(path: string, change: DiskChange): Promise<Writer>;
   /**

@@ -14,7 +14,7 @@ import type { BlobStore } from '../storage/blobStore';
 import { bytesOf } from '../storage/fileContent';
 import type { FileContent } from '../storage/fileContent';
 import { isUnchangedFile } from './fileAttribution';
-import type { ModifiedFiles, ModifiedFile, ReviewProblem } from './modifiedFiles';
+import type { AttributedChange, ModifiedFiles, ReviewProblem } from './modifiedFiles';
 import { REVIEW_VERSION } from './modifiedFiles';
 import { contentKey } from './turnChanges';
 
@@ -171,10 +171,7 @@ export async function writeModifiedFiles(modifiedFiles: ModifiedFiles, blobs: Bl
   return JSON.stringify({ parley: REVIEW_VERSION, files, ...(Object.keys(tracked).length > 0 && { tracked }) });
 }
 
-async function writeAttribution(
-  { attribution, isUnsure }: Pick<ModifiedFile, 'attribution' | 'isUnsure'>,
-  blobs: BlobStore,
-): Promise<object> {
+async function writeAttribution({ attribution, isUnsure }: AttributedChange, blobs: BlobStore): Promise<object> {
   return {
     base: await writeContentRef(attribution.base, blobs),
     text: await writeContentRef(attribution.text, blobs),

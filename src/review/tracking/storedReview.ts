@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json';
 import type { BlobStore } from '../storage/blobStore';
 import { fileContentOf } from '../storage/fileContent';
 import type { FileContent } from '../storage/fileContent';
-import type { ModifiedFiles, ModifiedFile } from './modifiedFiles';
+import type { AttributedChange, ModifiedFiles, ModifiedFile } from './modifiedFiles';
 import { REVIEW_VERSION } from './modifiedFiles';
 import { contentKey } from './turnChanges';
 
@@ -88,10 +88,7 @@ async function readItem(value: JsonObject, blobs: BlobStore): Promise<ModifiedFi
   return { ...own, sessions, disk: disk.content, ...omitUndefined({ overwritten, withdrawn }) };
 }
 
-async function readAttribution(
-  value: JsonObject,
-  blobs: BlobStore,
-): Promise<Pick<ModifiedFile, 'attribution' | 'isUnsure'> | undefined> {
+async function readAttribution(value: JsonObject, blobs: BlobStore): Promise<AttributedChange | undefined> {
   const [base, text] = await Promise.all(['base', 'text'].map((side) => readContentRef(value[side], blobs)));
   if (!base || !text) return undefined;
   const userLines = asArray(value['personal']).flatMap((line) => asNumber(line) ?? []);

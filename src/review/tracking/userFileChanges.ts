@@ -25,7 +25,9 @@ interface PendingChange {
   readonly done: Deferred<void>;
 }
 
-type WillEvent = Pick<vscode.FileWillCreateEvent, 'waitUntil'>;
+interface WillEvent {
+  waitUntil(done: Promise<unknown>): void;
+}
 
 /**
  * Files that the user creates, copies, moves, renames or deletes in VS Code, and notebooks and files of custom editors that they save.
@@ -45,7 +47,7 @@ export class UserFileChanges implements Disposable {
    * @param attribute checks files, as the review names them
    */
   constructor(
-    private readonly paths: Pick<ReviewPaths, 'nameOf' | 'real'>,
+    private readonly paths: ReviewPaths,
     private readonly isBusy: () => boolean,
     private readonly attribute: (paths: readonly string[]) => Promise<void>,
   ) {

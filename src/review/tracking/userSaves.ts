@@ -41,7 +41,7 @@ export class UserSaves implements Disposable {
   /** A listener calls {@link deleteSave} when it has handled the save. */
   readonly onDidSave: Event<UserSave> = this.#onDidSave.event;
 
-  constructor(private readonly paths: Pick<ReviewPaths, 'nameOf' | 'real'>) {
+  constructor(private readonly paths: ReviewPaths) {
     const { workspace } = vscode;
     this.#store.add(workspace.onWillSaveTextDocument((event) => this.#start(event)));
     this.#store.add(workspace.onDidSaveTextDocument((document) => void this.#end(document)));

@@ -62,7 +62,7 @@ export class DiskWorld {
   readonly turns: AgentTurns;
   readonly notices: TurnNotice[] = [];
   readonly #lost = new LostFiles(
-    { real: async (path) => path },
+    stubOf<ReviewPaths>({ real: async (path) => path }),
     (path) => relative(this.folder, path),
     (_, notice) => this.notices.push(notice),
   );

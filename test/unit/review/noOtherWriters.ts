@@ -1,16 +1,13 @@
+import type { ProcessActivity } from '../../../src/node/process/processActivity';
 import type { OtherWriters } from '../../../src/review/tracking/otherWriters';
 import type { TurnMoves } from '../../../src/review/tracking/turnMoves';
+import { stubOf } from '../../kit/stubOf';
 
 /** Without git, and without processes of agents. */
 export const noOtherWriters: OtherWriters = {
-  activity: {
-    start: () => undefined,
-    stop: () => undefined,
-    wasIdle: async () => false,
-    wroteNothing: async () => false,
-  },
+  activity: stubOf<ProcessActivity>({ start: () => undefined, stop: () => undefined }),
   writerOf: async () => 'agent',
   namedFiles: () => () => false,
   hasOpenWork: () => false,
-  startMoves: async () => () => ({ sources: new Map(), update: async () => undefined }) as unknown as TurnMoves,
+  startMoves: async () => () => stubOf<TurnMoves>({ sources: new Map(), update: async () => undefined }),
 };

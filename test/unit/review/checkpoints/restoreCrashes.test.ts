@@ -4,7 +4,9 @@ import assert from 'node:assert/strict';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
+import { Lazy } from '../../../../src/base/lazy';
 import type { InterruptedChange } from '../../../../src/review/checkpoints/changeCheckpoint';
+import type { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
 import { offerInterrupted } from '../../../../src/review/editor/offerInterrupted';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import { writeContent } from '../../../../src/review/storage/fileContent';
@@ -192,7 +194,10 @@ describe('a window that ends during a restore', () => {
       setImmediate(() => didLook.resolve());
       return found;
     };
-    const offer = offerInterrupted({ endInterrupted }, { load: async () => ({ showInterrupted }) });
+    const offer = offerInterrupted(
+      stubOf<WorkspaceCheckpoints>({ endInterrupted }),
+      new Lazy(async () => stubOf<RestoreCheckpoint>({ showInterrupted })),
+    );
     await didLook.promise;
     assert.deepEqual([looks, shown], [1, [false]]);
     world.isTrusted = true;

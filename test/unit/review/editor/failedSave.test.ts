@@ -16,13 +16,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { EditorWriter } from '../../../../src/review/tracking/editorWriter';
+import type { ReviewPaths } from '../../../../src/review/tracking/reviewScope';
+import type { UserSaves } from '../../../../src/review/tracking/userSaves';
 import { EditorFiles } from '../../../../src/review/tracking/workingFiles';
 import { withDisk } from '../../../kit/fullDisk';
+import { stubOf } from '../../../kit/stubOf';
 
 describe('a save of VS Code that fails', () => {
   let folder: string;
   let path: string;
-  const files = new EditorFiles({ real: async (given) => given }, { content: async () => undefined });
+  const files = new EditorFiles(
+    stubOf<ReviewPaths>({ real: async (given) => given }),
+    stubOf<UserSaves>({ content: async () => undefined }),
+  );
   const content = (bytes: string): FileContent => ({ mode: '100644', bytes });
 
   // Imported here, with this stub of `vscode`: the first write would import it with the stub that was loaded last.
@@ -103,7 +109,7 @@ describe('a save of VS Code that fails', () => {
           if (++calls === 3) act();
           return given;
         };
-        const writer = new EditorWriter({ real });
+        const writer = new EditorWriter(stubOf<ReviewPaths>({ real }));
         const before = content('one\ntwo\nthree\n');
         await assert.rejects(writer.write(path, next, before), /changed in the meantime/);
         assert.match(readFileSync(path, 'utf8'), /their (line|text)/);
@@ -118,7 +124,7 @@ describe('a save of VS Code that fails', () => {
       return given;
     };
     await assert.rejects(
-      new EditorWriter({ real }).write(path, content('new\n'), undefined),
+      new EditorWriter(stubOf<ReviewPaths>({ real })).write(path, content('new\n'), undefined),
       /changed in the meantime/,
     );
     assert.equal(readFileSync(path, 'utf8'), 'their text');

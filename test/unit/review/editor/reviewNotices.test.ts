@@ -2,6 +2,7 @@
 import { dialogs } from './editorStub';
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
+import { Lazy } from '../../../../src/base/lazy';
 import type { MultiFileReview } from '../../../../src/review/editor/openReviewDiff';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
@@ -38,7 +39,7 @@ describe('notices of Keep, Undo and Restore', () => {
     commands = new ReviewCommands(
       world.review,
       multiFile,
-      { load: async () => restore },
+      new Lazy(async () => restore),
       stubOf<Sessions>({ active: session, getOpen: (id) => ({ s: session, other })[id] }),
       chat,
     );

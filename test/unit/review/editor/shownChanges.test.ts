@@ -3,6 +3,7 @@ import { shownFiles, tabs } from './editorStub';
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { Lazy } from '../../../../src/base/lazy';
 import { MultiFileReview } from '../../../../src/review/editor/openReviewDiff';
 import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
 import type { Session } from '../../../../src/session/session';
@@ -37,7 +38,7 @@ describe('the multi-file diff editor', () => {
     commands = new ReviewCommands(
       world.review,
       multiFile,
-      { load: () => Promise.reject(new Error('no checkpoints here')) },
+      new Lazy(() => Promise.reject(new Error('no checkpoints here'))),
       stubOf<Sessions>({ active: session, getOpen: () => session }),
       { compose: async () => undefined, showNotice: (notice, id) => void notices.push(`${id}: ${notice?.text}`) },
     );

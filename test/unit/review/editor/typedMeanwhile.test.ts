@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { EditorWriter } from '../../../../src/review/tracking/editorWriter';
+import type { ReviewPaths } from '../../../../src/review/tracking/reviewScope';
+import type { UserSaves } from '../../../../src/review/tracking/userSaves';
 import { EditorFiles } from '../../../../src/review/tracking/workingFiles';
+import { stubOf } from '../../../kit/stubOf';
 
 const content = (bytes: string): FileContent => ({ mode: '100644', bytes });
 
@@ -33,7 +36,7 @@ describe('what the user types while the review writes a file', () => {
       if (++count === 2) compared();
       return given;
     };
-    files = new EditorFiles({ real }, { content: async () => undefined });
+    files = new EditorFiles(stubOf<ReviewPaths>({ real }), stubOf<UserSaves>({ content: async () => undefined }));
   });
 
   afterEach(() => {

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ReviewPaths } from '../../../../src/review/tracking/reviewScope';
 import type { UserSave } from '../../../../src/review/tracking/userSaves';
 import { UserSaves } from '../../../../src/review/tracking/userSaves';
+import { stubOf } from '../../../kit/stubOf';
 
 describe('saves of the user', () => {
   let folder: string;
@@ -17,7 +19,9 @@ describe('saves of the user', () => {
     const path = join(folder, 'a.txt');
     writeFileSync(path, 'text\n');
     document = new OpenFile(path);
-    saves = new UserSaves({ nameOf: async (given) => realpathSync(given), real: async (given) => given });
+    saves = new UserSaves(
+      stubOf<ReviewPaths>({ nameOf: async (given) => realpathSync(given), real: async (given) => given }),
+    );
   });
 
   afterEach(() => {

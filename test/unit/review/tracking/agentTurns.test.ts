@@ -5,6 +5,8 @@ import { basename, join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
+import type { ChangeReview } from '../../../../src/review/changeReview';
+import type { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
 import { ReviewPublisher } from '../../../../src/review/reviewPublisher';
 import { readContent, unknownBecause } from '../../../../src/review/storage/fileContent';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
@@ -14,6 +16,7 @@ import { contentBeforeDiff } from '../../../../src/review/tracking/contentBefore
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { ReviewScopes, ReviewPaths } from '../../../../src/review/tracking/reviewScope';
 import { contentKey, turnFiles } from '../../../../src/review/tracking/turnChanges';
+import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
 import type { Sessions } from '../../../../src/session/sessions';
 import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import type { TurnFile } from '../../../../src/shared/state/turnSummary';
@@ -67,7 +70,7 @@ describe('turns under review, without snapshots', () => {
     turns = new AgentTurns({
       tracker,
       modifiedFiles,
-      files: { disk: (path) => disk(path), unsavedPaths: () => [] },
+      files: stubOf<WorkingFiles>({ disk: (path) => disk(path), unsavedPaths: () => [] }),
       paths: new ReviewPaths(() => [folder]),
       scopes: new ReviewScopes(() => [folder]),
       log: nullLogger,
@@ -318,10 +321,8 @@ describe('turns under review, without snapshots', () => {
       onDidChangeActive: onDidChange,
       onDidClose: closed.event,
     });
-    const [review, checkpoints] = [
-      { files: () => [], onDidChange },
-      { infosOf: () => [], onDidChange },
-    ];
+    const review = stubOf<ChangeReview>({ files: () => [], onDidChange });
+    const checkpoints = stubOf<WorkspaceCheckpoints>({ infosOf: () => [], onDidChange });
     const tell = new ReviewPublisher(sessions, review, checkpoints, turns);
     await turns.start(session, 0);
     assert.equal(turns.isWorking, true);
