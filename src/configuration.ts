@@ -1,8 +1,7 @@
 import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { AgentDefinition } from './agent/config/agentDefinition';
-import type { AgentSettingsContext } from './agent/config/agentSettings';
 import { DEFAULT_AGENT, demoAgent, findAgent, readAgents } from './agent/config/agentSettings';
 import { readWorkspaceAgents } from './agent/config/workspaceAgents';
 import { Emitter } from './base/event';
@@ -17,6 +16,7 @@ import { DEFAULT_REGISTRY, settingProblemText, readPlainSettings } from './base/
 import type { RawScopes, SettingScopes } from './base/settingScopes';
 import { readPlainSetting, readScopes, workspaceScopeValues } from './base/settingScopes';
 import { escapeInvisibleInline } from './base/untrustedText';
+import type { Variables } from './base/variableSubstitution';
 import type { ScopedSettings } from './session/settings/scopedSettings';
 import { scopedSettings } from './session/settings/scopedSettings';
 import { showWarningMessage } from './workbench/windowMessages';
@@ -33,16 +33,6 @@ interface Values {
   readonly problems: readonly SettingProblem[];
 }
 
-interface ConfigOptions {
-  readonly log: Logger;
-  /** Receives the values that must not be logged. */
-  readonly redactor: Redactor;
-  /** Absolute path of the extension's folder. */
-  readonly extensionPath: string;
-  /** Agents that the user installed; listed after those of the settings. */
-  installed?(): readonly AgentDefinition[];
-}
-
 /** The settings of Parley: typed, validated, with one change event. An invalid value is reported once, and the other values stay usable. */
 export class Configuration implements Disposable {
   readonly #store = new DisposableStore();
@@ -55,7 +45,17 @@ export class Configuration implements Disposable {
   /** Fires after a change of settings, workspace folders or workspace trust. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(private readonly options: ConfigOptions) {
+  /**
+   * @param redactor receives the values that must not be logged
+   * @param extensionPath absolute
+   * @param installed agents that the user installed; listed after those of the settings
+   */
+  constructor(
+    private readonly log: Logger,
+    private readonly redactor: Redactor,
+    private readonly extensionPath: string,
+    private readonly installed?: { definitions(): readonly AgentDefinition[] },
+  ) {
     this.#values = this.#read();
     this.#store.add(
       vscode.workspace.onDidChangeConfiguration((event) => {
@@ -122,19 +122,20 @@ export class Configuration implements Disposable {
   }
 
   #read(): Values {
+    const { isTrusted } = vscode.workspace;
     const problems: SettingProblem[] = [];
     const plain = readPlainSettings((key, reader) => readPlainSetting(key, rawScopes(key), reader, problems));
     const scoped = readScoped(problems);
-    const own = readAgents(scoped.agents.user, agentContext(), problems);
-    const demo = demoAgent(process.execPath, join(this.options.extensionPath, 'dist', 'lib', 'demo.js'));
-    const installed = this.options.installed?.() ?? [];
+    const own = readAgents(scoped.agents.user, variables(), isTrusted, problems);
+    const demo = demoAgent(process.execPath, join(this.extensionPath, 'dist', 'lib', 'demo.js'));
+    const installed = this.installed?.definitions() ?? [];
     const added = installed.filter(({ name }) => !own.some((agent) => agent.name === name));
     const mine = [...own, ...added, demo].map(({ name }) => name);
-    const theirs = readWorkspaceAgents(scoped.agents, agentContext, mine, problems);
+    const theirs = readWorkspaceAgents(scoped.agents, variables, isTrusted, mine, problems);
     const agents = [...own, ...added, ...theirs, demo];
     nameUnknownDefault(plain.defaultAgent, agents, problems);
     for (const { env, remote } of [...own, ...theirs])
-      this.options.redactor.add(secretEnvValues({ ...env, ...remote?.headers }));
+      this.redactor.add(secretEnvValues({ ...env, ...remote?.headers }));
     return { agents, plain, scoped, problems };
   }
 
@@ -144,7 +145,7 @@ export class Configuration implements Disposable {
     const fresh = problems.filter((problem) => !this.#reportedBefore.has(settingProblemText(problem)));
     this.#reportedBefore = new Set(problems.map(settingProblemText));
     if (fresh.length === 0) return;
-    for (const problem of fresh) this.options.log.warn('config', settingProblemText(problem));
+    for (const problem of fresh) this.log.warn('config', settingProblemText(problem));
     const more = fresh.length > MAX_SHOWN ? [t('And {0} more, listed in the log', fresh.length - MAX_SHOWN)] : [];
     const sentence = [...fresh.slice(0, MAX_SHOWN).map(settingProblemText), ...more].join('. ');
     void askToOpen(t('Parley settings: {0}.', escapeInvisibleInline(sentence)), fresh[0]);
@@ -199,11 +200,7 @@ function nameUnknownDefault(name: string, agents: readonly AgentDefinition[], pr
 }
 
 /** @param folder value of `${workspaceFolder}`; the first folder if undefined */
-function agentContext(folder?: string): AgentSettingsContext {
+function variables(folder?: string): Variables {
   const first = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath;
-  return {
-    variables: { workspaceFolder: folder ?? first, userHome: homedir(), env: process.env },
-    isTrusted: vscode.workspace.isTrusted,
-    isAbsolute,
-  };
+  return { workspaceFolder: folder ?? first, userHome: homedir(), env: process.env };
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { AgentDefinition } from './agent/config/agentDefinition';
 import { AgentInstalls } from './agent/registry/agentInstalls';
 import { errorMessage } from './base/errors';
 import { Lazy } from './base/lazy';
@@ -46,9 +45,7 @@ export class CoreServices implements Disposable {
     this.confirm = createConfirmations(this.#store, context.workspaceState, workingFolder);
     this.registry = new RegistryUrl(() => this.settings.registry, this.confirm.approvals);
     this.installs = this.#store.add(this.#openInstalls());
-    const installed = (): readonly AgentDefinition[] => this.installs.definitions();
-    const options = { log: this.log, redactor, extensionPath: context.extensionPath, installed };
-    this.settings = this.#store.add(new Configuration(options));
+    this.settings = this.#store.add(new Configuration(log, redactor, context.extensionPath, this.installs));
     this.#store.add(this.installs.onDidChange(() => this.settings.refresh()));
     this.#store.add(vscode.window.onDidChangeWindowState(({ focused }) => focused && this.installs.recheck()));
     this.git = createGit(join(context.globalStorageUri.fsPath, 'git'));

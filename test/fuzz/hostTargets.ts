@@ -79,11 +79,7 @@ const settings: Target = {
         (change, isTrusted, plain) => {
           const problems: SettingProblem[] = [];
           const variables = { workspaceFolder: '/workspace', userHome: '/home/user', env: { HOME: '/home/user' } };
-          const agents = readAgents(
-            edited(AGENTS, change),
-            { variables, isTrusted, isAbsolute: (path) => path.startsWith('/') },
-            problems,
-          );
+          const agents = readAgents(edited(AGENTS, change), variables, isTrusted, problems);
           for (const agent of agents) {
             assert.ok(typeof agent.command === 'string' && agent.args.every((arg) => typeof arg === 'string'));
             assert.ok(Object.values(agent.env).every((value) => typeof value === 'string'));

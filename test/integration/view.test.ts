@@ -133,7 +133,7 @@ describe('view in the extension host', () => {
 
     it('reads the user’s agents, reports invalid ones, and keeps the demo agent', async () => {
       const redactor = new Redactor();
-      const config = new Configuration({ log: nullLogger, redactor, extensionPath: extension?.extensionPath ?? '' });
+      const config = new Configuration(nullLogger, redactor, extension?.extensionPath ?? '');
       try {
         assert.deepEqual(
           config.agents().map(({ name }) => name),
@@ -167,7 +167,7 @@ describe('view in the extension host', () => {
         (bytes) => bytes,
         () => undefined,
       );
-      const config = new Configuration({ log: nullLogger, redactor: new Redactor(), extensionPath: '/' });
+      const config = new Configuration(nullLogger, new Redactor(), '/');
       try {
         const changed = next(config.onDidChange);
         const text = JSON.stringify({ 'parley.agents': agents, 'parley.thoughts': 'collapsed' });

@@ -10,7 +10,7 @@ describe('invalid settings', () => {
     written.user = { follow: 'yes' };
     written.workspace = {};
     openFolder('/nowhere');
-    const config = new Configuration({ log: nullLogger, redactor: new Redactor(), extensionPath: '/extension' });
+    const config = new Configuration(nullLogger, new Redactor(), '/extension');
     const said = (): string[] => shown.splice(0);
     trust();
     const [first = '', ...more] = said();

@@ -28,8 +28,7 @@ describe('an untrusted workspace', () => {
   let folder: string;
   let storage: string;
   const servers = { evil: { type: 'stdio', command: 'evil' } };
-  const makeConfig = (): Configuration =>
-    new Configuration({ log: nullLogger, redactor: new Redactor(), extensionPath: '/extension' });
+  const makeConfig = (): Configuration => new Configuration(nullLogger, new Redactor(), '/extension');
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'parley-trust-'));

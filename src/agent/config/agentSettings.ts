@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { isObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
@@ -14,22 +15,18 @@ import { urlProblem, headerProblem } from './remoteAgentSettings';
 export const DEMO_AGENT = 'Demo agent';
 export const DEFAULT_AGENT = 'parley.defaultAgent';
 
-export interface AgentSettingsContext {
-  readonly variables: Variables;
-  /** In an untrusted workspace no program inside the workspace is started. */
-  readonly isTrusted: boolean;
-  /** `path.isAbsolute` of this machine. */
-  isAbsolute(path: string): boolean;
-}
-
 const FIELDS = new Set(['type', 'command', 'args', 'env', 'cwd', 'tools', 'mcp']);
 const REMOTE_FIELDS = new Set(['type', 'url', 'headers', 'tools', 'mcp']);
 const LOCAL_TYPES = new Set(['stdio', 'custom']);
 
-/** The agents of the setting, in its order. An entry with an invalid value is skipped; the others stay usable. */
+/**
+ * The agents of the setting, in its order. An entry with an invalid value is skipped; the others stay usable.
+ * @param isTrusted in an untrusted workspace no program inside the workspace is started
+ */
 export function readAgents(
   value: unknown,
-  context: AgentSettingsContext,
+  variables: Variables,
+  isTrusted: boolean,
   problems: SettingProblem[],
 ): readonly AgentDefinition[] {
   if (value === undefined) return [];
@@ -38,7 +35,7 @@ export function readAgents(
     return [];
   }
   return Object.entries(value).flatMap(([name, entry]) => {
-    const reader = new EntryReader(`parley.agents[${JSON.stringify(name)}]`, context, problems);
+    const reader = new EntryReader(`parley.agents[${JSON.stringify(name)}]`, variables, isTrusted, problems);
     const definition = reader.read(name, entry);
     return definition && reader.isValid ? [definition] : [];
   });
@@ -134,7 +131,8 @@ class EntryReader {
 
   constructor(
     private readonly path: string,
-    private readonly context: AgentSettingsContext,
+    private readonly variables: Variables,
+    private readonly isTrusted: boolean,
     private readonly problems: SettingProblem[],
   ) {}
 
@@ -221,7 +219,7 @@ class EntryReader {
     const command = this.#text('.command', value);
     if (command === undefined) return undefined;
     if (command.trim() === '') return this.#fail('.command', t('expected a command, got an empty string'));
-    if (!/[\\/]/.test(command) || this.context.isAbsolute(command)) return command;
+    if (!/[\\/]/.test(command) || isAbsolute(command)) return command;
     return this.#fail(
       '.command',
       t('expected an absolute path or a name found on PATH, got {0}', describeValue(command)),
@@ -253,7 +251,7 @@ class EntryReader {
 
   #cwd(value: unknown): string | undefined {
     const cwd = this.#text('.cwd', value);
-    if (cwd === undefined || this.context.isAbsolute(cwd)) return cwd;
+    if (cwd === undefined || isAbsolute(cwd)) return cwd;
     return this.#fail(
       '.cwd',
       t('expected an absolute path (${workspaceFolder}/… or ${userHome}/…), got {0}', describeValue(cwd)),
@@ -267,12 +265,12 @@ class EntryReader {
   #text(field: string, value: unknown, inputs?: Set<string>): string | undefined {
     if (typeof value !== 'string') return this.#fail(field, t('expected a string, got {0}', describeValue(value)));
     if (value.includes('\0')) return this.#fail(field, t('a NUL character is not allowed'));
-    if (!this.context.isTrusted && field !== '.cwd' && value.includes('${workspaceFolder}')) {
+    if (!this.isTrusted && field !== '.cwd' && value.includes('${workspaceFolder}')) {
       return this.#fail(field, t('uses ${workspaceFolder}; the agent cannot start until you trust this workspace'));
     }
-    const resolved = substituteVariables(value, this.context.variables, inputs);
+    const resolved = substituteVariables(value, this.variables, inputs);
     if (!('value' in resolved)) return this.#fail(field, resolved.problem);
-    return expandHome(resolved.value, field, this.context.variables);
+    return expandHome(resolved.value, field, this.variables);
   }
 
   #fail(field: string, message: string): undefined {

@@ -6,8 +6,8 @@ import type { SettingProblem } from '../../base/settings';
 import type { FolderSetting, SettingScopes } from '../../base/settingScopes';
 import { truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
+import type { Variables } from '../../base/variableSubstitution';
 import type { AgentDefinition } from './agentDefinition';
-import type { AgentSettingsContext } from './agentSettings';
 import { readAgents } from './agentSettings';
 import { describeLaunch } from './describeLaunch';
 import { usesPackageRunner } from './packageRunner';
@@ -28,12 +28,13 @@ export function isWorkspaceAgent(definition: AgentDefinition): definition is Wor
 
 /**
  * The agents of the workspace file, then those of its folders.
- * @param contextOf variables of a folder; the first folder when undefined
+ * @param variablesOf variables of a folder; of the first folder when undefined
  * @param taken names of the user's agents
  */
 export function readWorkspaceAgents(
   { workspace, folders }: Omit<SettingScopes<JsonObject>, 'user'>,
-  contextOf: (folder: string | undefined) => AgentSettingsContext,
+  variablesOf: (folder: string | undefined) => Variables,
+  isTrusted: boolean,
   taken: readonly string[],
   problems: SettingProblem[],
 ): readonly WorkspaceAgent[] {
@@ -44,7 +45,7 @@ export function readWorkspaceAgents(
   ];
   return locations.flatMap(({ value, suffix, label, folder }) => {
     const found: SettingProblem[] = [];
-    const agents = readAgents(value, contextOf(folder), found).flatMap((agent) => {
+    const agents = readAgents(value, variablesOf(folder), isTrusted, found).flatMap((agent) => {
       const named = withLocation(agent, asObject(value[agent.name]) ?? {}, suffix, label);
       if (names.has(named.name)) {
         const message = t('an agent named “{0}” already exists; rename this agent', named.name);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { isAbsolute } from 'node:path';
 import {
   DEMO_AGENT,
   defaultAgent,
@@ -17,8 +16,7 @@ const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: { KEY: 'k
 function read(value: unknown, more: { trusted?: boolean; workspaceFolder?: undefined } = {}) {
   const problems: SettingProblem[] = [];
   const folder = 'workspaceFolder' in more ? undefined : '/ws';
-  const context = { variables: { ...variables, workspaceFolder: folder }, isTrusted: more.trusted ?? true, isAbsolute };
-  const agents = readAgents(value, context, problems);
+  const agents = readAgents(value, { ...variables, workspaceFolder: folder }, more.trusted ?? true, problems);
   return {
     agents,
     names: agents.map(({ name }) => name),

@@ -7,21 +7,22 @@ import { nullLogger } from '../../../../src/base/logger';
 import type { SettingProblem } from '../../../../src/base/settings';
 import { fakeAgent } from '../../../fakeAgent/definition';
 
-const context = {
-  variables: { workspaceFolder: '/ws', userHome: '/home/me', env: {} },
-  isTrusted: true,
-  isAbsolute: (path: string) => path.startsWith('/'),
-};
+const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: {} };
 
 describe('agent/config/resolveSecrets', function () {
   it('settings may use secrets in values of env only', () => {
     const problems: SettingProblem[] = [];
     const entry = { command: 'x', env: { KEY: '${input:KEY}', BOTH: '${userHome}:${input:other-1}:${input:KEY}' } };
-    const [definition] = readAgents({ mine: entry }, context, problems);
+    const [definition] = readAgents({ mine: entry }, variables, true, problems);
     assert.equal(problems.length, 0);
     assert.deepEqual(definition?.inputs, ['KEY', 'other-1']);
     assert.equal(definition?.env['BOTH'], '/home/me:${input:other-1}:${input:KEY}');
-    readAgents({ a: { command: '${input:KEY}' }, b: { command: 'x', env: { K: '${input:a b}' } } }, context, problems);
+    readAgents(
+      { a: { command: '${input:KEY}' }, b: { command: 'x', env: { K: '${input:a b}' } } },
+      variables,
+      true,
+      problems,
+    );
     assert.deepEqual(
       problems.map(({ path }) => path),
       ['parley.agents["a"].command', 'parley.agents["b"].env["K"]'],

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { isAbsolute } from 'node:path';
 import fc from 'fast-check';
 import { DEMO_AGENT, defaultAgent, demoAgent, findAgent } from '../../../../src/agent/config/agentSettings';
 import type { WorkspaceAgent } from '../../../../src/agent/config/workspaceAgents';
@@ -21,12 +20,8 @@ function read(
   taken: readonly string[] = [DEMO_AGENT],
 ) {
   const problems: SettingProblem[] = [];
-  const context = (folder = '/ws') => ({
-    variables: { workspaceFolder: folder, userHome: '/home/me', env },
-    isTrusted: true,
-    isAbsolute,
-  });
-  const agents = readWorkspaceAgents({ workspace, folders }, context, taken, problems);
+  const variables = (folder = '/ws') => ({ workspaceFolder: folder, userHome: '/home/me', env });
+  const agents = readWorkspaceAgents({ workspace, folders }, variables, true, taken, problems);
   return { agents, names: agents.map(({ name }) => name), problems: problems.map(settingProblemText) };
 }
 

@@ -9,14 +9,10 @@ import type { ReadOnlyDocuments } from '../../../../src/workbench/virtualDocumen
 import { fakeAgent } from '../../../fakeAgent/definition';
 import { memory } from '../../agent/registry/installsBench';
 
-const context = {
-  variables: { workspaceFolder: '/ws', userHome: '/home/me', env: {} },
-  isTrusted: true,
-  isAbsolute: (path: string) => path.startsWith('/'),
-};
+const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: {} };
 
 function agent(entry: JsonObject) {
-  const [definition] = readWorkspaceAgents({ workspace: { Tool: entry }, folders: [] }, () => context, [], []);
+  const [definition] = readWorkspaceAgents({ workspace: { Tool: entry }, folders: [] }, () => variables, true, [], []);
   assert.ok(definition);
   return definition;
 }
