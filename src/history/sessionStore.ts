@@ -177,7 +177,7 @@ export class SessionStore implements Disposable {
 
   async #writeTranscript(id: string, write: (writer: TranscriptWriter) => void, folder = this.#folder): Promise<void> {
     const failures: unknown[] = [];
-    const writer = new TranscriptWriter(folder, id, { onError: (error) => failures.push(error) });
+    const writer = new TranscriptWriter(folder, id, (error) => failures.push(error));
     write(writer);
     await writer.close();
     if (failures.length > 0) throw failures[0];

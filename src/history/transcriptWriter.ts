@@ -25,13 +25,6 @@ export interface UnwrittenLines {
   readonly size: number;
 }
 
-interface TranscriptWriterOptions {
-  /** Called when lines could not be written (full disk, no permission); they are written again with the next lines. */
-  readonly onError: (error: unknown) => void;
-  /** False while the file belongs to another window: lines wait until it returns to this window. */
-  readonly mayWrite?: () => boolean;
-}
-
 /** Appends the actions of a session to its transcript file, in order, after a short delay, without blocking. */
 export class TranscriptWriter {
   readonly #file: string;
@@ -47,10 +40,15 @@ export class TranscriptWriter {
   /** Bytes of the file before this writer opened it. */
   readonly #before: number;
 
+  /**
+   * @param onError called when lines could not be written (full disk, no permission); they are written again with the next lines
+   * @param mayWrite false while the file belongs to another window: lines wait until it returns to this window
+   */
   constructor(
     folder: string,
     private readonly id: string,
-    private readonly options: TranscriptWriterOptions,
+    private readonly onError: (error: unknown) => void,
+    private readonly mayWrite: () => boolean = () => true,
   ) {
     this.#file = transcriptFile(folder, id);
     this.#before = sizeOf(this.#file);
@@ -112,7 +110,7 @@ export class TranscriptWriter {
       const lines = this.#lines;
       this.#lines = [];
       if (lines.length === 0) return;
-      if (this.options.mayWrite?.() === false) this.#lines = [...lines, ...this.#lines];
+      if (!this.mayWrite()) this.#lines = [...lines, ...this.#lines];
       else await this.#writeLines(lines);
     });
   }
@@ -129,7 +127,7 @@ export class TranscriptWriter {
       const handle = this.#handle;
       this.#handle = undefined;
       await handle?.then((open) => open.close()).catch(() => undefined);
-      this.options.onError(error);
+      this.onError(error);
     }
   }
 

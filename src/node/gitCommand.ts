@@ -8,17 +8,6 @@ import { CanceledError, isCancellation, ParleyError, systemErrorCode, withDiskAd
 import { t } from '../base/l10n';
 import { explainSpawnError } from './process/spawnError';
 
-interface GitOptions {
-  /** A name on PATH, or a path. */
-  readonly program: string;
-  /** Absolute; for empty files that replace the user's configuration. */
-  readonly folder: string;
-  /** False in an untrusted workspace, where nothing runs (like VS Code's git). Defaults to true. */
-  readonly permitted?: () => boolean;
-  /** Milliseconds for a call without a signal; defaults to {@link GIT_TIMEOUT_MS}. */
-  readonly deadline?: number;
-}
-
 export interface GitCall {
   readonly cwd: string;
   /** Our own repository; undefined when locating the user's. */
@@ -83,13 +72,24 @@ export class Git {
   readonly #none: string;
   #ready: Promise<boolean> | undefined;
 
-  constructor(private readonly options: GitOptions) {
-    this.#none = join(options.folder, 'empty');
+  /**
+   * @param program a name on PATH, or a path
+   * @param folder absolute; for empty files that replace the user's configuration
+   * @param permitted false in an untrusted workspace, where nothing runs (like VS Code's git)
+   * @param deadline milliseconds for a call without a signal
+   */
+  constructor(
+    private readonly program: string,
+    folder: string,
+    private readonly permitted: () => boolean = () => true,
+    private readonly deadline = GIT_TIMEOUT_MS,
+  ) {
+    this.#none = join(folder, 'empty');
   }
 
   /** Why git cannot run, without a full stop: no trust, no git, or a version before 2.25. */
   async problem(): Promise<string | undefined> {
-    if (!this.#isPermitted) return UNTRUSTED;
+    if (!this.permitted()) return UNTRUSTED;
     return (await (this.#ready ??= this.#probe())) ? undefined : NO_GIT;
   }
 
@@ -137,7 +137,7 @@ export class Git {
    * @param type `path` expands `~`; then a setting without a value makes the result empty
    */
   async configuration(cwd: string, pattern: string, type?: 'path'): Promise<ReadonlyMap<string, string>> {
-    if (!this.#isPermitted) return new Map();
+    if (!this.permitted()) return new Map();
     const env = withoutGit(process.env);
     const args = ['config', '--null', ...(type ? [`--type=${type}`] : []), '--get-regexp', pattern];
     const out = await this.#execute(args, env, { cwd, accept: [0, 1] }).then(
@@ -149,7 +149,7 @@ export class Git {
   }
 
   async #run(args: readonly string[], call: GitCall): Promise<Finished> {
-    if (!this.#isPermitted) throw new ParleyError('untrusted', `${UNTRUSTED}.`);
+    if (!this.permitted()) throw new ParleyError('untrusted', `${UNTRUSTED}.`);
     const hooks = mayRunHooks(args, call) ? await this.#configuredHooks(call) : [];
     return this.#execute([...this.#settings(), ...args], this.#environment(call, hooks), call);
   }
@@ -164,17 +164,12 @@ export class Git {
   }
 
   async #execute(args: readonly string[], env: NodeJS.ProcessEnv, call: GitCall): Promise<Finished> {
-    const { program, deadline = GIT_TIMEOUT_MS } = this.options;
-    const signal = call.signal ?? AbortSignal.timeout(deadline);
+    const signal = call.signal ?? AbortSignal.timeout(this.deadline);
     try {
-      return await execute(program, args, env, { ...call, signal });
+      return await execute(this.program, args, env, { ...call, signal });
     } catch (error) {
       throw isCancellation(error) && isTimeout(signal.reason) ? gitError(args, t('timed out')) : error;
     }
-  }
-
-  get #isPermitted(): boolean {
-    return this.options.permitted?.() ?? true;
   }
 
   async #probe(): Promise<boolean> {

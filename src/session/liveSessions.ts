@@ -217,5 +217,5 @@ function historyOf(
     if (!hasFailed) options.onHistoryError(session(), errorMessage(error));
     hasFailed = true;
   };
-  return new TranscriptWriter(folder, id, { onError, mayWrite });
+  return new TranscriptWriter(folder, id, onError, mayWrite);
 }

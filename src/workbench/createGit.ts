@@ -8,9 +8,6 @@ import { Git } from '../node/gitCommand';
 export function createGit(folder: string): Git {
   // The user's own value only: a workspace must not name a program, and VS Code restricts this setting only with its git extension.
   const program = vscode.workspace.getConfiguration('git').inspect<string | string[] | null>('path')?.globalValue;
-  return new Git({
-    program: (Array.isArray(program) ? program[0] : program) || 'git',
-    folder,
-    permitted: () => vscode.workspace.isTrusted,
-  });
+  const first = Array.isArray(program) ? program[0] : program;
+  return new Git(first || 'git', folder, () => vscode.workspace.isTrusted);
 }

@@ -94,7 +94,7 @@ async function feedNothing(options: { frames: number; chunksPerFrame: number; ch
 const strategies = `
 import { MarkdownStream, markdownLoaded, renderMarkdown } from './src/webview/markdown/markdownStream';
 globalThis.ready = markdownLoaded;
-const none = { highlight() {} };
+const none = () => {};
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 const ways = {
   floor(host) {

@@ -45,7 +45,7 @@ async function measureSize(size: number): Promise<string[]> {
     await makeRepository(folder, size);
     const storage = join(base, 'storage');
     await mkdir(storage);
-    const git = new Git({ program: 'git', folder: storage });
+    const git = new Git('git', storage);
     await git.available();
     const shadowRepository = new ShadowRepository(git, nullLogger, storage, folder);
     status(folder);

@@ -177,7 +177,12 @@ async function main(): Promise<void> {
     const grouped = await worked(async () => groupSessions(itemsOf(opened.result), Date.now()));
     const before = process.memoryUsage().rss;
     const newSearch = (): SessionSearch =>
-      new SessionSearch({ items: () => items, open: () => undefined, folder, log: nullLogger });
+      new SessionSearch(
+        () => items,
+        () => undefined,
+        folder,
+        nullLogger,
+      );
     const first = (): Promise<Answered> => ask(newSearch(), 'aubergine');
     const reading = await worked(first);
     const search = newSearch();

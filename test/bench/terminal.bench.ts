@@ -10,7 +10,7 @@ const source = `
 import { TerminalOutputView } from './src/webview/terminal/terminalOutput';
 const host = document.getElementById('host');
 globalThis.run = async ({ output, maxLines }) => {
-  const screen = new TerminalOutputView(host, { maxLines });
+  const screen = new TerminalOutputView(host, maxLines);
   for (let at = 0; at < output.length; at += 1000) screen.write(output.slice(at, at + 1000));
   await screen.whenShown();
   return host.textContent;

@@ -30,7 +30,7 @@ async function main(): Promise<void> {
       await write(folder, `src/${at}/${at * PER_FOLDER}.ts`, -at - 1);
       await write(folder, `new/${at}.ts`, at);
     }
-    const git = new Git({ program: 'git', folder: join(base, 'git') });
+    const git = new Git('git', join(base, 'git'));
     const options = { git, log: nullLogger, folder: join(base, 'storage'), owner: 'bench', now: Date.now };
     const worktrees = await Worktrees.open(options, [folder]);
     const [plain, ours]: [number[], number[]] = [[], []];

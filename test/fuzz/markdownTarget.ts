@@ -11,7 +11,7 @@ const source = `
 import { MarkdownStream, markdownLoaded, renderMarkdown } from './src/webview/markdown/markdownStream';
 import { TerminalOutputView } from './src/webview/terminal/terminalOutput';
 globalThis.ready = markdownLoaded;
-const none = { highlight() {} };
+const none = () => {};
 const forbidden = 'script, iframe, object, embed, link, meta, base, form, style, svg, input, [href], [style], [srcdoc], [onerror], [onclick], [onload]';
 /** Formulas are shown when KaTeX is loaded and the page is idle. */
 const formulasShown = async (host) => {

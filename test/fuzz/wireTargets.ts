@@ -65,18 +65,18 @@ const lines: Target = {
           const bytes = Buffer.from(text);
           for (const [at, byte] of damage) if (bytes.length > 0) bytes[at % bytes.length] = byte;
           let length = 0;
-          const decoder = new NdjsonDecoder({
-            limit: 20_000,
-            onLine: (line, size) => {
+          const decoder = new NdjsonDecoder(
+            (line, size) => {
               length += size;
               const message = parseMessage(line);
               if (message) limitDepth(message);
             },
-            onDropped: (line) => {
+            (line) => {
               length += line.bytes;
               recoverMessageIds(line);
             },
-          });
+            20_000,
+          );
           for (let at = 0; at < bytes.length; at += chunk) decoder.push(bytes.subarray(at, at + chunk));
           decoder.end();
           assert.equal(length, bytes.filter((byte) => byte !== 10).length);

@@ -10,7 +10,7 @@ Object.assign(globalThis, {
   show: (text) => (host.replaceChildren(), renderMarkdown(host, text)),
   async terminal(chunks, options) {
     host.replaceChildren();
-    globalThis.screen_ = new TerminalOutputView(host, options);
+    globalThis.screen_ = new TerminalOutputView(host, options?.maxLines);
     for (const chunk of chunks) screen_.write(chunk);
     await screen_.whenShown();
     return { text: host.textContent, html: host.innerHTML };

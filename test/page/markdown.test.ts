@@ -7,7 +7,7 @@ const source = `
 import { MarkdownStream, markdownLoaded, renderMarkdown } from './src/webview/markdown/markdownStream';
 import { MarkdownDocument } from './src/webview/markdown/markdownDocument';
 globalThis.ready = markdownLoaded;
-const none = { highlight() {} };
+const none = () => {};
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 /** Formulas are shown when KaTeX is loaded and the page is idle. */
 const formulasShown = async (host) => {
@@ -53,7 +53,7 @@ Object.assign(globalThis, {
   afterSlices(text) {
     const seen = new Set();
     for (let slice = 0; slice < 20; slice++) {
-      const current = new MarkdownDocument(document.createElement('div'), none.highlight);
+      const current = new MarkdownDocument(document.createElement('div'), none);
       current.work(text, false, 0);
       for (let at = 0; at < slice; at++) current.work('', false, 0);
       seen.add(current.work('', true, Infinity));
@@ -91,7 +91,7 @@ Object.assign(globalThis, {
   slices(text) {
     const host = document.getElementById('host');
     host.replaceChildren();
-    const document_ = new MarkdownDocument(host, none.highlight);
+    const document_ = new MarkdownDocument(host, none);
     // Without any time a slice takes one line, or renders one portion of rows.
     let count = 0;
     for (let progress = document_.work(text, true, 0); progress !== 'done'; count++) progress = document_.work('', true, 0);
@@ -101,7 +101,7 @@ Object.assign(globalThis, {
   batches(text) {
     const host = document.getElementById('host');
     host.replaceChildren();
-    const document_ = new MarkdownDocument(host, none.highlight);
+    const document_ = new MarkdownDocument(host, none);
     const parts = () => host.querySelectorAll('.md-table-part').length;
     const { now } = performance;
     // Without time between two slices all parts wait for the end.
@@ -131,7 +131,7 @@ Object.assign(globalThis, {
   showings(text) {
     const host = document.getElementById('host');
     host.replaceChildren();
-    const document_ = new MarkdownDocument(host, none.highlight);
+    const document_ = new MarkdownDocument(host, none);
     const { now } = performance;
     let time = 0;
     performance.now = () => time++;

@@ -47,7 +47,7 @@ async function openTranscript(folder: string): Promise<Window> {
   const store = await SessionStore.open(folder, nullLogger);
   if (store.get('one')) await store.readToOpen('one');
   const failures: unknown[] = [];
-  const writer = new TranscriptWriter(folder, 'one', { onError: (error) => failures.push(error) });
+  const writer = new TranscriptWriter(folder, 'one', (error) => failures.push(error));
   return {
     put: async (word) => {
       writer.append(said(word));
@@ -167,7 +167,12 @@ const ROWS: Readonly<Record<string, Row>> = {
       const session = await openTranscript(folder);
       const item = { id: 'one', title: '', updatedAt: 1, isOurs: true, status: 'closed' } as unknown as SessionListItem;
       const isFound = async (word: string): Promise<boolean> => {
-        const search = new SessionSearch({ items: () => [item], open: () => undefined, folder, log: nullLogger });
+        const search = new SessionSearch(
+          () => [item],
+          () => undefined,
+          folder,
+          nullLogger,
+        );
         return (await search.search(parseQuery(word, 0), new AbortController().signal, () => undefined)).length > 0;
       };
       return {

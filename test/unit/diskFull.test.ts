@@ -56,7 +56,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'a transcript': async (folder, disk) => {
     const failures: string[] = [];
     const onError = (error: unknown): void => void failures.push(errorMessage(error));
-    const writer = new TranscriptWriter(folder, 'one', { onError });
+    const writer = new TranscriptWriter(folder, 'one', onError);
     writer.append(said('before'));
     await writer.flush();
     await disk.fill();
@@ -76,7 +76,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     const failures: string[] = [];
     await mkdir(folder, { recursive: true });
     await disk.fill();
-    const writer = new TranscriptWriter(folder, 'one', { onError: (error) => failures.push(errorMessage(error)) });
+    const writer = new TranscriptWriter(folder, 'one', (error) => failures.push(errorMessage(error)));
     writer.append(said(LONG));
     await writer.flush();
     assert.match(failures[0] ?? '', TOLD);
@@ -87,7 +87,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
   'a summary of the list of sessions': async (folder, disk) => {
     const log = new Log();
-    await new TranscriptWriter(folder, 'one', { onError: failed }).close();
+    await new TranscriptWriter(folder, 'one', failed).close();
     const store = await SessionStore.open(folder, log.all);
     await store.add(summary('before'), [said('x')], new Map());
     await store.flush();
@@ -306,12 +306,17 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 
   'the search index': async (folder, disk) => {
-    const writer = new TranscriptWriter(folder, 'one', { onError: failed });
+    const writer = new TranscriptWriter(folder, 'one', failed);
     writer.append({ type: 'promptSent', text: `pear ${LONG}`, blocks: [], at: 1 });
     await writer.close();
     await disk.fill();
     const item: SessionListItem = { ...summary('one'), isOurs: true, status: 'closed' } as unknown as SessionListItem;
-    const search = new SessionSearch({ items: () => [item], open: () => undefined, folder, log: nullLogger });
+    const search = new SessionSearch(
+      () => [item],
+      () => undefined,
+      folder,
+      nullLogger,
+    );
     const results = await search.search(parseQuery('pear', 0), new AbortController().signal, () => undefined);
     assert.equal(results.length, 1);
     assert.deepEqual(await readdir(folder), ['one.jsonl']);
@@ -337,7 +342,7 @@ function openCheckpoints(work: string, storage: string, log: Log) {
     writeUnsaved: () => Promise.reject(new Error('there are no editors')),
     unsavedPaths: () => [],
   };
-  const git = new Git({ program: 'git', folder: storage });
+  const git = new Git('git', storage);
   const modifiedFiles = new ModifiedFiles((path) => path.slice(work.length + 1));
   const snapshots = new WorkspaceSnapshots(git, log.all, join(storage, 'git'), () => [work]);
   const tracker = new ChangeTracker({

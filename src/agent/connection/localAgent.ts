@@ -60,11 +60,12 @@ export class LocalAgent implements RunningAgent {
   ) {
     this.#deadlines = { ...LAUNCH_DEADLINES, ...options.deadlines };
     this.#stderr = new StderrBuffer((line) => this.#onStderrLine(line));
-    this.#lines = new NdjsonDecoder({
-      onLine: (line) => this.#onLine(line),
-      onTooLong: () => options.log.error('wire', `Skipped a line from ${options.definition.title}: it is too long`),
-      onDropped: (line) => this.#onCutLine(line),
-    });
+    this.#lines = new NdjsonDecoder(
+      (line) => this.#onLine(line),
+      (line) => this.#onCutLine(line),
+      undefined,
+      () => options.log.error('wire', `Skipped a line from ${options.definition.title}: it is too long`),
+    );
   }
 
   /**

@@ -23,7 +23,7 @@ export class RenderedOutput {
   /** @param limit retained bytes of lines that can no longer change */
   constructor(limit: number) {
     this.#finished = new OutputTail(limit);
-    this.#screen = new TerminalScreen({ onFinishedLine: (line) => this.#lines.push(screenLineText(line)) });
+    this.#screen = new TerminalScreen((line) => this.#lines.push(screenLineText(line)));
   }
 
   append(data: string): void {

@@ -34,15 +34,6 @@ export interface SearchProgress {
   readonly reading?: { readonly done: number; readonly of: number };
 }
 
-interface SearchOptions {
-  /** Newest first. */
-  items(): readonly SessionListItem[];
-  open(id: string): SessionState | undefined;
-  /** Absolute; of the transcripts. */
-  readonly folder: string;
-  readonly log: Logger;
-}
-
 /** Limits of a result: sessions, and lines of each. */
 const MAX_FOUND = 60;
 const MAX_HITS = 3;
@@ -74,7 +65,17 @@ export class SessionSearch {
   #listed: { readonly at: number; readonly files: Promise<Files> } | undefined;
   #hasWarned = false;
 
-  constructor(private readonly options: SearchOptions) {}
+  /**
+   * @param items newest first
+   * @param open the state of an open session
+   * @param folder absolute; of the transcripts
+   */
+  constructor(
+    private readonly items: () => readonly SessionListItem[],
+    private readonly open: (id: string) => SessionState | undefined,
+    private readonly folder: string,
+    private readonly log: Logger,
+  ) {}
 
   get gramBytes(): number {
     return Array.from(this.#trigrams.values()).reduce((sum, { trigrams }) => sum + trigrams.length, 0);
@@ -89,7 +90,7 @@ export class SessionSearch {
     signal: AbortSignal,
     report: (progress: SearchProgress) => void,
   ): Promise<readonly SearchResult[]> {
-    const items = this.options.items().filter((item) => matchesFilters(query, item));
+    const items = this.items().filter((item) => matchesFilters(query, item));
     const titles = new Map(items.map((item) => [item.id, titleScore(item.title, query.words)]));
     const results = new SearchResults(titles, items);
     report({ found: results.toSortedResults() });
@@ -133,14 +134,14 @@ export class SessionSearch {
   #files(): Promise<Files> {
     const now = performance.now();
     if (this.#listed && now - this.#listed.at < FILE_LIST_TTL_MS) return this.#listed.files;
-    const files = listTranscripts(this.options.folder).then((list) => new Map(list.map((file) => [file.id, file])));
+    const files = listTranscripts(this.folder).then((list) => new Map(list.map((file) => [file.id, file])));
     this.#listed = { at: now, files };
     return files;
   }
 
   /** The text of a session, unless trigrams exclude a word. */
   async #body(id: string, run: Run): Promise<Iterable<TextChunk> | undefined> {
-    const open = this.options.open(id);
+    const open = this.open(id);
     if (open) return run.words.length > 0 ? this.#openChunks(open) : undefined;
     const file = run.files.get(id);
     if (!file) return undefined;
@@ -153,7 +154,7 @@ export class SessionSearch {
       // Reads the transcript again where nothing can be stored on disk.
       return read?.chunks ?? (await this.#bodyOf(file, run)) ?? (await this.#read(file, run))?.chunks;
     } catch (error) {
-      this.options.log.info('session', `Skipped transcript ${id} in a search: ${errorMessage(error)}`);
+      this.log.info('session', `Skipped transcript ${id} in a search: ${errorMessage(error)}`);
       return undefined;
     }
   }
@@ -161,7 +162,7 @@ export class SessionSearch {
   async #gramsOf(file: TranscriptFile): Promise<TrigramSet | undefined> {
     const cached = this.#trigrams.get(file.id);
     if (cached && isUnchanged(cached.of, file)) return cached.trigrams;
-    const trigrams = await readGrams(searchIndexPath(this.options.folder, file.id), file);
+    const trigrams = await readGrams(searchIndexPath(this.folder, file.id), file);
     if (trigrams) this.#trigrams.set(file.id, { of: file, trigrams });
     return trigrams;
   }
@@ -169,7 +170,7 @@ export class SessionSearch {
   async #bodyOf(file: TranscriptFile, { slices }: Run): Promise<readonly TextChunk[] | undefined> {
     const cached = this.#bodies.get(file);
     if (cached) return cached;
-    const texts = await readIndexBody(searchIndexPath(this.options.folder, file.id));
+    const texts = await readIndexBody(searchIndexPath(this.folder, file.id));
     if (!texts) return undefined;
     const chunks: TextChunk[] = [];
     for (const text of texts) {
@@ -183,7 +184,7 @@ export class SessionSearch {
   /** Indexes a new or changed transcript. */
   async #read(file: TranscriptFile, run: Run): ReturnType<typeof readForSearch> {
     run.isReading = true;
-    const read = await readForSearch(this.options.folder, file.id, run.signal, run.slices);
+    const read = await readForSearch(this.folder, file.id, run.signal, run.slices);
     if (!read) return undefined;
     const { trigrams, chunks } = read;
     this.#trigrams.set(file.id, { of: file, trigrams });
@@ -194,14 +195,14 @@ export class SessionSearch {
 
   async #write(file: TranscriptFile, trigrams: TrigramSet, chunks: readonly TextChunk[]): Promise<void> {
     try {
-      const beside = searchIndexPath(this.options.folder, file.id);
+      const beside = searchIndexPath(this.folder, file.id);
       const texts = chunks.map(({ text }) => text);
       await writeSidecar(beside, file, trigrams, texts);
       // Deleted meanwhile: its text must not stay on disk.
-      if (!(await isThere(transcriptFile(this.options.folder, file.id)))) await rm(beside, { force: true });
+      if (!(await isThere(transcriptFile(this.folder, file.id)))) await rm(beside, { force: true });
     } catch (error) {
       // Search still works, but must read more the next time.
-      if (!this.#hasWarned) this.options.log.warn('session', `Failed to store search data: ${errorMessage(error)}`);
+      if (!this.#hasWarned) this.log.warn('session', `Failed to store search data: ${errorMessage(error)}`);
       this.#hasWarned = true;
     }
   }

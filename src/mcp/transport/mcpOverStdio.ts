@@ -128,7 +128,7 @@ export class RelaySocket implements Disposable {
       if (conversation) conversation.receive(line);
       else conversation = this.#startConversation(socket, line);
     };
-    const lines = new NdjsonDecoder({ limit: MAX_REQUEST, onLine, onDropped: (line) => conversation?.refuse(line) });
+    const lines = new NdjsonDecoder(onLine, (line) => conversation?.refuse(line), MAX_REQUEST);
     socket.on('data', (chunk: Buffer) => {
       lines.push(chunk);
       // A complete line that is not the token.

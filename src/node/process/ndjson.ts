@@ -28,22 +28,11 @@ export interface OversizedLine {
   readonly ending: string;
 }
 
-interface NdjsonDecoderOptions {
-  /** A complete line without its line end; never empty. `bytes` is its length on the wire. */
-  onLine(line: string, bytes: number): void;
-  /** A line has exceeded a limit. It may never end. */
-  onTooLong?(): void;
-  /** An oversized line has ended and was dropped; the next line is read normally. */
-  onDropped(line: OversizedLine): void;
-  readonly limit?: number;
-}
-
 /**
  * Splits a stream of bytes into lines. Only whole lines are decoded, so that no UTF-8 character is split at a chunk
  * border. Chunks of a long line are joined once, so that a 4 MiB line in 64 KiB chunks takes linear time.
  */
 export class NdjsonDecoder {
-  readonly #limit: number;
   #chunks: Uint8Array[] = [];
   /** Bytes of the unfinished line, also of a dropped one. */
   #size = 0;
@@ -52,9 +41,18 @@ export class NdjsonDecoder {
   /** Of the unfinished line, if it is large. */
   #values: ValueCounter | undefined;
 
-  constructor(private readonly options: NdjsonDecoderOptions) {
-    this.#limit = options.limit ?? LINE_LIMIT;
-  }
+  /**
+   * @param onLine receives a complete line without its line end; never empty. `bytes` is its length on the wire.
+   * @param onDropped an oversized line has ended and was dropped; the next line is read normally
+   * @param limit bytes
+   * @param onTooLong a line has exceeded a limit. It may never end.
+   */
+  constructor(
+    private readonly onLine: (line: string, bytes: number) => void,
+    private readonly onDropped: (line: OversizedLine) => void,
+    private readonly limit = LINE_LIMIT,
+    private readonly onTooLong?: () => void,
+  ) {}
 
   push(chunk: Uint8Array): void {
     let from = 0;
@@ -80,7 +78,7 @@ export class NdjsonDecoder {
     }
     this.#chunks.push(chunk);
     const isDense = this.#isDense(chunk);
-    if (isDense || this.#size > this.#limit) this.#giveUp(isDense);
+    if (isDense || this.#size > this.limit) this.#giveUp(isDense);
   }
 
   #isDense(chunk: Uint8Array): boolean {
@@ -95,7 +93,7 @@ export class NdjsonDecoder {
     const chunks = this.#chunks;
     this.#chunks = [];
     this.#cut = { beginning: firstBytes(chunks), ending: lastBytes(chunks), isDense };
-    this.options.onTooLong?.();
+    this.onTooLong?.();
   }
 
   #finish(): void {
@@ -107,11 +105,11 @@ export class NdjsonDecoder {
     if (cut) {
       const text = (part: Uint8Array): string => Buffer.from(part).toString('utf8');
       const ends = { beginning: text(cut.beginning), ending: text(cut.ending) };
-      this.options.onDropped({ bytes, ...ends, ...(cut.isDense && { isDense: true }) });
+      this.onDropped({ bytes, ...ends, ...(cut.isDense && { isDense: true }) });
       return;
     }
     const line = Buffer.concat(chunks, bytes).toString('utf8').replace(/\r$/, '');
-    if (line.length > 0) this.options.onLine(line, bytes);
+    if (line.length > 0) this.onLine(line, bytes);
   }
 }
 

@@ -5,13 +5,6 @@ import { listProcesses, processTreeOf } from './processTree';
 import type { Written } from './writtenBytes';
 import { WrittenBytes } from './writtenBytes';
 
-interface ProcessActivityOptions {
-  /** Ids of running processes; their descendants are watched, too. */
-  readonly roots: () => readonly number[];
-  /** Other reasons for which no time counts as idle. */
-  readonly isBusy: () => boolean;
-}
-
 const SAMPLE_INTERVAL_MS = 250;
 /** Milliseconds by which times of files may be inexact: Linux stamps them with a coarse clock. */
 const TOLERANCE_MS = 20;
@@ -73,7 +66,14 @@ export class ProcessActivity {
   #ran: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: ProcessActivityOptions) {}
+  /**
+   * @param roots ids of running processes; their descendants are watched, too
+   * @param isBusy other reasons for which no time counts as idle
+   */
+  constructor(
+    private readonly roots: () => readonly number[],
+    private readonly isBusy: () => boolean,
+  ) {}
 
   /** Whether this system tells when processes run. */
   readonly isKnown = process.platform === 'linux';
@@ -134,13 +134,13 @@ export class ProcessActivity {
   #setStill(at: number | undefined): void {
     if (at === undefined) this.#still.end();
     else this.#still.extend(at, at);
-    if (at === undefined || this.options.isBusy()) this.#idle.end();
+    if (at === undefined || this.isBusy()) this.#idle.end();
     else this.#idle.extend(at, at);
   }
 
   #compareWritten(): void {
     const now = Date.now();
-    const roots = this.options.roots();
+    const roots = this.roots();
     const members = this.#members.map(({ pid }) => pid);
     const written = roots.length > 0 ? this.#written.total([...roots, ...members]) : undefined;
     for (const to of ['calls', 'disk'] as const) {
@@ -156,7 +156,7 @@ export class ProcessActivity {
     const rows = await listProcesses().catch(() => []);
     const alive = this.#members.filter((member) => rows.some((row) => isSameProcess(row, member)));
     // A daemon has left the tree of its parent.
-    const roots = [...this.options.roots(), ...alive.map(({ pid }) => pid)];
+    const roots = [...this.roots(), ...alive.map(({ pid }) => pid)];
     const found = new Map(roots.flatMap((root) => processTreeOf(root, rows)).map((row) => [row.pid, row]));
     const known = this.#members;
     this.#members = [...found.values()];
@@ -167,7 +167,7 @@ export class ProcessActivity {
   }
 
   #hasRoots(): boolean {
-    const roots = this.options.roots();
+    const roots = this.roots();
     return roots.length > 0 && roots.every((root) => this.#members.some(({ pid }) => pid === root));
   }
 }

@@ -20,11 +20,11 @@ export class StderrBuffer {
       this.#retain(line);
       onLine(line);
     };
-    this.#decoder = new NdjsonDecoder({
-      limit: LINE_BYTES,
-      onLine: (line) => add(stripVTControlCharacters(line)),
-      onDropped: ({ bytes }) => add(`(a line of ${bytes} bytes was left out)`),
-    });
+    this.#decoder = new NdjsonDecoder(
+      (line) => add(stripVTControlCharacters(line)),
+      ({ bytes }) => add(`(a line of ${bytes} bytes was left out)`),
+      LINE_BYTES,
+    );
   }
 
   push(chunk: Uint8Array): void {

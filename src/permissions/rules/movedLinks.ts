@@ -11,20 +11,17 @@ import { normalizePath, resolveFrom } from './rulePaths';
  * before the line runs.
  */
 
-/** Everything that one line runs, and where. */
-interface LineParts {
-  readonly finalCommands: readonly FinalCommand[];
-  /** Targets of redirects. */
-  readonly targets: readonly string[];
-  readonly bases: readonly string[];
-}
-
 /**
- * Why the line asks, in one sentence; undefined for a single command, whose next one is looked up anew.
+ * Why a line asks, in one sentence; undefined for a single command, whose next one is looked up anew.
+ * @param finalCommands everything that the line runs
+ * @param targets of redirects
+ * @param bases where it may run
  * @param matches the files that a word means, which may be a pattern
  */
 export function linkProblem(
-  { finalCommands, targets, bases }: LineParts,
+  finalCommands: readonly FinalCommand[],
+  targets: readonly string[],
+  bases: readonly string[],
   disk: Disk,
   matches: (base: string, word: string) => readonly string[],
 ): string | undefined {
@@ -36,7 +33,7 @@ export function linkProblem(
       );
       if (moved !== undefined) return t('{0} is or contains a link, which leads elsewhere after it is moved', moved);
     }
-    const used = usedThrough(final, { finalCommands, targets, bases });
+    const used = usedThrough(final, finalCommands, targets, bases);
     if (used !== undefined) return t('{0} may be reached by a link that the command itself makes', used);
   }
   return undefined;
@@ -64,7 +61,12 @@ function folded(path: string): string {
 }
 
 /** The first word of another command, or target of a redirect, that may lead through a link of this command. */
-function usedThrough(own: FinalCommand, { finalCommands, targets, bases }: LineParts): string | undefined {
+function usedThrough(
+  own: FinalCommand,
+  finalCommands: readonly FinalCommand[],
+  targets: readonly string[],
+  bases: readonly string[],
+): string | undefined {
   const { links = [] } = own.use;
   if (links.length === 0) return undefined;
   const at = (word: string): readonly string[] => bases.map((base) => folded(resolveFrom(base, word)));

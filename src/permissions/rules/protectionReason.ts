@@ -112,7 +112,13 @@ function namedFilesProblem(
     firstOf(all, ({ target, isWrite }) => problem(target, isWrite ? 'writes' : 'reads')) ??
     firstOf(values, (word) => problem(word, 'writes')) ??
     firstOf(finalCommands, (final) => finalProblem(final, problem) ?? below(final)) ??
-    linkProblem({ finalCommands, targets: all.map(({ target }) => target), bases }, disk, matches)
+    linkProblem(
+      finalCommands,
+      all.map(({ target }) => target),
+      bases,
+      disk,
+      matches,
+    )
   );
 }
 

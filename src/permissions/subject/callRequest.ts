@@ -15,7 +15,9 @@ import { toolSubject } from './toolSubject';
 import type { ToolSubject } from './toolSubject';
 
 /** Where a call happens. */
-interface CallContext extends Pick<RuleRequest, 'agent' | 'folders'> {
+interface CallContext {
+  readonly agent: RuleRequest['agent'];
+  readonly folders: readonly string[];
   /** Absolute; relative paths and commands start there. The first folder if undefined. */
   readonly cwd?: string;
   readonly confined: 'untrusted' | 'remote' | undefined;

@@ -44,7 +44,7 @@ interface OtherWritersOptions extends Omit<TurnMovesOptions, 'git'> {
 export function createOtherWriters(options: OtherWritersOptions, roots = startedProcesses): OtherWriters {
   const { isBusy, tracker, modifiedFiles } = options;
   const git = new GitMoves(options.git, options.snapshots);
-  const activity = new ProcessActivity({ roots, isBusy });
+  const activity = new ProcessActivity(roots, isBusy);
   return {
     activity,
     writerOf: (path, change) => writerOf(activity, path, change),

@@ -11,13 +11,6 @@ const MAX_COLUMNS = 2000;
 /** Number of last lines that the cursor can return to. */
 const REACHABLE_LINES = 500;
 
-interface ScreenOptions {
-  /** The style for the parameters of a select-graphic-rendition sequence. When absent, all text is plain. */
-  style?(parameters: string): Style;
-  /** Called in order for each line that the cursor can no longer reach. */
-  onFinishedLine?(line: ScreenLine): void;
-}
-
 interface Position {
   readonly row: number;
   readonly column: number;
@@ -54,7 +47,14 @@ export class TerminalScreen {
   #style = plainStyle;
   #changed = new Set<ScreenLine>();
 
-  constructor(private readonly options: ScreenOptions = {}) {}
+  /**
+   * @param onFinishedLine called in order for each line that the cursor can no longer reach
+   * @param style the style for the parameters of a select-graphic-rendition sequence; without it, all text is plain
+   */
+  constructor(
+    private readonly onFinishedLine?: (line: ScreenLine) => void,
+    private readonly style?: (parameters: string) => Style,
+  ) {}
 
   write(data: string): void {
     this.#parser.write(data);
@@ -123,7 +123,7 @@ export class TerminalScreen {
     const finished = this.#lines.slice(0, -REACHABLE_LINES);
     this.#first += finished.length;
     this.#lines = this.#lines.slice(-REACHABLE_LINES);
-    for (const line of finished) this.options.onFinishedLine?.(line);
+    for (const line of finished) this.onFinishedLine?.(line);
   }
 
   #lineFeed(): void {
@@ -178,7 +178,7 @@ export class TerminalScreen {
       return;
     }
     if (final === 'm') {
-      this.#style = this.options.style?.(parameters) ?? plainStyle;
+      this.#style = this.style?.(parameters) ?? plainStyle;
       return;
     }
     const [first = '', second = ''] = parameters.split(';');

@@ -58,11 +58,11 @@ async function loadSearch(deps: SessionHistoryDeps): Promise<{ show(text: string
     import('./sessionSearchPicker'),
   ]);
   const { catalog, sessions, log } = deps;
-  const search = new SessionSearch({
-    items: () => catalog.items(),
-    open: (id) => sessions.getOpen(id)?.state,
-    folder: sessions.store.folder,
+  const search = new SessionSearch(
+    () => catalog.items(),
+    (id) => sessions.getOpen(id)?.state,
+    sessions.store.folder,
     log,
-  });
+  );
   return { show: (text) => new SessionSearchPicker(deps, search).show(text) };
 }

@@ -26,11 +26,6 @@ async function load(): Promise<void> {
 /** Settles when the parser is loaded. Loading starts with the page, so that the first text rarely waits. */
 export const markdownLoaded: Promise<void> = load();
 
-interface MarkdownOptions {
-  /** Colors a complete code block; by default when the page is idle. */
-  readonly highlight?: Highlight;
-}
-
 /**
  * Renders Markdown into `host` while it is received. A complete block never changes again, and the cost of the open one
  * is independent of the text's length. The result does not depend on the chunks: block structure depends on whole lines
@@ -54,9 +49,10 @@ export class MarkdownStream {
   #isBehind = false;
   #cancel: (() => void) | undefined;
 
+  /** @param highlight colors a complete code block; by default when the page is idle */
   constructor(
     private readonly host: HTMLElement,
-    private readonly options: MarkdownOptions = {},
+    private readonly highlight?: Highlight,
   ) {
     host.addEventListener('keydown', clickLink);
   }
@@ -116,7 +112,7 @@ export class MarkdownStream {
     this.#cancel?.();
     this.#cancel = undefined;
     if (this.#isDisposed || !newDocument) return;
-    this.#document ??= newDocument(this.host, this.options.highlight);
+    this.#document ??= newDocument(this.host, this.highlight);
     const text = this.#received.join('');
     this.#received = [];
     const progress = this.#document.work(text, this.#isEnded, deadline);
@@ -154,8 +150,8 @@ function clickLink(event: KeyboardEvent): void {
 }
 
 /** Renders a finished text in `host` synchronously; the result equals that of {@link MarkdownStream}. */
-export function renderMarkdown(host: HTMLElement, text: string, options: MarkdownOptions = {}): void {
-  const stream = new MarkdownStream(host, options);
+export function renderMarkdown(host: HTMLElement, text: string, highlight?: Highlight): void {
+  const stream = new MarkdownStream(host, highlight);
   stream.push(text);
   stream.finish();
 }

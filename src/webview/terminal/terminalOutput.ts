@@ -10,11 +10,6 @@ const CHUNK_LENGTH = 4096;
 /** Lines per block, so that invisible ones need no layout. */
 const LINES_PER_BLOCK = 200;
 
-interface TerminalOutputOptions {
-  /** Minimum number of lines retained in the page; earlier blocks are replaced by a note. Default 10,000. */
-  readonly maxLines?: number;
-}
-
 /**
  * Shows the output of a terminal: colors, and what progress bars need (carriage return, backspace, erase, cursor).
  * Each line is an element, and long output is rendered in slices. Untrusted output is safe: all other control sequences
@@ -38,11 +33,12 @@ export class TerminalOutputView {
   #cancel: (() => void) | undefined;
   #resolvers: (() => void)[] = [];
 
+  /** @param maxLines minimum number of lines retained in the page; a note replaces earlier blocks */
   constructor(
     private readonly host: HTMLElement,
-    options: TerminalOutputOptions = {},
+    maxLines = 10_000,
   ) {
-    this.#maxBlocks = Math.ceil((options.maxLines ?? 10_000) / LINES_PER_BLOCK) + 1;
+    this.#maxBlocks = Math.ceil(maxLines / LINES_PER_BLOCK) + 1;
   }
 
   /** Appends output; shown with the next frame. */
@@ -141,7 +137,7 @@ export class TerminalOutputView {
 
 function newModel(): TerminalScreen {
   const styles = new SgrStyleParser();
-  return new TerminalScreen({ style: (parameters) => styles.read(parameters) });
+  return new TerminalScreen(undefined, (parameters) => styles.read(parameters));
 }
 
 function nodeOf({ text, style }: StyledRun): Node | string {

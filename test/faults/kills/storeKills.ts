@@ -27,13 +27,13 @@ async function transcriptOf(folder: string): Promise<readonly Action[]> {
 const TRANSCRIPT: KillRow = {
   told: 'The transcript has what was written until then.',
   prepare: async (base) => {
-    const writer = new TranscriptWriter(base, 'one', { onError: fail });
+    const writer = new TranscriptWriter(base, 'one', fail);
     writer.append(said('before'));
     await writer.close();
   },
   run: async (base, start) => {
     await start();
-    const writer = new TranscriptWriter(base, 'one', { onError: fail });
+    const writer = new TranscriptWriter(base, 'one', fail);
     for (const action of ACTIONS) {
       writer.append(action);
       await writer.flush();
@@ -46,7 +46,7 @@ const TRANSCRIPT: KillRow = {
     assert.deepEqual(found, whole.slice(0, found.length));
     assert.ok(found.length > 0);
     // A half-written line does not spoil the next one.
-    const writer = new TranscriptWriter(base, 'one', { onError: fail });
+    const writer = new TranscriptWriter(base, 'one', fail);
     writer.append(said('later'));
     await writer.close();
     assert.deepEqual(await transcriptOf(base), [...found, said('later')]);

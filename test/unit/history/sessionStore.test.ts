@@ -32,8 +32,7 @@ import { stubOf } from '../../kit/stubOf';
 describe('the transcript on disk', () => {
   let folder = '';
   const failures: unknown[] = [];
-  const writer = (id = 'one'): TranscriptWriter =>
-    new TranscriptWriter(folder, id, { onError: (error) => failures.push(error) });
+  const writer = (id = 'one'): TranscriptWriter => new TranscriptWriter(folder, id, (error) => failures.push(error));
   const agentText = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: 1 });
 
   beforeEach(async () => {
@@ -218,7 +217,7 @@ describe('the transcript on disk', () => {
   it('reports a full disk, and loses nothing once there is room again', async () => {
     const blocked = join(folder, 'blocked');
     await writeFile(blocked, 'a file where a folder should be');
-    const history = new TranscriptWriter(blocked, 'one', { onError: (error) => failures.push(error) });
+    const history = new TranscriptWriter(blocked, 'one', (error) => failures.push(error));
     history.append(agentText('first'));
     await history.flush();
     assert.equal(failures.length, 1);

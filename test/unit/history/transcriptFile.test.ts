@@ -19,10 +19,8 @@ function notice(at: number): Action {
 
 /** The other process: writes endlessly, and prints the numbers it has written. */
 async function writeUntilKilled(folder: string): Promise<void> {
-  const history = new TranscriptWriter(folder, 'killed', {
-    onError: (error) => {
-      throw error;
-    },
+  const history = new TranscriptWriter(folder, 'killed', (error) => {
+    throw error;
   });
   for (let at = 0; ; at++) {
     history.append(notice(at));
@@ -87,7 +85,7 @@ else
     it('leaves a file that the next process continues', async () => {
       await killAfter(30);
       const before = await numbers();
-      const history = new TranscriptWriter(folder, 'killed', { onError: (error) => assert.fail(String(error)) });
+      const history = new TranscriptWriter(folder, 'killed', (error) => assert.fail(String(error)));
       history.append(notice(before.length));
       await history.close();
       assert.deepEqual(await numbers(), [...before, before.length]);

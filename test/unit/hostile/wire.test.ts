@@ -13,7 +13,11 @@ import { SessionBench } from '../session/sessionBench';
 /** Decodes `text` with a limit of a few KiB, in chunks of this size. */
 function cut(text: string, chunk = 1_000): OversizedLine | undefined {
   let found: OversizedLine | undefined;
-  const decoder = new NdjsonDecoder({ limit: 20_000, onLine: () => undefined, onDropped: (line) => (found = line) });
+  const decoder = new NdjsonDecoder(
+    () => undefined,
+    (line) => (found = line),
+    20_000,
+  );
   const bytes = Buffer.from(`${text}\n`);
   for (let at = 0; at < bytes.length; at += chunk) decoder.push(bytes.subarray(at, at + chunk));
   return found;
@@ -92,12 +96,12 @@ describe('hostile: the wire', () => {
     it('is reported while it arrives, and only its beginning and end are buffered', async () => {
       let told = 0;
       let dropped: OversizedLine | undefined;
-      const decoder = new NdjsonDecoder({
-        limit: 1_000_000,
-        onLine: () => assert.fail(),
-        onTooLong: () => told++,
-        onDropped: (line) => (dropped = line),
-      });
+      const decoder = new NdjsonDecoder(
+        () => assert.fail(),
+        (line) => (dropped = line),
+        1_000_000,
+        () => told++,
+      );
       const pushed: WeakRef<ArrayBufferLike>[] = [];
       for (let index = 0; index < 1_000; index++) {
         const chunk = Buffer.alloc(65_536, 'a');

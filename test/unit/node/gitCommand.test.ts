@@ -25,7 +25,7 @@ describe('node/git/gitCommand', () => {
     base = await realpath(await mkdtemp(join(tmpdir(), 'parley-git-')));
     folder = join(base, 'work');
     await mkdir(folder);
-    git = new Git({ program: 'git', folder: join(base, 'storage') });
+    git = new Git('git', join(base, 'storage'));
     runGit(folder, 'init', '-q');
   });
 
@@ -84,7 +84,7 @@ describe('node/git/gitCommand', () => {
       const note = `{ printf '%s ' "$@"; env | grep '^GIT_CONFIG_[CKV]' | sort | tr '\\n' ' '; echo; } >> '${base}/calls'`;
       await writeFile(program, `#!/bin/sh\n${note}\n${first}\nexec git "$@"\n`);
       await chmod(program, 0o755);
-      const recording = new Git({ program, folder: join(base, 'storage') });
+      const recording = new Git(program, join(base, 'storage'));
       assert.ok(await isFound(recording));
       await rm(join(base, 'calls'));
       return recording;
@@ -166,7 +166,7 @@ describe('node/git/gitCommand', () => {
       `#!/bin/sh\n[ -e '${base}/ran' ] || { touch '${base}/ran'; exec sleep 600; }\nexec git "$@"\n`,
     );
     await chmod(program, 0o755);
-    git = new Git({ program, folder: join(base, 'storage'), deadline: 1000 });
+    git = new Git(program, join(base, 'storage'), undefined, 1000);
     assert.equal(await git.available(), false);
     assert.ok(await isFound(git));
   });
@@ -180,8 +180,8 @@ describe('node/git/gitCommand', () => {
   it('lists nothing in an untrusted workspace or without git', async () => {
     await writeFile(join(folder, '.gitignore'), '*.log\n');
     await writeFile(join(folder, 'b.log'), '');
-    const untrusted = new Git({ program: 'git', folder: join(base, 'storage'), permitted: () => false });
-    const missing = new Git({ program: join(base, 'none'), folder: join(base, 'storage') });
+    const untrusted = new Git('git', join(base, 'storage'), () => false);
+    const missing = new Git(join(base, 'none'), join(base, 'storage'));
     assert.deepEqual([await ignoredNames(untrusted, folder), await ignoredNames(missing, folder)], [[], []]);
   });
 });

@@ -50,7 +50,7 @@ describe('files that git prints', () => {
     const policy = {
       ...emptyPolicy(),
       rules: () => ({ user: rules, workspace: [] }),
-      git: new Git({ program: 'git', folder: storage }),
+      git: new Git('git', storage),
     };
     bench = await SessionBench.open({ sessions: { policy } });
     git('init', '-q');

@@ -108,7 +108,7 @@ export class DiskWorld {
     const paths = new ReviewPaths(() => this.folders);
     this.outside = join(base, 'outside');
     const storage = (this.storage = join(base, 'storage'));
-    const git = new Git({ program, folder: storage, permitted: () => this.isTrusted });
+    const git = new Git(program, storage, () => this.isTrusted);
     const log = nullLogger;
     const label = (path: string): string => relative(this.folder, path);
     this.modifiedFiles = new ModifiedFiles(label);

@@ -46,7 +46,7 @@ describe('the review of sessions in different folders', () => {
     store = new CheckpointStore(join(storage, 'checkpoints.json'));
     inner = join(tree, 'inner');
     worktrees = [tree, inner];
-    const git = new Git({ program: 'git', folder: storage });
+    const git = new Git('git', storage);
     const folderOf = (id: string): readonly string[] => [id === 'tree' ? tree : main];
     scopes = new ReviewScopes(
       () => [main],

@@ -277,7 +277,7 @@ describe('hidden work in worktrees', () => {
         return args.includes('add') ? Promise.reject(new Error('git add: timed out')) : super.exitCode(args, call);
       }
     }
-    const git = new SlowGit({ program: 'git', folder: join(bench.base, 'slow') });
+    const git = new SlowGit('git', join(bench.base, 'slow'));
     const work = (): Promise<WorktreeWork> => worktreeWork(git, worktree, AbortSignal.timeout(30_000));
     await assert.rejects(work(), /timed out/);
     for (const name of ['a.txt', 'notes.txt', 'build/one.js']) await bench.write(name, 'work', worktree.path);
@@ -546,7 +546,7 @@ describe('hidden work in worktrees', () => {
     const worktree = await bench.create();
     for (const name of ['a/1', 'a/2', 'b/1', 'b/2']) await bench.write(`build/${name}`, 'x', worktree.path);
     await bench.write('.env', 'x', worktree.path);
-    const git = new Git({ program: 'git', folder: join(bench.base, 'git') });
+    const git = new Git('git', join(bench.base, 'git'));
     const { call } = await worktreeContent(git, worktree, AbortSignal.timeout(60_000));
     const count = async (limit: number): Promise<unknown[]> =>
       (await ignoredFiles(git, call, limit)).map(({ name, files, isPartial }) => [name, files, isPartial]);

@@ -318,7 +318,7 @@ exit $code
   onlyWithSh('say that a call took too long, not that it was canceled', async () => {
     const program = join(bench.base, 'git.sh');
     await writeFile(program, `#!/bin/sh\nexec sleep 60\n`, { mode: 0o755 });
-    const git = new Git({ program, folder: join(bench.base, 'git') });
+    const git = new Git(program, join(bench.base, 'git'));
     await assert.rejects(git.run(['status'], { cwd: bench.base, signal: AbortSignal.timeout(20) }), /timed out/);
   });
 });

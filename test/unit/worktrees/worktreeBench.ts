@@ -46,7 +46,7 @@ export class WorktreeBench {
 
   /** The worktrees as another window opens them. */
   window(program = 'git', storage = this.storage, owner = 'workspace', folder = this.folder): Promise<Worktrees> {
-    const git = new Git({ program, folder: join(this.base, 'git') });
+    const git = new Git(program, join(this.base, 'git'));
     return Worktrees.open({ git, log: nullLogger, folder: storage, owner, now: () => 1 }, [folder]);
   }
 

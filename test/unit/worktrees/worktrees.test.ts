@@ -36,7 +36,7 @@ describe('worktrees', () => {
 
   const git = (...args: string[]): string => runGit(folder, ...args);
   const open = (at = folder): Promise<Worktrees> => {
-    const command = new Git({ program: 'git', folder: join(base, 'git') });
+    const command = new Git('git', join(base, 'git'));
     return Worktrees.open(
       { git: command, log: nullLogger, folder: join(base, 'storage'), owner: 'workspace', now: () => 1 },
       [at],
@@ -183,7 +183,7 @@ describe('worktrees', () => {
     const record = join(base, 'storage', cut.id, 'worktree.json');
     await writeFile(record, JSON.stringify({ ...JSON.parse(await readFile(record, 'utf8')), isReady: false }));
     worktrees.dispose();
-    const untrusted = new Git({ program: 'git', folder: join(base, 'git'), permitted: () => false });
+    const untrusted = new Git('git', join(base, 'git'), () => false);
     const options = {
       git: untrusted,
       log: nullLogger,
@@ -203,7 +203,7 @@ describe('worktrees', () => {
       await writeFile(program, `#!/bin/sh\ncase "$*" in *"${step}"*) echo broken >&2; exit 1;; esac\nexec git "$@"\n`, {
         mode: 0o755,
       });
-      const command = new Git({ program, folder: join(base, 'git') });
+      const command = new Git(program, join(base, 'git'));
       const broken = await Worktrees.open(
         { git: command, log: nullLogger, folder: join(base, 'storage'), owner: 'workspace', now: () => 1 },
         [folder],

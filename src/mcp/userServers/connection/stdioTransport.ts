@@ -55,11 +55,11 @@ export class StdioTransport {
     );
     this.#process = process;
     const guard = new InboundLimits('line', clock);
-    const lines = new NdjsonDecoder({
-      limit: LIMITS.message,
-      onLine: (line) => this.#line(line),
-      onDropped: () => undefined,
-    });
+    const lines = new NdjsonDecoder(
+      (line) => this.#line(line),
+      () => undefined,
+      LIMITS.message,
+    );
     process.onStdout((chunk) => {
       if (this.#isClosed) return;
       const problem = guard.check(chunk);

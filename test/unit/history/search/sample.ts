@@ -32,10 +32,8 @@ export function said(...texts: readonly string[]): Action[] {
 }
 
 export async function writeTranscript(folder: string, id: string, actions: readonly Action[]): Promise<void> {
-  const writer = new TranscriptWriter(folder, id, {
-    onError: (error) => {
-      throw error;
-    },
+  const writer = new TranscriptWriter(folder, id, (error) => {
+    throw error;
   });
   for (const action of actions) writer.append(action);
   await writer.close();

@@ -91,7 +91,12 @@ describe('searching all sessions', function () {
   afterEach(async () => rm(folder, { recursive: true, force: true }));
 
   const newSearch = (): SessionSearch =>
-    new SessionSearch({ items: () => items, open: (id) => open.get(id), folder, log: nullLogger });
+    new SessionSearch(
+      () => items,
+      (id) => open.get(id),
+      folder,
+      nullLogger,
+    );
 
   async function add(id: string, actions: readonly Action[], more: Partial<SessionListItem> = {}): Promise<void> {
     await writeTranscript(folder, id, actions);
@@ -251,7 +256,7 @@ describe('searching all sessions', function () {
   it('leaves no index of a transcript that is deleted during indexing', async () => {
     await add('gone', said('pear'));
     const deleted = (): undefined => rmSync(join(folder, 'gone.jsonl'), { force: true }) as undefined;
-    await find('pear', new SessionSearch({ items: () => items, open: deleted, folder, log: nullLogger }));
+    await find('pear', new SessionSearch(() => items, deleted, folder, nullLogger));
     assert.deepEqual(await readdir(folder), []);
   });
 

@@ -37,9 +37,7 @@ describe('stored files', function () {
   }
 
   async function write(): Promise<void> {
-    const history = new TranscriptWriter(join(folder, 'sessions'), 'one', {
-      onError: (error) => assert.fail(String(error)),
-    });
+    const history = new TranscriptWriter(join(folder, 'sessions'), 'one', (error) => assert.fail(String(error)));
     history.append({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
     await history.close();
     const state = await WorkspaceStateFile.open(join(folder, 'state', 'state.json'), nullLogger);

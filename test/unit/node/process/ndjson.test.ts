@@ -13,11 +13,11 @@ import { ValueCounter } from '../../../../src/node/process/valueCounter';
 function decode(chunks: readonly Uint8Array[], limit?: number): { lines: string[]; dropped: number[] } {
   const lines: string[] = [];
   const dropped: number[] = [];
-  const decoder = new NdjsonDecoder({
-    onLine: (line) => lines.push(line),
-    onDropped: ({ bytes }) => dropped.push(bytes),
-    ...(limit === undefined ? {} : { limit }),
-  });
+  const decoder = new NdjsonDecoder(
+    (line) => lines.push(line),
+    ({ bytes }) => dropped.push(bytes),
+    limit,
+  );
   for (const chunk of chunks) decoder.push(chunk);
   decoder.end();
   return { lines, dropped };

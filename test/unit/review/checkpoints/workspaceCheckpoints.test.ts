@@ -76,7 +76,7 @@ describe('checkpoints', () => {
     files = diskOnly,
   ): WorkspaceCheckpoints & { readonly tracker: ChangeTracker; readonly modifiedFiles: ModifiedFiles } {
     const storage = join(base, 'storage');
-    const git = new Git({ program, folder: storage });
+    const git = new Git(program, storage);
     const modifiedFiles = new ModifiedFiles((path) => path.slice(folder.length + 1));
     const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => [folder]);
     const onDidMissFile = (path: string, content: FileContent | undefined): Promise<void> =>

@@ -24,7 +24,7 @@ describe('shadow of a folder', function () {
     storage = join(base, 'storage');
     await mkdir(folder);
     await mkdir(storage);
-    git = new Git({ program: 'git', folder: storage });
+    git = new Git('git', storage);
     assert.ok(await git.available());
   });
 
@@ -157,7 +157,7 @@ describe('shadow of a folder', function () {
     await write('a.txt', 'a\n');
     run('init', '-q');
     let trusted = false;
-    git = new Git({ program: 'git', folder: storage, permitted: () => trusted });
+    git = new Git('git', storage, () => trusted);
     const at = roots();
     const { problems } = await at.record(new AbortController().signal);
     assert.match(problems.join(), /^Git is not used because the workspace is not trusted/);
@@ -200,7 +200,7 @@ describe('shadow of a folder', function () {
     const { tree } = await shadow().snapshot();
     assert.equal(await text(shadow(), tree, 'a.txt'), 'a\n');
     // Git itself reads these.
-    git = new Git({ program: 'git', folder: storage, deadline: 3000 });
+    git = new Git('git', storage, undefined, 3000);
     assert.ok(await git.available());
     const at = shadow();
     await at.snapshot();
@@ -459,7 +459,7 @@ describe('shadow of a folder', function () {
     const silent = join(base, 'silent-git');
     await writeFile(silent, '#!/bin/sh\ncase "$*" in *rev-parse*) exec sleep 600;; esac\nexec git "$@"\n');
     await chmod(silent, 0o755);
-    git = new Git({ program: silent, folder: storage });
+    git = new Git(silent, storage);
     const { problems, roots: found } = await roots().snapshot(AbortSignal.timeout(100));
     assert.match(problems.join(), /recording the folder took too long/);
     assert.deepEqual(found, []);
@@ -486,7 +486,7 @@ describe('shadow of a folder', function () {
   });
 
   it('reports that git is missing', async () => {
-    const none = new Git({ program: join(base, 'no-git'), folder: storage });
+    const none = new Git(join(base, 'no-git'), storage);
     const all = new WorkspaceSnapshots(none, nullLogger, storage, () => [folder]);
     const { roots: taken, problems } = await all.snapshot(AbortSignal.timeout(20_000));
     assert.deepEqual(taken, []);

@@ -27,7 +27,7 @@ describe('snapshots of the workspace', () => {
     const calls = join(base, 'calls');
     const program = join(base, 'git');
     await writeFile(program, `#!/bin/sh\necho "$@" >> '${calls}'\nexec git "$@"\n`, { mode: 0o755 });
-    const git = new Git({ program, folder: join(base, 'storage') });
+    const git = new Git(program, join(base, 'storage'));
     const storage = join(base, 'storage', 'git');
     const snapshots = new WorkspaceSnapshots(git, nullLogger, storage, () => [folder]);
     const paths = Array.from({ length: 50 }, (_, at) => join(folder, `file${at}.txt`));
@@ -45,7 +45,7 @@ describe('snapshots of the workspace', () => {
   });
 
   it('answers a look-up from the snapshot of its time, until that is forgotten', async () => {
-    const git = new Git({ program: 'git', folder: join(base, 'storage') });
+    const git = new Git('git', join(base, 'storage'));
     const storage = join(base, 'storage', 'git');
     const snapshots = new WorkspaceSnapshots(git, nullLogger, storage, () => [folder]);
     const path = join(folder, 'a.txt');
@@ -83,7 +83,7 @@ describe('snapshots of the workspace', () => {
   for (const [damage, apply] of Object.entries(damages)) {
     it(`finds the changes of a turn, or says that they are unknown, and heals: ${damage}`, async () => {
       const storage = join(base, 'storage', 'git');
-      const git = new Git({ program: 'git', folder: join(base, 'storage') });
+      const git = new Git('git', join(base, 'storage'));
       const snapshots = new WorkspaceSnapshots(git, nullLogger, storage, () => [folder]);
       const path = join(folder, 'a.txt');
       const record = (): Promise<unknown> => snapshots.snapshot(AbortSignal.timeout(30_000));
@@ -122,7 +122,7 @@ describe('snapshots of the workspace', () => {
       const program = join(base, 'git');
       const script = (lines: string): Promise<void> => writeFile(program, `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
       await script('exec git "$@"');
-      const git = new Git({ program, folder: join(base, 'storage') });
+      const git = new Git(program, join(base, 'storage'));
       const snapshots = new WorkspaceSnapshots(git, nullLogger, storage, () => [folder]);
       const path = join(folder, 'a.txt');
       const record = (): ReturnType<typeof snapshots.snapshot> => snapshots.snapshot(AbortSignal.timeout(30_000));

@@ -5,7 +5,7 @@ import { TERMINAL_ROWS, TerminalScreen, screenLineText } from '../../../../src/s
 /** The text on the screen after the output, settled and not. */
 function textAfter(...chunks: string[]): string {
   const settled: ScreenLine[] = [];
-  const model = new TerminalScreen({ onFinishedLine: (line) => settled.push(line) });
+  const model = new TerminalScreen((line) => settled.push(line));
   for (const chunk of chunks) model.write(chunk);
   return settled.map(screenLineText).join('') + model.text;
 }

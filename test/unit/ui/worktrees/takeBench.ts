@@ -132,7 +132,7 @@ export async function openReview(
     () => [folder],
   );
   const modifiedFiles = new ModifiedFiles((path) => path);
-  const git = new Git({ program, folder: join(root, 'git') });
+  const git = new Git(program, join(root, 'git'));
   const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => scopes.allFolders());
   const files: WorkingFiles = {
     readUnsaved: async () => undefined,

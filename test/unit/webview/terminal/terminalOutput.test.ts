@@ -7,7 +7,7 @@ import { SgrStyleParser } from '../../../../src/webview/terminal/sgrStyle';
 /** All lines of the output, written in these chunks. */
 function linesOf(...chunks: string[]): ScreenLine[] {
   const styles = new SgrStyleParser();
-  const model = new TerminalScreen({ style: (parameters) => styles.read(parameters) });
+  const model = new TerminalScreen(undefined, (parameters) => styles.read(parameters));
   const lines = new Set<ScreenLine>();
   for (const chunk of chunks) {
     model.write(chunk);
