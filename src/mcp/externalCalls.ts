@@ -8,11 +8,11 @@ import { A2A_CALLER } from '../session/sessionTools';
 import type { JsonToolServer, McpCall, McpOutcome } from '../session/toolServer';
 import { emptySession } from '../shared/state/sessionState';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
+import type { CallGate } from './calls/callGate';
 import type { RegisteredServer, ToolServers } from './contract/toolServerRegistry';
-import type { ServerSdk } from './host/hostedServer';
 import { createServerIdentity, HostedServer, loadServerSdk } from './host/hostedServer';
 import type { McpRequest } from './host/inMemoryTransport';
-import type { CallGate } from './host/sdkServerOptions';
+import { SessionServer } from './host/sessionServer';
 
 /** `_meta` keys with which every request of MCP 2026-07-28 identifies its caller. */
 const ENVELOPE = 'io.modelcontextprotocol/';
@@ -38,12 +38,12 @@ export class ExternalCalls implements SessionTools {
   }
 
   servers(session: SessionHandle): readonly string[] {
-    return this.#availableServers(session).map(({ name }) => name);
+    return this.gate.availableServers(session).map(({ name }) => name);
   }
 
   /** Undefined when the session has no such server. Otherwise as {@link HostedServer.handleRequest}. */
   call(session: SessionHandle, server: string, call: McpCall): Promise<McpOutcome> | undefined {
-    const registered = this.#availableServers(session).find(({ name }) => name === server);
+    const registered = this.gate.availableServers(session).find(({ name }) => name === server);
     return registered && this.#run(session, registered, call);
   }
 
@@ -59,25 +59,16 @@ export class ExternalCalls implements SessionTools {
     for (const served of this.#running) this.#end(served);
   }
 
-  #availableServers(session: SessionHandle): readonly RegisteredServer[] {
-    return this.tools.list().filter((registered) => this.gate.isServerAvailable(session, registered));
-  }
-
   async #run(session: SessionHandle, registered: RegisteredServer, call: McpCall): Promise<McpOutcome> {
     const sdk = await loadServerSdk();
-    const served = this.#serve(sdk, registered, asCallerSession(A2A_CALLER, call.client, session));
+    const own = new SessionServer(registered, asCallerSession(A2A_CALLER, call.client, session), this.gate, this.log);
+    const served = new HostedServer(sdk, own, createServerIdentity(registered.name), this.version);
     this.#running.add(served);
     try {
       return await served.handleRequest(served.stateless, this.#request(call));
     } finally {
       this.#end(served);
     }
-  }
-
-  #serve(sdk: ServerSdk, registered: RegisteredServer, session: SessionHandle): HostedServer {
-    const { gate, log, version } = this;
-    const identity = createServerIdentity(registered.name);
-    return new HostedServer({ ...sdk, registered, session, gate, version, identity, log });
   }
 
   #request({ id, method, params, signal, progress }: McpCall): McpRequest {

@@ -1,24 +1,30 @@
+import type { AgentDefinition } from '../agent/config/agentDefinition';
+import type { AgentConnection } from '../agent/connection/agentConnection';
 import { errorMessage } from '../base/errors';
+import type { Event } from '../base/event';
+import { Emitter } from '../base/event';
 import type { JsonObject } from '../base/json';
-import { Lazy } from '../base/lazy';
 import type { Logger } from '../base/logger';
+import type { AgentServices, ConnectionContribution } from '../session/agents/sharedAgent';
 import type { SessionHandle } from '../session/sessionHandle';
-import type { RegisteredServer, ToolServers } from './contract/toolServerRegistry';
+import type { CallGate } from './calls/callGate';
+import type { RegisteredServer } from './contract/toolServerRegistry';
 import type { AgentTransports, TransportKind } from './contract/transportKind';
+import { agentTransports, chooseTransport } from './contract/transportKind';
+import type { UserServers } from './contract/userServers';
 import type { ServerIdentity, ServerSdk } from './host/hostedServer';
 import { createServerIdentity, HostedServer, loadServerSdk } from './host/hostedServer';
-import type { CallGate } from './host/sdkServerOptions';
-import type { UserServers } from './userServers/userServers';
+import { SessionServer } from './host/sessionServer';
+import type { LocalTransports } from './transport/localTransports';
+import { McpOverAcp } from './transport/mcpOverAcp';
 
-interface HostedServersOptions {
-  readonly servers: ToolServers;
-  readonly gate: CallGate;
-  readonly log: Logger;
-  readonly version: string;
-  /** Absolute path of the bundled relay. */
-  readonly relay: string;
-  /** User servers outside this window; some are passed to agents unchanged. */
-  readonly userServers?: Pick<UserServers, 'prepare' | 'declaration' | 'closeSession'>;
+/** The tool servers declared to a session's agent when the session opened. */
+interface DeclaredServers {
+  /** How the agent connects to the servers; `none` if no transport reaches the agent. */
+  readonly transportKind: TransportKind | 'none';
+  readonly names: ReadonlySet<string>;
+  /** Names of those that the agent reaches directly. */
+  readonly direct: ReadonlySet<string>;
 }
 
 /** The servers of every open session of this window, and their transports. */
@@ -30,19 +36,51 @@ export class HostedServers {
   readonly #byServerId = new Map<string, HostedServer>();
   /** How often each session was closed. If that changes while servers are declared for a session, they are not served. */
   readonly #closings = new Map<string, number>();
-  /** By session: the servers that the agent was told to reach directly when the session opened. */
-  readonly #direct = new Map<string, ReadonlySet<string>>();
+  /** By session: ACP cannot declare more while a session is open. */
+  readonly #declared = new Map<string, DeclaredServers>();
+  readonly #onDidDeclare = new Emitter<void>();
+  readonly #onDidClose = new Emitter<string>();
   #isDisposed = false;
-  readonly #bridge = new Lazy(async () => {
-    const { McpOverHttp } = await import('./transport/mcpOverHttp');
-    return new McpOverHttp(this.options.log, await import('./contract/mcpServerSdk'));
-  });
-  readonly #relays = new Lazy(async () => {
-    const { RelaySocket } = await import('./transport/mcpOverStdio');
-    return new RelaySocket(this.options.log, this.options.relay);
-  });
 
-  constructor(private readonly options: HostedServersOptions) {}
+  /** The servers of a session were declared. */
+  readonly onDidDeclare: Event<void> = this.#onDidDeclare.event;
+  /** Fires the id of a session whose servers were closed. */
+  readonly onDidClose: Event<string> = this.#onDidClose.event;
+
+  /** @param userServers outside this window; some are passed to agents unchanged */
+  constructor(
+    private readonly gate: CallGate,
+    private readonly transports: LocalTransports,
+    private readonly log: Logger,
+    private readonly version: string,
+    private readonly userServers?: UserServers,
+  ) {}
+
+  /** Declares the servers to one agent and serves its MCP-over-ACP requests. */
+  createContribution(definition: AgentDefinition, connection: () => AgentConnection): ConnectionContribution {
+    /** Only servers declared to this process: a server id that belongs to another agent is not found. */
+    const declaredIds = new Set<string>();
+    const feature = new McpOverAcp({
+      find: (serverId) => (declaredIds.has(serverId) ? this.find(serverId) : undefined),
+      notify: (method, params) => connection().notify(method, params),
+    });
+    const mcpServers: AgentServices['mcpServers'] = async (session) => {
+      const { state, quirk } = connection();
+      if (state.status !== 'ready') return [];
+      const transports = agentTransports(definition, state.info.capabilities);
+      const transportKind = chooseTransport(transports) ?? 'none';
+      if (transportKind === 'none') {
+        this.log.info(
+          'mcp',
+          `Offered only public servers to ${definition.title}, which runs on another machine and does not support MCP over ACP`,
+        );
+      }
+      const declared = await this.declareServers(session, transportKind, quirk?.rejectsMcpIdField !== true, transports);
+      for (const { serverId } of declared) if (typeof serverId === 'string') declaredIds.add(serverId);
+      return declared;
+    };
+    return { features: [feature], services: { mcpServers, dispose: () => feature.dispose() } };
+  }
 
   /** By the id declared over ACP. */
   find(serverId: string): HostedServer | undefined {
@@ -65,13 +103,14 @@ export class HostedServers {
     hasIdTwin: boolean,
     transports?: AgentTransports,
   ): Promise<readonly JsonObject[]> {
-    const { servers, gate, log, userServers } = this.options;
+    const { userServers } = this;
     const closings = this.#closings.get(session.id);
     if (transports) await userServers?.prepare(session, transports);
-    const available = servers.list().filter((registered) => gate.isServerAvailable(session, registered));
-    this.#direct.delete(session.id);
-    if (available.length === 0) return [];
+    const available = this.gate.availableServers(session);
     const direct = new Set<string>();
+    if (available.length === 0) return this.#note(session.id, transportKind, [], direct);
+    const before = this.#declared.get(session.id);
+    if (before) this.#declared.set(session.id, { ...before, direct });
     const sdk = await loadServerSdk();
     if (this.#isDisposed || closings !== this.#closings.get(session.id)) return [];
     const declared = await Promise.all(
@@ -85,13 +124,44 @@ export class HostedServers {
           if (transportKind === 'none') return undefined;
           return await this.#declareServer(this.#serve(sdk, session, registered), transportKind, hasIdTwin);
         } catch (error) {
-          log.error('mcp', `Failed to offer the tool server “${registered.name}”: ${errorMessage(error)}`);
+          this.log.error('mcp', `Failed to offer the tool server “${registered.name}”: ${errorMessage(error)}`);
           return undefined;
         }
       }),
     );
-    this.#direct.set(session.id, direct);
-    return declared.filter((declaration) => declaration !== undefined);
+    const sent = declared.filter((declaration) => declaration !== undefined);
+    return this.#note(session.id, transportKind, sent, direct);
+  }
+
+  #note(
+    sessionId: string,
+    transportKind: DeclaredServers['transportKind'],
+    declared: readonly JsonObject[],
+    direct: ReadonlySet<string>,
+  ): readonly JsonObject[] {
+    this.#declared.set(sessionId, { transportKind, names: new Set(declared.map(({ name }) => String(name))), direct });
+    this.#onDidDeclare.fire();
+    return declared;
+  }
+
+  /** Undefined before the session's agent has received its servers. */
+  declared(sessionId: string): DeclaredServers | undefined {
+    return this.#declared.get(sessionId);
+  }
+
+  /** Whether an available server was not declared to the session's agent. */
+  isLate(session: SessionHandle, registered: RegisteredServer): boolean {
+    const sent = this.#declared.get(session.id);
+    if (!sent || sent.transportKind === 'none') return false;
+    return !sent.names.has(registered.name) && this.gate.isServerAvailable(session, registered);
+  }
+
+  /** Whether the session's agent lacks a server that is available, or has one that no longer is. */
+  isOutdated(session: SessionHandle): boolean {
+    return (
+      this.findOutdated(session).length > 0 ||
+      this.gate.availableServers(session).some((registered) => this.isLate(session, registered))
+    );
   }
 
   /**
@@ -99,13 +169,12 @@ export class HostedServers {
    * Parley is not in between and cannot refuse calls.
    */
   findOutdated(session: SessionHandle): readonly string[] {
-    const { servers, gate, userServers } = this.options;
-    return [...(this.#direct.get(session.id) ?? [])].filter((name) => {
-      const registered = servers.get(name);
-      return (
-        !registered || !gate.isServerAvailable(session, registered) || !userServers?.declaration(session, registered)
-      );
-    });
+    const direct = [...(this.#declared.get(session.id)?.direct ?? [])];
+    if (direct.length === 0) return direct;
+    const allowed = this.gate
+      .availableServers(session)
+      .filter((registered) => this.userServers?.declaration(session, registered));
+    return direct.filter((name) => !allowed.some((registered) => registered.name === name));
   }
 
   /** Closes the session's servers: they refuse new calls and abort running ones. */
@@ -113,25 +182,32 @@ export class HostedServers {
     this.#closings.set(sessionId, (this.#closings.get(sessionId) ?? 0) + 1);
     const served = [...(this.#served.get(sessionId)?.values() ?? [])];
     this.#served.delete(sessionId);
-    this.#direct.delete(sessionId);
-    this.options.userServers?.closeSession(sessionId);
+    this.#declared.delete(sessionId);
+    this.gate.closeSession(sessionId);
+    this.userServers?.closeSession(sessionId);
+    this.#onDidClose.fire(sessionId);
     await Promise.all(served.map((server) => this.#end(server)));
   }
 
   async dispose(): Promise<void> {
     this.#isDisposed = true;
     await Promise.all([...this.#served.keys()].map((sessionId) => this.close(sessionId)));
-    this.#bridge.dispose();
-    this.#relays.dispose();
+    this.transports.dispose();
+    this.#onDidDeclare.dispose();
+    this.#onDidClose.dispose();
   }
 
   #serve(sdk: ServerSdk, session: SessionHandle, registered: RegisteredServer): HostedServer {
-    const { gate, log, version } = this.options;
     const existing = this.get(session.id, registered.name);
     if (existing && existing.registered === registered) return existing;
     if (existing) void this.#end(existing);
     const identity = this.#identity(session.id, registered.name);
-    const served = new HostedServer({ ...sdk, registered, session, gate, version, identity, log });
+    const served = new HostedServer(
+      sdk,
+      new SessionServer(registered, session, this.gate, this.log),
+      identity,
+      this.version,
+    );
     const servers = this.#served.get(session.id) ?? new Map<string, HostedServer>();
     servers.set(registered.name, served);
     this.#served.set(session.id, servers);
@@ -150,18 +226,12 @@ export class HostedServers {
     const { name } = served;
     const { serverId } = served.identity;
     if (transportKind === 'acp') return { type: 'acp', name, serverId, ...(hasIdTwin && { id: serverId }) };
-    if (transportKind === 'http') {
-      const { url, token } = await (await this.#bridge.load()).add(served);
-      return { type: 'http', name, url, headers: [{ name: 'Authorization', value: `Bearer ${token}` }] };
-    }
-    const { command, args, env } = await (await this.#relays.load()).add(served);
-    return { name, command, args, env: Object.entries(env).map(([key, value]) => ({ name: key, value })) };
+    return this.transports.declare(served, transportKind);
   }
 
   async #end(served: HostedServer): Promise<void> {
     if (this.#byServerId.get(served.identity.serverId) === served) this.#byServerId.delete(served.identity.serverId);
-    this.#bridge.value?.remove(served);
-    this.#relays.value?.remove(served);
+    this.transports.remove(served);
     await served.close();
   }
 }

@@ -8,30 +8,17 @@ import type { SharedAgent } from '../session/agents/sharedAgent';
 import type { SessionHandle } from '../session/sessionHandle';
 import type { Sessions } from '../session/sessions';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
-import type { ToolCallGate } from './calls/toolCallGate';
-import type { ToolServers } from './contract/toolServerRegistry';
-import type { DeclaredServers } from './host/declaredServers';
+import type { CallGate } from './calls/callGate';
 import type { HostedServers } from './hostedServers';
-import type { ToolsPanelModel } from './panel/toolsPanelModel';
 
-interface TrackDeps {
-  readonly servers: ToolServers;
-  readonly gate: ToolCallGate;
-  readonly panel: ToolsPanelModel;
-  readonly builtIns: Pick<LazyBuiltIns, 'value'>;
-  readonly declared: DeclaredServers;
-  readonly hostedServers: Pick<HostedServers, 'close' | 'findOutdated'>;
-  readonly log: Logger;
-}
-
-export function trackSessions(deps: TrackDeps, sessions: Sessions, agents: AgentPool): Disposable {
-  const { panel, servers, gate, builtIns, hostedServers, log } = deps;
+/** Tells the tool servers what happens in sessions. */
+export function trackSessions(
+  sessions: Sessions,
+  builtIns: LazyBuiltIns,
+  hostedServers: HostedServers,
+  restarter: NewServerRestarter,
+): Disposable {
   const store = new DisposableStore();
-  const isOutdated = (session: SessionHandle): boolean =>
-    hostedServers.findOutdated(session).length > 0 ||
-    servers.list().some((registered) => panel.isLate(session, registered));
-  const restarter = store.add(new NewServerRestarter(agents, isOutdated, log));
-  for (const event of [gate.onDidChange, servers.onDidChange]) store.add(event(() => restarter.scheduleCheck()));
   const running = new Set<string>();
   const changes = new Map<string, SessionHandle['state']['changes']>();
   store.add(
@@ -50,18 +37,11 @@ export function trackSessions(deps: TrackDeps, sessions: Sessions, agents: Agent
     sessions.onDidClose((id) => {
       running.delete(id);
       changes.delete(id);
-      forget(deps, id);
+      builtIns.value?.closeSession(id);
+      void hostedServers.close(id);
     }),
   );
   return store;
-}
-
-function forget({ builtIns, panel, gate, declared, hostedServers }: TrackDeps, sessionId: string): void {
-  builtIns.value?.closeSession(sessionId);
-  panel.closeSession(sessionId);
-  gate.closeSession(sessionId);
-  declared.delete(sessionId);
-  void hostedServers.close(sessionId);
 }
 
 /** Milliseconds for which changes are merged: extensions add servers one after the other, settings are typed. */
@@ -72,18 +52,17 @@ const MERGE_WINDOW_MS = 1_000;
  * no longer use. Servers are declared only when a session opens, so an idle agent's process is ended wherever nothing is lost; the next
  * prompt reopens its sessions with the current servers. Where the process cannot be ended, the panel says that new chats have the servers.
  */
-class NewServerRestarter implements Disposable {
+export class NewServerRestarter implements Disposable {
   readonly #store = new DisposableStore();
   readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
 
-  /**
-   * @param isOutdated whether an available server was not declared to the session's agent, or the agent has one that is no longer available
-   */
   constructor(
+    gate: CallGate,
+    private readonly hostedServers: HostedServers,
     private readonly agents: AgentPool,
-    private readonly isOutdated: (session: SessionHandle) => boolean,
     private readonly log: Logger,
   ) {
+    this.#store.add(gate.onDidChange(() => this.scheduleCheck()));
     this.#store.add(agents.willPrompt.event(() => this.#timer.value && this.#check()));
   }
 
@@ -102,7 +81,8 @@ class NewServerRestarter implements Disposable {
   }
 
   #restartIfOutdated(link: SharedAgent): void {
-    if (link.connection.state.status !== 'ready' || !link.sessions.some((session) => this.isOutdated(session))) return;
+    if (link.connection.state.status !== 'ready') return;
+    if (!link.sessions.some((session) => this.hostedServers.isOutdated(session))) return;
     if (!canSuspend(link) || link.lastSession?.state.connection.status === 'starting') return;
     this.log.info('mcp', `Ended ${link.definition.title}: its next message restarts it with other tool servers`);
     void this.agents.stop(link.definition.name);

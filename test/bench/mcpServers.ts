@@ -21,6 +21,7 @@ import type { Tool } from '../../src/mcp/contract/toolServerTypes';
 import { tool } from '../../src/mcp/contract/toolServerTypes';
 import type { TransportKind } from '../../src/mcp/contract/transportKind';
 import { HostedServers } from '../../src/mcp/hostedServers';
+import { LocalTransports } from '../../src/mcp/transport/localTransports';
 import { McpOverAcp } from '../../src/mcp/transport/mcpOverAcp';
 import { fakeAgent } from '../fakeAgent/definition';
 import { fakeSession, OpenGate } from '../unit/mcp/sample';
@@ -99,7 +100,7 @@ function ownServers(more = 0): HostedServers {
   const tools = toolNames(OTHERS + more).map(listTool);
   servers.add({ name: 'problems', title: 'Problems', description: 'Of the editor', tools }, 'builtIn');
   const relay = join(process.cwd(), 'dist', 'relay.js');
-  return new HostedServers({ servers, gate: new OpenGate(), log: nullLogger, version: '1.0.0', relay });
+  return new HostedServers(new OpenGate(servers), new LocalTransports(nullLogger, relay), nullLogger, '1.0.0');
 }
 
 async function declare(servers: HostedServers, transportKind: TransportKind): Promise<JsonObject> {

@@ -2,10 +2,9 @@ import type { ClientFeature } from '../../src/agent/clientFeature';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import type { AgentConnection } from '../../src/agent/connection/agentConnection';
 import { nullLogger } from '../../src/base/logger';
-import { agentToolServers } from '../../src/mcp/agentToolServers';
 import { ToolServers } from '../../src/mcp/contract/toolServerRegistry';
-import { DeclaredServers } from '../../src/mcp/host/declaredServers';
 import { HostedServers } from '../../src/mcp/hostedServers';
+import { LocalTransports } from '../../src/mcp/transport/localTransports';
 import type { AgentServices } from '../../src/session/agents/sharedAgent';
 import { builtRelay, OpenGate, sampleServer } from '../unit/mcp/sample';
 
@@ -17,32 +16,18 @@ interface Part {
 /** Tool servers of the bench's window: one sample server, available to every session. */
 export class BenchToolServers {
   readonly #hostedServers: HostedServers;
-  readonly #declared = new DeclaredServers();
   readonly sample = sampleServer();
 
   constructor() {
     const servers = new ToolServers();
     servers.add(this.sample.server, 'builtIn');
-    const relay = builtRelay();
-    this.#hostedServers = new HostedServers({
-      servers,
-      gate: new OpenGate(),
-      log: nullLogger,
-      version: '0.0.0',
-      relay,
-    });
+    const transports = new LocalTransports(nullLogger, builtRelay());
+    this.#hostedServers = new HostedServers(new OpenGate(servers), transports, nullLogger, '0.0.0');
   }
 
   /** What one connection receives from them. */
   part(definition: AgentDefinition, connection: () => AgentConnection): Part {
-    const deps = {
-      hostedServers: this.#hostedServers,
-      builtIns: { load: async () => undefined as never },
-      declared: this.#declared,
-      log: nullLogger,
-      validation: { start: () => undefined },
-    };
-    const { features, services } = agentToolServers(deps, definition, connection);
+    const { features, services } = this.#hostedServers.createContribution(definition, connection);
     return { feature: features[0]!, services };
   }
 

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import type { Clock } from '../../src/base/clock';
 import { asObject, isObject } from '../../src/base/json';
 import { PriorApprovals } from '../../src/mcp/calls/priorApprovals';
+import { ToolServers } from '../../src/mcp/contract/toolServerRegistry';
 import { callRequest } from '../../src/permissions/subject/callRequest';
 import { needsInput, subjectTitle, toolSubject } from '../../src/permissions/subject/toolSubject';
 import type { ToolEntry } from '../../src/shared/state/toolCallState';
 import { toolCommand, toolCwd } from '../../src/shared/text/toolInput';
+import { stubOf } from '../kit/stubOf';
 import { hostileText } from './hostile';
 import type { Target } from './target';
 import { anyInput } from './target';
@@ -103,7 +106,7 @@ function check(asked: Call): void {
     assert.deepEqual(request.command === undefined, subject.command === undefined);
     if (subject.command) assert.ok(isWhole);
   }
-  const approvals = new PriorApprovals({ elapsed: () => 1 }, { list: () => [] });
+  const approvals = new PriorApprovals(stubOf<Clock>({ elapsed: () => 1 }), new ToolServers());
   if (!approvals.consume([{ ...asked, permissionId: 'p', at: 1 }], 'danger', 'wipe', ARGS)) return;
   assert.equal(subject.type, 'tool');
   assert.ok(isWhole || /wipe/.test(subjectTitle(asked)), 'the card does not name the tool');

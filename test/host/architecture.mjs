@@ -24,8 +24,8 @@ const WAYS = {
     '~pendingPermissions ~stateSync mergeActions ~pageHost chatStore ~transcript permissionEntry ~chatPage parsePageMessage intentRouter',
   ],
   'A tool call over MCP, from the agent to the editor and back': [
-    'agentProcess localAgent ndjson ~orderedDispatcher ~rpcConnection ~mcpOverAcp agentToolServers hostedServers hostedServer',
-    'inMemoryTransport ~registerTools ~toolCallGate pendingCalls ~toolCallRun worktreeTools ~editorTools ~longResults',
+    'agentProcess localAgent ndjson ~orderedDispatcher ~rpcConnection ~mcpOverAcp hostedServers hostedServer',
+    'inMemoryTransport ~registerTools ~toolCallGate pendingCalls ~toolCallRun ~editorTools ~longResults',
   ],
   'An edit, from the agent to its mark and Keep': [
     'agentProcess localAgent ndjson ~orderedDispatcher ~rpcConnection ~fileSystemFeature ~sharedAgent ~writeTextFile authorizePath',

@@ -1,10 +1,12 @@
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
+import type { SettingProblem } from '../../base/settings';
 import { settingProblemText } from '../../base/settings';
 import type { ToolServers } from '../contract/toolServerRegistry';
+import type { UserServers } from '../contract/userServers';
 import { nameWarnings } from './settingWarnings';
-import type { McpSettings, ToolFilterSettings } from './toolFilterSettings';
+import type { ToolFilterSettings } from './toolFilterSettings';
 
 /**
  * Checks names and settings from the first session on: earlier, extensions that add servers may not be active, and a rule for such a server
@@ -18,16 +20,16 @@ export class SettingValidation implements Disposable {
   constructor(
     private readonly servers: ToolServers,
     private readonly rules: ToolFilterSettings,
-    private readonly settings: McpSettings,
+    private readonly userServers: UserServers,
     private readonly log: Logger,
   ) {
-    for (const event of [settings.onDidChange, servers.onDidChange]) {
+    for (const event of [rules.settings.onDidChange, servers.onDidChange, userServers.onDidReadSources]) {
       this.#store.add(event(() => this.#isStarted && this.validate()));
     }
   }
 
   warnings(): readonly string[] {
-    return [...nameWarnings(this.servers.list()), ...this.rules.problems().map(settingProblemText)];
+    return [...nameWarnings(this.servers.list()), ...this.#problems().map(settingProblemText)];
   }
 
   /** Starts with the first session: by then extensions have added their servers. */
@@ -37,13 +39,8 @@ export class SettingValidation implements Disposable {
     this.validate();
   }
 
-  /** Checks again after a change other than of settings or the server list. */
-  revalidate(): void {
-    if (this.#isStarted) this.validate();
-  }
-
   validate(): void {
-    this.settings.report(this.rules.problems());
+    this.rules.settings.report(this.#problems());
     const names = nameWarnings(this.servers.list());
     const text = names.join('\n');
     if (text !== this.#logged) for (const sentence of names) this.log.warn('mcp', sentence);
@@ -52,5 +49,9 @@ export class SettingValidation implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  #problems(): readonly SettingProblem[] {
+    return [...this.userServers.problems(), ...this.rules.problems(this.userServers.unknown())];
   }
 }

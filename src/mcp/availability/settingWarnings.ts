@@ -15,13 +15,16 @@ export interface PatternList {
   readonly from?: string;
 }
 
-export interface Validated {
-  readonly servers: readonly RegisteredServer[];
-  /** Servers without known tools: they are passed to agents unchanged. */
-  readonly others?: readonly string[];
+export interface SettingLists {
   readonly patterns: readonly PatternList[];
   /** Settings with server names: `parley.tools.servers`, `mcp.servers` of agents. */
   readonly names: readonly PatternList[];
+}
+
+interface Validated extends SettingLists {
+  readonly servers: readonly RegisteredServer[];
+  /** Servers without known tools: they are passed to agents unchanged. */
+  readonly others?: readonly string[];
 }
 
 export function nameWarnings(servers: readonly RegisteredServer[]): readonly string[] {

@@ -12,7 +12,7 @@ import type { ScopedSettingsReader } from '../../session/settings/scopedSettings
 import type { ToolOrigin } from '../../shared/protocol/toolsPanelState';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import { ruleProblems } from './settingWarnings';
-import type { PatternList, Validated } from './settingWarnings';
+import type { PatternList, SettingLists } from './settingWarnings';
 import type { ToolEnablement } from './toolEnablement';
 import type { ToolRules } from './toolFilter';
 
@@ -25,27 +25,17 @@ export interface McpSettings extends ScopedSettingsReader<
   report(problems: readonly SettingProblem[]): void;
 }
 
-interface ToolFilterSettingsOptions {
-  readonly servers: ToolServers;
-  readonly enablement: ToolEnablement;
-  readonly settings: McpSettings;
-  readonly isTrusted: () => boolean;
-  readonly userServers?: () => UserServersStatus | undefined;
-}
-
-/** Part of `UserServersService`, whose type would close an import cycle. */
-interface UserServersStatus {
-  readonly sources: { problems(): readonly SettingProblem[] };
-  /** Names of servers whose tools are not known. */
-  readonly servers: { unknown(): readonly string[] };
-}
-
+/** Which tools the settings and the user's switches allow. */
 export class ToolFilterSettings {
   /** Fires on changes of settings, switches or workspace trust. */
   readonly onDidChange: Event<void>;
 
-  constructor(private readonly options: ToolFilterSettingsOptions) {
-    const { settings, enablement } = options;
+  constructor(
+    private readonly servers: ToolServers,
+    readonly enablement: ToolEnablement,
+    readonly settings: McpSettings,
+    private readonly isTrusted: () => boolean,
+  ) {
     this.onDidChange = (listener) => {
       const store = new DisposableStore();
       store.add(settings.onDidChange(listener));
@@ -55,13 +45,11 @@ export class ToolFilterSettings {
   }
 
   rulesOf({ state }: SessionHandle): ToolRules {
-    const { settings, isTrusted } = this.options;
-    const agent = settings.agents().find(({ name }) => name === state.agent?.name);
-    const { toolsOff } = this.options.enablement;
+    const agent = this.settings.agents().find(({ name }) => name === state.agent?.name);
     return availabilityRules(this.#lists, agent?.tools, {
-      isTrusted: isTrusted(),
+      isTrusted: this.isTrusted(),
       isOn: (name) => this.#isOn(name),
-      toolsOff,
+      toolsOff: this.enablement.toolsOff,
     });
   }
 
@@ -69,16 +57,15 @@ export class ToolFilterSettings {
     return isEnabledBySettings(registered, this.#lists);
   }
 
-  problems(): readonly SettingProblem[] {
-    const { servers, settings, userServers } = this.options;
-    const own = userServers?.();
-    const others = [...DEFAULT_TOOL_SERVERS, ...(own?.servers.unknown() ?? [])];
-    const lists = settingLists(this.#lists, settings.agents());
-    return [...(own?.sources.problems() ?? []), ...ruleProblems({ servers: servers.list(), others, ...lists })];
+  /** @param unknown names of servers whose tools are not known */
+  problems(unknown: readonly string[]): readonly SettingProblem[] {
+    const others = [...DEFAULT_TOOL_SERVERS, ...unknown];
+    const lists = settingLists(this.#lists, this.settings.agents());
+    return ruleProblems({ servers: this.servers.list(), others, ...lists });
   }
 
   get #lists(): AvailabilitySettings {
-    const { settings } = this.options;
+    const { settings } = this;
     return {
       servers: settings.scoped('tools.servers'),
       allow: settings.scoped('tools.allow'),
@@ -87,9 +74,8 @@ export class ToolFilterSettings {
   }
 
   #isOn(name: string): boolean {
-    const { servers, enablement } = this.options;
-    const registered = servers.get(name);
-    return registered !== undefined && (enablement.get(name) ?? this.isOnBySettings(registered));
+    const registered = this.servers.get(name);
+    return registered !== undefined && (this.enablement.get(name) ?? this.isOnBySettings(registered));
   }
 }
 
@@ -97,7 +83,7 @@ export class ToolFilterSettings {
 function settingLists(
   { servers, allow, deny }: AvailabilitySettings,
   agents: readonly AgentDefinition[],
-): Pick<Validated, 'patterns' | 'names'> {
+): SettingLists {
   const ofAgents = agents.flatMap(({ name, tools, workspace }) => {
     if (!tools) return [];
     const from = workspace && { from: t('settings of {0}', workspace.location) };

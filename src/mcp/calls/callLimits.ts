@@ -10,7 +10,7 @@ export const MAX_PER_SECOND = 20;
 export class CallRateLimit {
   readonly #times = new Map<string, number[]>();
 
-  constructor(private readonly clock: Pick<Clock, 'elapsed'>) {}
+  constructor(private readonly clock: Clock) {}
 
   /** False when the session has reached the limit; running calls continue. */
   enter(sessionId: string): boolean {

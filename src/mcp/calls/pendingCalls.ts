@@ -105,7 +105,7 @@ export class PendingCalls {
   }
 }
 
-function callKey({ sessionId, caller = '', id, input }: Omit<Caller, 'progress'>): string {
+function callKey({ sessionId, caller = '', id, input }: Caller): string {
   return `${sessionId}\n${JSON.stringify(caller)}\n${id}\n${input === undefined ? '' : canonicalJson(input)}`;
 }
 

@@ -21,8 +21,8 @@ export class PriorApprovals {
    * @param servers all whose tools an approval may mean
    */
   constructor(
-    private readonly clock: Pick<Clock, 'elapsed'>,
-    private readonly servers: Pick<ToolServers, 'list'>,
+    private readonly clock: Clock,
+    private readonly servers: ToolServers,
   ) {}
 
   #markUsed(permissionId: string): void {

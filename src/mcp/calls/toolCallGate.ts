@@ -5,6 +5,7 @@ import { Emitter } from '../../base/event';
 import { asString, isObject } from '../../base/json';
 import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { AuditEntry, AuditLog } from '../../permissions/auditLog';
 import type { SessionHandle } from '../../session/sessionHandle';
@@ -14,30 +15,18 @@ import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import type { Tool } from '../contract/toolServerTypes';
 import { canWaitForApproval, ToolError } from '../contract/toolServerTypes';
+import type { CallGate, CallTransport, FinishedCall, ToolCall } from './callGate';
 import { CallRateLimit, MAX_PER_SECOND } from './callLimits';
 import type { PendingCall } from './pendingCalls';
 import { PendingCalls } from './pendingCalls';
 import type { PriorApprovals } from './priorApprovals';
-import type { CallTransport, ToolCall } from './toolCallRun';
 import { toErrorResult, ToolCallRun } from './toolCallRun';
 
-export interface FinishedCall {
-  /** Parley's session id. */
-  readonly session: string;
-  /** `server__tool`. */
-  readonly id: string;
-  /** Start time, milliseconds since 1970. */
-  readonly at: number;
-  /** Milliseconds that the tool ran, without waiting for the user. */
-  readonly toolMs: number;
-  readonly isError: boolean;
-}
-
 /** Everything between a `tools/call` and its tool: availability, approval, limits, audit log. */
-export class ToolCallGate implements Disposable {
+export class ToolCallGate implements CallGate, Disposable {
   readonly #onDidChange = new Emitter<void>();
   readonly #onDidEnd = new Emitter<FinishedCall>();
-  readonly #subscription: Disposable;
+  readonly #store = new DisposableStore();
   /** A separate chunk, with the readers of tool calls. */
   readonly #priorApprovals: Lazy<PriorApprovals>;
   readonly #rate: CallRateLimit;
@@ -47,19 +36,23 @@ export class ToolCallGate implements Disposable {
   readonly onDidEnd: Event<FinishedCall> = this.#onDidEnd.event;
 
   constructor(
-    private readonly rules: Pick<ToolFilterSettings, 'rulesOf' | 'onDidChange'>,
-    private readonly audit: Pick<AuditLog, 'append'>,
+    private readonly rules: ToolFilterSettings,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly log: Logger,
-    servers: Pick<ToolServers, 'list'>,
+    private readonly servers: ToolServers,
   ) {
     this.#priorApprovals = new Lazy(async () => new (await import('./priorApprovals')).PriorApprovals(clock, servers));
     this.#rate = new CallRateLimit(clock);
     this.#pending = new PendingCalls(clock);
-    this.#subscription = rules.onDidChange(() => this.#onDidChange.fire());
+    for (const event of [rules.onDidChange, servers.onDidChange])
+      this.#store.add(event(() => this.#onDidChange.fire()));
   }
 
-  /** False for a server without an available tool: the agent could use only resources, which the user has not allowed. */
+  availableServers(session: SessionHandle): readonly RegisteredServer[] {
+    return this.servers.list().filter((registered) => this.isServerAvailable(session, registered));
+  }
+
   isServerAvailable(session: SessionHandle, registered: RegisteredServer): boolean {
     const { name, server } = registered;
     if (serverUnavailable(name, this.rules.rulesOf(session)) !== undefined) return false;
@@ -71,7 +64,6 @@ export class ToolCallGate implements Disposable {
     return toolUnavailable(name, tool.name, this.rules.rulesOf(session)) === undefined;
   }
 
-  /** Never rejects: errors become a result with `isError`. */
   async call(call: ToolCall): Promise<ToolResult> {
     const { session, registered, tool, progress, transport } = call;
     const id = toolId(registered.name, tool.name);
@@ -92,7 +84,6 @@ export class ToolCallGate implements Disposable {
     }
   }
 
-  /** Re-evaluates what is available everywhere. */
   invalidate(): void {
     this.#onDidChange.fire();
   }
@@ -103,7 +94,7 @@ export class ToolCallGate implements Disposable {
   }
 
   dispose(): void {
-    this.#subscription.dispose();
+    this.#store.dispose();
     this.#onDidChange.dispose();
     this.#onDidEnd.dispose();
     this.#priorApprovals.dispose();

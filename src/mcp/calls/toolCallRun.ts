@@ -3,43 +3,19 @@ import type { Deferred } from '../../base/async';
 import { createDeferred, settlesWithin } from '../../base/async';
 import type { Clock } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
-import type { JsonObject } from '../../base/json';
 import { asObject, canonicalJson } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
 import { traceMetadata } from '../../base/traceMetadata';
 import type { AuditEntry } from '../../permissions/auditLog';
-import type { AuthorizationRequest, SessionHandle } from '../../session/sessionHandle';
+import type { AuthorizationRequest } from '../../session/sessionHandle';
 import type { ApprovalRequest, ToolResult } from '../../session/toolServer';
 import { toolId } from '../availability/toolFilter';
-import type { RegisteredServer } from '../contract/toolServerRegistry';
-import type { Tool } from '../contract/toolServerTypes';
 import { ToolError } from '../contract/toolServerTypes';
+import type { ToolCall } from './callGate';
 import { DEFAULT_TIMEOUT_MS } from './callLimits';
 import type { PriorApprovals } from './priorApprovals';
-import { refuseOutsideWorktree, withWorktreeNote } from './worktreeTools';
-
-export interface ToolCall {
-  readonly session: SessionHandle;
-  readonly registered: RegisteredServer;
-  readonly tool: Tool;
-  /** Validated against the tool's schema. */
-  readonly input: unknown;
-  readonly signal: AbortSignal;
-  /** MCP's `_meta` of the request. */
-  readonly meta?: JsonObject;
-  readonly progress: (message: string, done?: number) => void;
-  /** Undefined without a transport, such as in tests. */
-  readonly transport?: CallTransport | undefined;
-}
-
-/** Arrival and answer times, in milliseconds of `performance.now()`. */
-export interface CallTransport {
-  readonly arrivedAt: number;
-  /** Never rejects; also settles when the request was canceled. */
-  readonly answeredAt: Promise<number>;
-}
 
 /** One call through approval and tool. Waiting for the user does not count as running time. */
 export class ToolCallRun {
@@ -58,7 +34,7 @@ export class ToolCallRun {
   constructor(
     private readonly call: ToolCall,
     private readonly clock: Clock,
-    private readonly priorApprovals: Pick<Lazy<PriorApprovals>, 'load'>,
+    private readonly priorApprovals: Lazy<PriorApprovals>,
   ) {
     this.#id = toolId(call.registered.name, call.tool.name);
   }
@@ -209,7 +185,7 @@ function refuseChanged({ registered, tool }: ToolCall, identity: string | undefi
 }
 
 /** Parley's own servers never change. A rule that denies a tool also means it if another server has taken the server's name. */
-function identityOf({ registered, tool }: ToolCall): Pick<AuthorizationRequest, 'toolIdentity' | 'called'> {
+function identityOf({ registered, tool }: ToolCall): Partial<AuthorizationRequest> {
   const { origin, server, clash } = registered;
   if (origin === 'builtIn') return {};
   const { title, description } = tool;
@@ -237,4 +213,31 @@ export function toErrorResult(error: unknown, log: Logger, id: string): ToolResu
   if (error instanceof ToolError) return { text: error.message, isError: true };
   log.error('mcp', `${id} failed: ${error instanceof Error ? (error.stack ?? error.message) : errorMessage(error)}`);
   return { text: `${id} failed: ${errorMessage(error)} Try again, or go on without it.`, isError: true };
+}
+
+/** Servers that do not work on files of the window. */
+const WITHOUT_FILES: ReadonlySet<string> = new Set(['user', 'ide']);
+
+/** The branch of the session's worktree, for tools that work on the window's folders instead. */
+function branchOf({ session, registered }: ToolCall): string | undefined {
+  const isAboutFiles = registered.origin === 'builtIn' && !WITHOUT_FILES.has(registered.name);
+  return isAboutFiles ? session.state.branch : undefined;
+}
+
+/** @throws ToolError for a tool that would change the main folder, which a session in a worktree must not change */
+export function refuseOutsideWorktree(call: ToolCall): void {
+  const branch = branchOf(call);
+  if (branch === undefined || call.tool.annotations.readOnlyHint === true) return;
+  throw new ToolError(
+    `This session works in the git worktree ${branch}. ${call.tool.name} works in the main folder of the editor only.`,
+    'Change the files of the worktree with your own tools.',
+  );
+}
+
+/** Adds a note to the result: the tool has used the main folder, not the worktree. */
+export function withWorktreeNote(call: ToolCall, result: ToolResult): ToolResult {
+  const branch = branchOf(call);
+  if (branch === undefined) return result;
+  const note = `This is about the main folder of the editor, not about the git worktree ${branch} of this session.`;
+  return { ...result, text: `${note}\n${result.text}` };
 }

@@ -1,12 +1,11 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../base/json';
-import type { DisposableStore } from '../../base/lifecycle';
+import type { Disposable, DisposableStore } from '../../base/lifecycle';
 import type { ToolPrompt } from '../contract/toolServerTypes';
-import { LongResults, offerLongResults } from './longResults';
+import type { InMemoryTransport } from './inMemoryTransport';
 import { registerResources } from './registerResources';
 import { registerTools } from './registerTools';
-import type { BuildOptions } from './sdkServerOptions';
-import { registerUsable } from './sdkServerOptions';
+import type { Mcp, SessionServer } from './sessionServer';
 import { toSchema } from './toolSchemas';
 
 /** Cache time of lists in milliseconds; private, because sessions differ. */
@@ -18,8 +17,14 @@ const LIST_CHANGES = ['tools', 'prompts', 'resources'].map((list) => `notificati
  * An SDK server instance for one connection, with the tools that are available in this session.
  * @param store holds the listeners of the instance
  */
-export function createSdkServer(options: BuildOptions, store: DisposableStore): McpServer {
-  const { library, registered, version } = options;
+export function createSdkServer(
+  library: Mcp,
+  served: SessionServer,
+  version: string,
+  channel: InMemoryTransport,
+  store: DisposableStore,
+): McpServer {
+  const { registered } = served;
   const { title, description, instructions } = registered.server;
   const server = new library.McpServer(
     { name: registered.name, title, version, description },
@@ -35,22 +40,18 @@ export function createSdkServer(options: BuildOptions, store: DisposableStore): 
       cacheHints: { 'tools/list': LIST_CACHE, 'prompts/list': LIST_CACHE, 'resources/list': LIST_CACHE },
     },
   );
-  const results = new LongResults();
-  offerLongResults(server, library, results);
-  registerTools(server, store, options, results);
-  registerResources(server, store, options);
-  registerPrompts(server, store, options);
+  store.add(registerTools(server, library, served, channel));
+  if (registered.server.resources) store.add(registerResources(server, library, served));
+  if (registered.server.prompts) store.add(registerPrompts(server, library, served));
   return server;
 }
 
 /** Registers the prompts of a server and follows their changes. */
-function registerPrompts(server: McpServer, store: DisposableStore, options: BuildOptions): void {
-  const { registered, session, gate } = options;
-  if (!registered.server.prompts) return;
+function registerPrompts(server: McpServer, library: Mcp, served: SessionServer): Disposable {
   let handles: { remove(): void }[] = [];
   let registeredPrompts: readonly ToolPrompt[] = [];
-  const follow = (): void => {
-    const prompts = gate.isServerAvailable(session, registered) ? (registered.server.prompts?.() ?? []) : [];
+  return served.follow(() => {
+    const prompts = served.isAvailable ? (served.registered.server.prompts?.() ?? []) : [];
     if (
       prompts.length === registeredPrompts.length &&
       prompts.every((prompt, index) => prompt === registeredPrompts[index])
@@ -60,15 +61,12 @@ function registerPrompts(server: McpServer, store: DisposableStore, options: Bui
     registeredPrompts = prompts;
     handles = prompts.flatMap(
       (prompt) =>
-        registerUsable(options, `prompt ${prompt.name}`, prompt, () => registerPrompt(server, prompt, options)) ?? [],
+        served.registerUsable(`prompt ${prompt.name}`, prompt, () => registerPrompt(server, library, prompt)) ?? [],
     );
-  };
-  follow();
-  store.add(gate.onDidChange(follow));
-  if (registered.server.onDidChange) store.add(registered.server.onDidChange(follow));
+  });
 }
 
-function registerPrompt(server: McpServer, prompt: ToolPrompt, { library }: BuildOptions): { remove(): void } {
+function registerPrompt(server: McpServer, library: Mcp, prompt: ToolPrompt): { remove(): void } {
   const { name, title, description } = prompt;
   const config = {
     ...(title !== undefined && { title }),

@@ -13,7 +13,7 @@ import type { RegisteredServer } from '../contract/toolServerRegistry';
 import type * as SdkServer from './createSdkServer';
 import { InMemoryTransport } from './inMemoryTransport';
 import type { McpRequest } from './inMemoryTransport';
-import type { BuildOptions } from './sdkServerOptions';
+import type { Mcp, SessionServer } from './sessionServer';
 
 /** Per server of a session. */
 export const MAX_CONNECTIONS = 16;
@@ -65,12 +65,10 @@ export interface McpConnection {
   readonly channel: InMemoryTransport;
 }
 
-interface HostedServerOptions extends BuildOptions {
-  readonly identity: ServerIdentity;
+export interface ServerSdk {
+  readonly library: Mcp;
   readonly create: (typeof SdkServer)['createSdkServer'];
 }
-
-export type ServerSdk = Pick<HostedServerOptions, 'library' | 'create'>;
 
 /** The SDK and the code that needs it are large, so they are loaded with the first server. */
 export async function loadServerSdk(): Promise<ServerSdk> {
@@ -83,7 +81,6 @@ export async function loadServerSdk(): Promise<ServerSdk> {
 
 /** One server of one session: the target of every transport. */
 export class HostedServer {
-  readonly identity: ServerIdentity;
   readonly name: string;
   readonly sessionId: string;
   readonly registered: RegisteredServer;
@@ -96,11 +93,15 @@ export class HostedServer {
   /** Transports of the server close with it. */
   readonly onDidClose: Event<void> = this.#onDidClose.event;
 
-  constructor(private readonly options: HostedServerOptions) {
-    this.identity = options.identity;
-    this.name = options.registered.name;
-    this.sessionId = options.session.id;
-    this.registered = options.registered;
+  constructor(
+    private readonly sdk: ServerSdk,
+    private readonly served: SessionServer,
+    readonly identity: ServerIdentity,
+    private readonly version: string,
+  ) {
+    this.name = served.registered.name;
+    this.sessionId = served.session.id;
+    this.registered = served.registered;
   }
 
   get active(): number {
@@ -209,11 +210,11 @@ export class HostedServer {
   }
 
   #open(id: string): McpConnection & Disposable {
-    const { library, log, create: createServer } = this.options;
+    const { library, create: createServer } = this.sdk;
+    const { log } = this.served;
     const channel = new InMemoryTransport();
     const store = new DisposableStore();
-    const options = { ...this.options, transport: channel.transport.bind(channel) };
-    const create = (): McpServer => createServer(options, store);
+    const create = (): McpServer => createServer(library, this.served, this.version, channel, store);
     const onerror = (error: Error): void =>
       log.trace('mcp', `The server ${this.name} reported an error: ${error.message}`);
     const handle = library.serveStdio(create, { transport: channel, onerror });

@@ -5,7 +5,7 @@ import { CanceledError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, isObject } from '../../base/json';
 import type { McpOutcome } from '../../session/toolServer';
-import type { CallTransport } from '../calls/toolCallRun';
+import type { CallTransport } from '../calls/callGate';
 
 /** `_meta` key that links a change to its `subscriptions/listen` request (MCP 2026-07-28). */
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
 import { truncate } from '../../base/text';
 import type { ToolResult } from '../../session/toolServer';
-import type { Mcp } from './sdkServerOptions';
+import type { Mcp } from './sessionServer';
 
 /** Bytes of a result that a model gets at once; a longer one becomes a resource link. */
 export const MAX_RESULT_BYTES = 256 * 1024;

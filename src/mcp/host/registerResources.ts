@@ -6,19 +6,17 @@ import { DisposableStore } from '../../base/lifecycle';
 import { matchesParts } from '../../permissions/rules/wildcard';
 import type { RegisteredServer } from '../contract/toolServerRegistry';
 import type { ToolResource, ToolResourceTemplate } from '../contract/toolServerTypes';
-import type { BuildOptions } from './sdkServerOptions';
-import { registerUsable } from './sdkServerOptions';
+import type { Mcp, SessionServer } from './sessionServer';
 
 /** Registers the resources of a server, follows changes of the list, and notifies subscribers of updates. */
-export function registerResources(server: McpServer, store: DisposableStore, options: BuildOptions): void {
-  const { registered, gate } = options;
-  if (!registered.server.resources) return;
-  const subscribed = store.add(new Subscriptions(server, registered.server));
-  const registrations = store.add(new ResourceRegistrations(server, options, (uri) => subscribed.notifyUpdated(uri)));
-  store.add(gate.onDidChange(() => registrations.synchronize()));
-  const { onDidChange, onDidUpdate } = registered.server;
-  if (onDidChange) store.add(onDidChange(() => registrations.synchronize()));
-  if (onDidUpdate) store.add(onDidUpdate((uri) => subscribed.notifyUpdated(uri)));
+export function registerResources(server: McpServer, library: Mcp, served: SessionServer): Disposable {
+  const store = new DisposableStore();
+  const { server: tools } = served.registered;
+  const subscribed = store.add(new Subscriptions(server, tools));
+  const registrations = store.add(new ResourceRegistrations(server, library, served, subscribed));
+  store.add(served.follow(() => registrations.synchronize()));
+  if (tools.onDidUpdate) store.add(tools.onDidUpdate((uri) => subscribed.notifyUpdated(uri)));
+  return store;
 }
 
 /** The part of an SDK registration in use, for resources and templates. */
@@ -29,27 +27,23 @@ interface Handle {
 }
 
 class ResourceRegistrations implements Disposable {
-  readonly #notifyUpdated: (uri: string) => void;
   readonly #handles = new Map<ToolResource | ToolResourceTemplate, Handle>();
   readonly #changes = new Map<ToolResource | ToolResourceTemplate, Disposable>();
 
   constructor(
     private readonly server: McpServer,
-    private readonly options: BuildOptions,
-    notify: (uri: string) => void,
-  ) {
-    this.#notifyUpdated = notify;
-    this.synchronize();
-  }
+    private readonly library: Mcp,
+    private readonly served: SessionServer,
+    private readonly subscribed: Subscriptions,
+  ) {}
 
   /** Unchanged resources stay registered and cause no notification. */
   synchronize(): void {
-    const { registered, session, gate } = this.options;
-    const { resources = [], templates = [] } = registered.server;
+    const { resources = [], templates = [] } = this.served.registered.server;
     const current = new Set([...resources, ...templates]);
     for (const [one, handle] of this.#handles) if (!current.has(one)) this.#remove(one, handle);
     for (const one of current) if (!this.#handles.has(one)) this.#add(one);
-    const enabled = gate.isServerAvailable(session, registered);
+    const enabled = this.served.isAvailable;
     for (const handle of this.#handles.values()) if (handle.enabled !== enabled) handle.update({ enabled });
   }
 
@@ -60,17 +54,16 @@ class ResourceRegistrations implements Disposable {
 
   #add(one: ToolResource | ToolResourceTemplate): void {
     if ('pattern' in one) {
-      const handle = registerTemplate(this.server, this.options, one);
+      const handle = registerTemplate(this.server, this.library, one);
       if (handle) this.#handles.set(one, handle);
       return;
     }
     const { uri, name, title, description, mimeType, read, onDidChange } = one;
-    const { session } = this.options;
     const config = { title, description, mimeType };
-    const handle = registerUsable(this.options, `resource ${uri}`, one, () =>
+    const handle = this.served.registerUsable(`resource ${uri}`, one, () =>
       // The SDK normalizes the URI of a request in the same way.
       this.server.registerResource(name, new URL(uri).href, config, async () => {
-        const given = await read(session);
+        const given = await read(this.served.session);
         return { contents: typeof given === 'string' ? [{ uri, mimeType, text: given }] : contentsOf(given) };
       }),
     );
@@ -79,7 +72,7 @@ class ResourceRegistrations implements Disposable {
     if (onDidChange)
       this.#changes.set(
         one,
-        onDidChange(() => this.#notifyUpdated(uri)),
+        onDidChange(() => this.subscribed.notifyUpdated(uri)),
       );
   }
 
@@ -94,7 +87,7 @@ class ResourceRegistrations implements Disposable {
 /** Undefined for an invalid pattern of another server. Duplicate names are both kept. */
 function registerTemplate(
   server: McpServer,
-  { library }: BuildOptions,
+  library: Mcp,
   { pattern, name, title, description, mimeType, read }: ToolResourceTemplate,
 ): Handle | undefined {
   const config = { title, description, ...(mimeType !== undefined && { mimeType }) };

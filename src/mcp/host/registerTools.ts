@@ -1,14 +1,14 @@
 import type { McpServer, ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { DelayedCall, systemClock } from '../../base/clock';
 import type { JsonObject } from '../../base/json';
-import type { DisposableStore } from '../../base/lifecycle';
+import type { Disposable } from '../../base/lifecycle';
 import { truncate } from '../../base/text';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
 import { CallRateLimit } from '../calls/callLimits';
 import type { Tool } from '../contract/toolServerTypes';
-import type { LongResults } from './longResults';
-import type { BuildOptions } from './sdkServerOptions';
-import { registerUsable } from './sdkServerOptions';
+import type { InMemoryTransport } from './inMemoryTransport';
+import { LongResults, offerLongResults } from './longResults';
+import type { Mcp, SessionServer } from './sessionServer';
 import { schemasOf } from './toolSchemas';
 
 /**
@@ -17,17 +17,17 @@ import { schemasOf } from './toolSchemas';
  */
 export function registerTools(
   server: McpServer,
-  store: DisposableStore,
-  options: BuildOptions,
-  results: LongResults,
-): void {
-  const { registered, session, gate } = options;
+  library: Mcp,
+  served: SessionServer,
+  channel: InMemoryTransport,
+): Disposable {
+  const results = new LongResults();
+  offerLongResults(server, library, results);
+  const calls = new ConnectionCalls(served, channel, results);
   let registeredTools: readonly Tool[] = [];
   let handles: { remove(): void }[] = [];
-  const follow = (): void => {
-    const isAvailable = gate.isServerAvailable(session, registered);
-    const all = isAvailable ? registered.server.tools : [];
-    const available = all.filter((tool) => gate.isToolAvailable(session, registered, tool)).toSorted(byName);
+  return served.follow(() => {
+    const available = served.tools.toSorted(byName);
     if (
       available.length === registeredTools.length &&
       available.every((tool, index) => tool === registeredTools[index])
@@ -37,12 +37,9 @@ export function registerTools(
     registeredTools = available;
     handles = available.flatMap(
       (tool) =>
-        registerUsable(options, `tool ${tool.name}`, tool, () => registerTool(server, tool, options, results)) ?? [],
+        served.registerUsable(`tool ${tool.name}`, tool, () => registerTool(server, library, tool, calls)) ?? [],
     );
-  };
-  follow();
-  store.add(gate.onDidChange(follow));
-  if (registered.server.onDidChange) store.add(registered.server.onDidChange(follow));
+  });
 }
 
 function byName(a: Tool, b: Tool): number {
@@ -50,8 +47,7 @@ function byName(a: Tool, b: Tool): number {
   return a.name < b.name ? -1 : 1;
 }
 
-function registerTool(server: McpServer, tool: Tool, options: BuildOptions, results: LongResults): { remove(): void } {
-  const { library, registered, session, gate } = options;
+function registerTool(server: McpServer, library: Mcp, tool: Tool, calls: ConnectionCalls): { remove(): void } {
   const { name, title, description, annotations } = tool;
   const { input, output } = schemasOf(library, tool);
   const config = {
@@ -62,14 +58,29 @@ function registerTool(server: McpServer, tool: Tool, options: BuildOptions, resu
     ...(output && { outputSchema: output }),
   };
   return server.registerTool(name, config, async (given: unknown, context: ServerContext) => {
+    const result = await calls.run(tool, given, context, output !== undefined);
+    return toCallResult(await withoutInvalidData(result, output)) as never;
+  });
+}
+
+/** The tool calls of one connection. */
+class ConnectionCalls {
+  constructor(
+    private readonly served: SessionServer,
+    private readonly channel: InMemoryTransport,
+    private readonly results: LongResults,
+  ) {}
+
+  /** @param hasSchema the result must have data */
+  async run(tool: Tool, input: unknown, context: ServerContext, hasSchema: boolean): Promise<ToolResult> {
+    const { gate, session, registered } = this.served;
     const { id, signal, _meta } = context.mcpReq;
-    const transport = options.transport?.(id);
+    const transport = this.channel.transport(id);
     const progress = progressOf(context);
     const meta = _meta && { meta: { ..._meta } };
-    const result = await gate.call({ session, registered, tool, input: given, signal, progress, transport, ...meta });
-    const answer = results.shorten(result, output !== undefined);
-    return toCallResult(await withoutInvalidData(answer, output)) as never;
-  });
+    const result = await gate.call({ session, registered, tool, input, signal, progress, transport, ...meta });
+    return this.results.shorten(result, hasSchema);
+  }
 }
 
 /** UTF-16 units of a progress message. */

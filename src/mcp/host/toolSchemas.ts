@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json';
 import { asObject } from '../../base/json';
 import type { SchemaSource, Tool, Zod } from '../contract/toolServerTypes';
 import { canWaitForApproval } from '../contract/toolServerTypes';
-import type { Mcp } from './sdkServerOptions';
+import type { Mcp } from './sessionServer';
 
 interface Schemas {
   readonly input: StandardSchemaWithJSON;

@@ -4,7 +4,7 @@ import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
-import { DisposableStore, toDisposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type {
@@ -15,33 +15,28 @@ import type {
   ToolItem,
 } from '../../shared/protocol/toolsPanelState';
 import type { SettingValidation } from '../availability/settingValidation';
-import type { ToolEnablement } from '../availability/toolEnablement';
 import type { ToolRules } from '../availability/toolFilter';
 import { serverUnavailable, unavailableText, toolId, toolUnavailable } from '../availability/toolFilter';
 import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { LazyBuiltIns } from '../builtin/lazyBuiltIns';
-import type { FinishedCall, ToolCallGate } from '../calls/toolCallGate';
+import type { CallGate, FinishedCall } from '../calls/callGate';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import type { HeldBackTool } from '../contract/toolServerTypes';
-import type { DeclaredServers } from '../host/declaredServers';
+import type { UserServers } from '../contract/userServers';
 import type { HostedServers } from '../hostedServers';
 import { outOfReachText } from '../userServers/serverRoute';
-import type { UserServers } from '../userServers/userServers';
 
 /** Calls shown per session. */
 const MAX_CALLS = 50;
 
 interface ToolsPanelOptions {
   readonly servers: ToolServers;
-  readonly builtIns: Pick<LazyBuiltIns, 'load' | 'isLoaded'>;
-  readonly gate: Pick<ToolCallGate, 'onDidChange' | 'onDidEnd' | 'isServerAvailable' | 'invalidate'>;
-  readonly enablement: ToolEnablement;
-  readonly declared: DeclaredServers;
-  readonly rules: Pick<ToolFilterSettings, 'rulesOf' | 'isOnBySettings'>;
-  readonly validation: Pick<SettingValidation, 'warnings' | 'validate'>;
-  readonly hostedServers?: Pick<HostedServers, 'findOutdated'>;
-  /** The user's own MCP servers. */
-  readonly userServers?: Pick<UserServers, 'view' | 'setUp' | 'stateOf' | 'refresh'>;
+  readonly builtIns: LazyBuiltIns;
+  readonly gate: CallGate;
+  readonly rules: ToolFilterSettings;
+  readonly validation: SettingValidation;
+  readonly hostedServers: HostedServers;
+  readonly userServers: UserServers;
   /** Shows an error to the user. */
   readonly showError: (sentence: string) => void;
 }
@@ -56,20 +51,20 @@ export class ToolsPanelModel implements Disposable {
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   constructor(private readonly options: ToolsPanelOptions) {
-    const { servers, gate, declared } = options;
-    const notify = (): void => this.#onDidChange.fire();
-    for (const event of [servers.onDidChange, gate.onDidChange]) this.#store.add(event(notify));
-    this.#store.add(declared.onDidChange(notify));
+    const { gate, hostedServers } = options;
+    for (const event of [gate.onDidChange, hostedServers.onDidDeclare])
+      this.#store.add(event(() => this.#onDidChange.fire()));
     this.#store.add(gate.onDidEnd((call) => this.#recordCall(call)));
+    this.#store.add(hostedServers.onDidClose((id) => this.#calls.delete(id)));
   }
 
   stateFor(session: SessionHandle): ToolsPanelState {
-    const { servers, builtIns, declared, validation } = this.options;
+    const { servers, builtIns, hostedServers, validation } = this.options;
     // Loading registers the servers, which fires a change.
     void builtIns.load();
     const rules = this.options.rules.rulesOf(session);
     const agent = session.state.agent?.title;
-    const transportKind = declared.get(session.id)?.transportKind;
+    const transportKind = hostedServers.declared(session.id)?.transportKind;
     return {
       trusted: rules.isTrusted,
       ...(agent !== undefined && { agent }),
@@ -82,12 +77,12 @@ export class ToolsPanelModel implements Disposable {
 
   /** @throws Error when the change cannot be made or stored. */
   async handle(intent: ToolsIntent): Promise<void> {
-    const { servers, enablement } = this.options;
+    const { servers, rules, userServers } = this.options;
     switch (intent.type) {
       case 'switchTools':
         return this.#switchServer(intent.server, intent.on);
       case 'switchTool':
-        return enablement.setTool(intent.tool, intent.on);
+        return rules.enablement.setTool(intent.tool, intent.on);
       case 'decideTool': {
         const heldBack = servers.get(intent.server)?.server.heldBack;
         if (intent.accept) heldBack?.accept(intent.tool, intent.hash);
@@ -97,7 +92,7 @@ export class ToolsPanelModel implements Disposable {
       case 'signInServer':
         return this.#signIn(intent.server);
       case 'setUpServer':
-        return this.options.userServers?.setUp(intent.server);
+        return userServers.setUp(intent.server);
       case 'signOutServer':
         return servers.get(intent.server)?.server.account?.signOut();
       default:
@@ -116,38 +111,27 @@ export class ToolsPanelModel implements Disposable {
   }
 
   async #switchServer(name: string, isOn: boolean): Promise<void> {
-    const registered = this.options.servers.get(name);
+    const { servers, rules } = this.options;
+    const registered = servers.get(name);
     if (!registered) return;
     // A switch equal to the default is not stored, so that it follows the settings.
-    const isDefault = this.options.rules.isOnBySettings(registered) === isOn;
-    await this.options.enablement.set(name, isDefault ? undefined : isOn);
+    const isDefault = rules.isOnBySettings(registered) === isOn;
+    await rules.enablement.set(name, isDefault ? undefined : isOn);
   }
 
   /** Notifies agents of what is available and validates settings and names again. */
   refresh(): void {
-    void this.options.userServers?.refresh();
+    void this.options.userServers.refresh();
     void this.#refresh();
   }
 
   /** Keeps the lists of the user's servers known until disposed. */
   view(session: SessionHandle): Disposable {
-    return this.options.userServers?.view(session) ?? toDisposable(() => undefined);
-  }
-
-  closeSession(sessionId: string): void {
-    this.#calls.delete(sessionId);
+    return this.options.userServers.view(session);
   }
 
   dispose(): void {
     this.#store.dispose();
-  }
-
-  /** Whether an available server was not declared to the session's agent. */
-  isLate(session: SessionHandle, registered: RegisteredServer): boolean {
-    const { declared, gate } = this.options;
-    const sent = declared.get(session.id);
-    if (!sent || sent.transportKind === 'none') return false;
-    return !sent.names.has(registered.name) && gate.isServerAvailable(session, registered);
   }
 
   async #refresh(): Promise<void> {
@@ -158,12 +142,13 @@ export class ToolsPanelModel implements Disposable {
   }
 
   #server(session: SessionHandle, registered: RegisteredServer, rules: ToolRules): ToolServerItem {
+    const { userServers, hostedServers } = this.options;
     const { name, origin, server } = registered;
     const byRule = serverUnavailable(name, rules);
     const unavailableReason = byRule
       ? unavailableText(byRule)
       : (server.unavailableReason?.(session) ?? this.#outOfReach(session, name));
-    const state = this.options.userServers?.stateOf(name);
+    const state = userServers.stateOf(name);
     return {
       name,
       origin,
@@ -173,8 +158,8 @@ export class ToolsPanelModel implements Disposable {
       isOn: rules.isOn(name),
       ...(unavailableReason !== undefined && { unavailableReason: escapeInvisible(unavailableReason) }),
       ...(state !== undefined && { state: escapeInvisible(state) }),
-      ...(this.isLate(session, registered) && { isLate: true }),
-      ...(this.options.hostedServers?.findOutdated(session).includes(name) && { isOutdated: true }),
+      ...(hostedServers.isLate(session, registered) && { isLate: true }),
+      ...(hostedServers.findOutdated(session).includes(name) && { isOutdated: true }),
       ...(server.account && { signIn: server.account.status }),
       tools: toolItems(registered, rules),
       ...(server.needsSetup === true && { needsSetup: true }),
@@ -187,7 +172,7 @@ export class ToolsPanelModel implements Disposable {
   }
 
   #outOfReach({ id }: SessionHandle, name: string): string | undefined {
-    const sent = this.options.declared.get(id);
+    const sent = this.options.hostedServers.declared(id);
     return sent?.transportKind === 'none' && !sent.names.has(name) ? outOfReachText() : undefined;
   }
 

@@ -7,7 +7,7 @@ import type { Logger } from '../../base/logger';
 import type { ArrivalTimes, LoopbackServer } from '../../node/http/localHttpServer';
 import { CLOSING, createLocalServer, sendError, suspiciousRequestReason } from '../../node/http/localHttpServer';
 import type { HostedServer } from '../host/hostedServer';
-import type { Mcp } from '../host/sdkServerOptions';
+import type { Mcp } from '../host/sessionServer';
 import { serveGet, servePost } from './streamableHttp';
 
 /**

@@ -10,7 +10,7 @@ import type { McpOutcome } from '../../session/toolServer';
 import type { HostedServer, McpConnection } from '../host/hostedServer';
 import { MAX_REQUEST, tooLong } from '../host/hostedServer';
 import type { InMemoryTransport } from '../host/inMemoryTransport';
-import type { Mcp } from '../host/sdkServerOptions';
+import type { Mcp } from '../host/sessionServer';
 
 /** Header and body disagree (MCP 2026-07-28). */
 const HEADER_MISMATCH = -32020;

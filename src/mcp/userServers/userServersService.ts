@@ -16,7 +16,7 @@ import { showErrorMessage, showInformationMessage, showWarningMessage } from '..
 import { localFolders } from '../../workbench/workspaceFolders';
 import { DefinitionPins } from '../availability/definitionPins';
 import type { ToolFilterSettings } from '../availability/toolFilterSettings';
-import type { ToolCallGate } from '../calls/toolCallGate';
+import type { CallGate } from '../calls/callGate';
 import type { ToolServers } from '../contract/toolServerRegistry';
 import type { SignInUi } from './auth/oauthGrant';
 import { SignInNotification } from './auth/signInNotification';
@@ -28,8 +28,8 @@ import type { InputValues, SecretStorage } from './config/serverInputs';
 import { ServerSourceReader } from './config/serverSources';
 import type { GatewayMode } from './serverRoute';
 import type { UserServer } from './userServer';
-import type { UserServersOptions } from './userServers';
-import { UserServers } from './userServers';
+import type { UserServersOptions } from './windowUserServers';
+import { WindowUserServers } from './windowUserServers';
 
 type UserServerSettingKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.rules';
 
@@ -62,7 +62,7 @@ export interface UserServersDeps {
 interface UserServersServiceOptions extends UserServersDeps {
   readonly registry: ToolServers;
   readonly rules: ToolFilterSettings;
-  readonly gate: Pick<ToolCallGate, 'invalidate'>;
+  readonly gate: CallGate;
   readonly log: Logger;
   readonly version: string;
 }
@@ -71,7 +71,7 @@ interface UserServersServiceOptions extends UserServersDeps {
 export class UserServersService implements Disposable {
   readonly #store = new DisposableStore();
   readonly sources: ServerSourceReader;
-  readonly servers: UserServers;
+  readonly servers: WindowUserServers;
 
   constructor(options: UserServersServiceOptions) {
     const { settings, globalStorage, gate, log } = options;
@@ -104,10 +104,10 @@ function storageFolder({ globalStorage }: UserServersDeps): string {
 function createServers(
   options: UserServersServiceOptions,
   opened: Pick<UserServersOptions, 'sources' | 'stored' | 'pins'>,
-): UserServers {
+): WindowUserServers {
   const { settings, registry, rules, log, version, inputs, confirm } = options;
   const folder = (): string => localFolders()[0] ?? homedir();
-  return new UserServers({
+  return new WindowUserServers({
     ...opened,
     servers: registry,
     mode: () => modeOf(settings.scoped('mcp.gateway')),

@@ -3,35 +3,42 @@ import { join } from 'node:path';
 import { Emitter } from '../../../src/base/event';
 import type { Logger } from '../../../src/base/logger';
 import { nullLogger } from '../../../src/base/logger';
-import type { ToolCall } from '../../../src/mcp/calls/toolCallRun';
+import type { ToolFilterSettings } from '../../../src/mcp/availability/toolFilterSettings';
+import type { CallGate, FinishedCall, ToolCall } from '../../../src/mcp/calls/callGate';
 import { toErrorResult } from '../../../src/mcp/calls/toolCallRun';
+import type { RegisteredServer } from '../../../src/mcp/contract/toolServerRegistry';
 import { ToolServers } from '../../../src/mcp/contract/toolServerRegistry';
-import type { ToolServer } from '../../../src/mcp/contract/toolServerTypes';
+import type { Tool, ToolServer } from '../../../src/mcp/contract/toolServerTypes';
 import { tool, ToolError } from '../../../src/mcp/contract/toolServerTypes';
-import type { CallGate } from '../../../src/mcp/host/sdkServerOptions';
 import { HostedServers } from '../../../src/mcp/hostedServers';
-import type { SessionHandle } from '../../../src/session/sessionHandle';
+import { LocalTransports } from '../../../src/mcp/transport/localTransports';
+import type { RequestsToUser, SessionHandle } from '../../../src/session/sessionHandle';
+import type { ToolResult } from '../../../src/session/toolServer';
 import { emptySession } from '../../../src/shared/state/sessionState';
+import { stubOf } from '../../kit/stubOf';
 
 /** A gate for tests: all tools are available except those in `hidden`, and no call needs approval. */
 export class OpenGate implements CallGate {
   readonly changed = new Emitter<void>();
   readonly onDidChange = this.changed.event;
+  readonly onDidEnd = new Emitter<FinishedCall>().event;
   readonly hidden = new Set<string>();
 
-  isServerAvailable(_session: SessionHandle, { name }: { readonly name: string }): boolean {
+  constructor(private readonly servers = new ToolServers()) {}
+
+  availableServers(session: SessionHandle): readonly RegisteredServer[] {
+    return this.servers.list().filter((registered) => this.isServerAvailable(session, registered));
+  }
+
+  isServerAvailable(_session: SessionHandle, { name }: RegisteredServer): boolean {
     return !this.hidden.has(name);
   }
 
-  isToolAvailable(
-    _session: SessionHandle,
-    { name }: { readonly name: string },
-    { name: toolName }: { readonly name: string },
-  ): boolean {
+  isToolAvailable(_session: SessionHandle, { name }: RegisteredServer, { name: toolName }: Tool): boolean {
     return !this.hidden.has(`${name}__${toolName}`);
   }
 
-  async call({ tool: called, input, session, signal, progress, meta }: ToolCall): ReturnType<CallGate['call']> {
+  async call({ tool: called, input, session, signal, progress, meta }: ToolCall): Promise<ToolResult> {
     try {
       const approve = (): Promise<void> => Promise.resolve();
       const waitForUser = <T>(answer: Promise<T>): Promise<T> => answer;
@@ -40,6 +47,18 @@ export class OpenGate implements CallGate {
       return toErrorResult(error, nullLogger, called.name);
     }
   }
+
+  invalidate(): void {
+    this.changed.fire();
+  }
+
+  closeSession(): void {}
+}
+
+/** Rules under which everything is available. */
+export function openRules(): ToolFilterSettings {
+  const rules = { isTrusted: true, isOn: () => true, deny: [], allow: [] };
+  return stubOf<ToolFilterSettings>({ rulesOf: () => rules, onDidChange: new Emitter<void>().event });
 }
 
 /** Events of the sample server, and controls for tests. */
@@ -149,16 +168,7 @@ export function sampleServer(name = 'sample'): Sample {
 }
 
 export function fakeSession(id: string): SessionHandle {
-  const unused = (): never => {
-    throw new Error('not used in this test');
-  };
-  return {
-    id,
-    folders: [],
-    state: emptySession(id),
-    dispatch: unused,
-    userRequests: { requestPermission: unused, elicit: unused },
-  } as unknown as SessionHandle;
+  return stubOf<SessionHandle>({ id, folders: [], state: emptySession(id), userRequests: stubOf<RequestsToUser>({}) });
 }
 
 export interface Bench {
@@ -174,8 +184,8 @@ export function createBench(log: Logger = nullLogger): Bench {
   const servers = new ToolServers();
   const sample = sampleServer();
   servers.add(sample.server, 'builtIn');
-  const gate = new OpenGate();
-  const hostedServers = new HostedServers({ servers, gate, log, version: '1.0.0', relay: builtRelay() });
+  const gate = new OpenGate(servers);
+  const hostedServers = new HostedServers(gate, new LocalTransports(log, builtRelay()), log, '1.0.0');
   return { servers, gate, hostedServers, sample, session: fakeSession('session-1') };
 }
 

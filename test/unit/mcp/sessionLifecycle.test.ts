@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Emitter } from '../../../src/base/event';
 import type { Disposable } from '../../../src/base/lifecycle';
+import { DisposableStore } from '../../../src/base/lifecycle';
 import { nullLogger } from '../../../src/base/logger';
-import { trackSessions } from '../../../src/mcp/sessionLifecycle';
+import type { LazyBuiltIns } from '../../../src/mcp/builtin/lazyBuiltIns';
+import type { CallGate } from '../../../src/mcp/calls/callGate';
+import type { HostedServers } from '../../../src/mcp/hostedServers';
+import { NewServerRestarter, trackSessions } from '../../../src/mcp/sessionLifecycle';
+import { stubOf } from '../../kit/stubOf';
 import { SessionBench } from '../session/sessionBench';
 
 describe('tool servers that change while a chat is open', () => {
@@ -20,16 +25,13 @@ describe('tool servers that change while a chat is open', () => {
     bench = await SessionBench.open({ folder: first.folder, env });
     changed = new Emitter();
     isLate = false;
-    const deps = {
-      servers: { list: () => [{}], onDidChange: changed.event },
-      gate: { onDidChange: changed.event, closeSession: () => undefined },
-      panel: { isLate: () => isLate, forget: () => undefined },
-      builtIns: { value: undefined },
-      declared: { delete: () => undefined },
-      hostedServers: { findOutdated: () => [], close: async () => undefined },
-      log: nullLogger,
-    };
-    tracked = trackSessions(deps as never, bench.sessions, bench.agents);
+    const store = new DisposableStore();
+    const gate = stubOf<CallGate>({ onDidChange: changed.event });
+    const hostedServers = stubOf<HostedServers>({ isOutdated: () => isLate, close: async () => undefined });
+    const builtIns = stubOf<LazyBuiltIns>({ value: undefined });
+    const restarter = store.add(new NewServerRestarter(gate, hostedServers, bench.agents, nullLogger));
+    store.add(trackSessions(bench.sessions, builtIns, hostedServers, restarter));
+    tracked = store;
   });
 
   afterEach(async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../../src/base/clock';
 import { PriorApprovals } from '../../../src/mcp/calls/priorApprovals';
+import { ToolServers } from '../../../src/mcp/contract/toolServerRegistry';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import type { AuthorizationRequest } from '../../../src/session/sessionHandle';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
@@ -105,12 +107,7 @@ describe('an answer covers only the one subject that the request shows', () => {
 
   /** Whether the answers cover a call of a tool. */
   const isCallCovered = (server: string, tool: string, input: unknown): boolean =>
-    new PriorApprovals({ elapsed: () => performance.now() }, { list: () => [] }).consume(
-      bench.session.userRequests.agreed,
-      server,
-      tool,
-      input,
-    );
+    new PriorApprovals(systemClock, new ToolServers()).consume(bench.session.userRequests.agreed, server, tool, input);
 
   describe('a command with the fields of a tool call', () => {
     const call = { server: 'danger', tool: 'wipe', arguments: { disk: 1 } };
@@ -291,7 +288,7 @@ describe('an answer covers only the one subject that the request shows', () => {
 
     it('approves no call by its title if it shows a plan', async () => {
       const rawInput = { plan: 'Read', disk: 1 };
-      const prior = new PriorApprovals({ elapsed: () => performance.now() }, { list: () => [] });
+      const prior = new PriorApprovals(systemClock, new ToolServers());
       const isCovered = (): boolean =>
         prior.consume(bench.session.userRequests.agreed, 'danger', 'wipe', rawInput, 'Save it all');
       await agentAsks({ title: 'Save it all', kind: 'switch_mode', rawInput });

@@ -6,6 +6,7 @@ import { systemClock } from '../../../src/base/clock';
 import { nullLogger } from '../../../src/base/logger';
 import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import { PriorApprovals } from '../../../src/mcp/calls/priorApprovals';
+import { ToolServers } from '../../../src/mcp/contract/toolServerRegistry';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
 import type { Session } from '../../../src/session/session';
 import type { AuthorizationResult, AuthorizationRequest } from '../../../src/session/sessionHandle';
@@ -82,7 +83,7 @@ describe('a call with a permission request', () => {
   };
 
   const counts = (tool: string, input: unknown): boolean =>
-    new PriorApprovals(systemClock, { list: () => [] }).consume(questions.agreed, 'db', tool, input);
+    new PriorApprovals(systemClock, new ToolServers()).consume(questions.agreed, 'db', tool, input);
 
   async function authorized(
     question: AuthorizationRequest,

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
-import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import { ToolCallGate } from '../../../../src/mcp/calls/toolCallGate';
+import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
 import type { ToolServer } from '../../../../src/mcp/contract/toolServerTypes';
+import type { AuditLog } from '../../../../src/permissions/auditLog';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import type { LiveSession } from '../../../../src/session/liveSession';
 import type { ToolResult } from '../../../../src/session/toolServer';
 import { entryAt } from '../../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import type { PermissionEntry } from '../../../../src/shared/state/toolCallState';
+import { stubOf } from '../../../kit/stubOf';
 import { emptyPolicy } from '../../permissions/emptyPolicy';
 import { SessionBench } from '../../session/sessionBench';
+import { openRules } from '../sample';
 import { TestClock } from '../testClock';
 
 const isWaiting = (state: SessionState): boolean => state.waiting.length > 0;
@@ -26,10 +29,8 @@ export class BuiltInBench {
   private constructor(bench: SessionBench, servers: readonly ToolServer[]) {
     this.#bench = bench;
     this.#servers = servers;
-    const rules = { isTrusted: true, isOn: () => true, deny: [], allow: [] };
-    const settings = { rulesOf: () => rules, onDidChange: new Emitter<void>().event };
-    const log = { append: () => undefined };
-    this.#gate = new ToolCallGate(settings, log, new TestClock(), nullLogger, { list: () => [] });
+    const audit = stubOf<AuditLog>({ append: () => undefined });
+    this.#gate = new ToolCallGate(openRules(), audit, new TestClock(), nullLogger, new ToolServers());
   }
 
   static async open(servers: readonly ToolServer[], rules: () => readonly Rule[]): Promise<BuiltInBench> {

@@ -4,19 +4,23 @@ import { Emitter } from '../../../../src/base/event';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
+import type { ToolFilterSettings } from '../../../../src/mcp/availability/toolFilterSettings';
 import { ToolCallGate } from '../../../../src/mcp/calls/toolCallGate';
 import type { RegisteredServer } from '../../../../src/mcp/contract/toolServerRegistry';
+import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
 import type { Tool } from '../../../../src/mcp/contract/toolServerTypes';
-import type { AuditEntry } from '../../../../src/permissions/auditLog';
+import type { AuditEntry, AuditLog } from '../../../../src/permissions/auditLog';
 import type {
   AgreedCall,
   AuthorizationResult,
   AuthorizationRequest,
+  RequestsToUser,
   SessionHandle,
 } from '../../../../src/session/sessionHandle';
 import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
+import { stubOf } from '../../../kit/stubOf';
 import { TestClock } from '../testClock';
 
 /** A gate with a clock that the test advances, and a session whose user answers when the test decides. */
@@ -34,38 +38,39 @@ export class GateBench {
   state: SessionState = emptySession('session', { name: 'agent', title: 'Agent' });
   agreed: readonly AgreedCall[] = [];
   readonly gate = new ToolCallGate(
-    { rulesOf: () => this.rules, onDidChange: this.changed.event },
-    { append: (entry) => void this.audit.push(entry) },
+    stubOf<ToolFilterSettings>({ rulesOf: () => this.rules, onDidChange: this.changed.event }),
+    stubOf<AuditLog>({ append: (entry) => void this.audit.push(entry) }),
     this.clock,
     nullLogger,
-    { list: () => [] },
+    new ToolServers(),
   );
 
   session(id = 'session'): SessionHandle {
     const stateOf = (): SessionState => this.state;
     const agreedOf = (): readonly AgreedCall[] => this.agreed;
-    return {
+    return stubOf<SessionHandle>({
       id,
+      caller: undefined,
       folders: [],
       get state() {
         return stateOf();
       },
-      userRequests: {
+      userRequests: stubOf<RequestsToUser>({
         get agreed() {
           return agreedOf();
         },
-        authorize: (question: AuthorizationRequest) => {
+        authorize: (question) => {
           this.questions.push(question);
           const answer = createDeferred<AuthorizationResult>();
           this.answers.push(answer);
           return answer.promise;
         },
-        judge: async (question: AuthorizationRequest) => {
+        judge: async (question) => {
           this.judged.push(question);
           return { decision: this.judgement, reason: 'a test', by: 'rule' };
         },
-      },
-    } as unknown as SessionHandle;
+      }),
+    });
   }
 
   /** Calls a tool of the server `sample`. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import type { JsonObject } from '../../../../src/base/json';
-import type { ToolCall } from '../../../../src/mcp/calls/toolCallRun';
+import type { ToolCall } from '../../../../src/mcp/calls/callGate';
 import type { Tool } from '../../../../src/mcp/contract/toolServerTypes';
 import type { ToolResult } from '../../../../src/session/toolServer';
 import type { Bench } from '../sample';

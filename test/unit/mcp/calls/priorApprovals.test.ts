@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { Clock } from '../../../../src/base/clock';
 import { canonicalJson } from '../../../../src/base/json';
 import { PriorApprovals, isToolName } from '../../../../src/mcp/calls/priorApprovals';
+import type { RegisteredServer, ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
+import type { Tool, ToolServer } from '../../../../src/mcp/contract/toolServerTypes';
 import type { AgreedCall } from '../../../../src/session/sessionHandle';
+import { stubOf } from '../../../kit/stubOf';
 
 const NOW = 10_000_000;
 
@@ -15,9 +19,12 @@ function answered(...calls: readonly Partial<AgreedCall>[]): readonly AgreedCall
 function ledger(now = NOW, ...tools: readonly string[]): PriorApprovals {
   const servers = tools.map((path) => {
     const [name = '', tool = '', title = tool] = path.split('/');
-    return { name, server: { tools: [{ name: tool, title }] } };
+    return stubOf<RegisteredServer>({
+      name,
+      server: stubOf<ToolServer>({ tools: [stubOf<Tool>({ name: tool, title })] }),
+    });
   });
-  return new PriorApprovals({ elapsed: () => now }, { list: () => servers as never });
+  return new PriorApprovals(stubOf<Clock>({ elapsed: () => now }), stubOf<ToolServers>({ list: () => servers }));
 }
 const args = { symbol: 'x', new_name: 'y' };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDeferred } from '../../../../src/base/async';
-import type { CallTransport } from '../../../../src/mcp/calls/toolCallRun';
+import type { CallTransport } from '../../../../src/mcp/calls/callGate';
 import type { Tool } from '../../../../src/mcp/contract/toolServerTypes';
 import { InMemoryTransport } from '../../../../src/mcp/host/inMemoryTransport';
 import type { AuthorizationResult } from '../../../../src/session/sessionHandle';

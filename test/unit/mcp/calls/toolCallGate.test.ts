@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { createDeferred } from '../../../../src/base/async';
+import type { Clock } from '../../../../src/base/clock';
 import { CallRateLimit, MAX_PER_SECOND } from '../../../../src/mcp/calls/callLimits';
 import type { RegisteredServer } from '../../../../src/mcp/contract/toolServerRegistry';
 import { ToolError } from '../../../../src/mcp/contract/toolServerTypes';
@@ -526,7 +527,7 @@ describe('mcp/calls/toolCallGate: call rate', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 120 }), (gaps) => {
         let now = 0;
-        const rate = new CallRateLimit({ elapsed: () => now });
+        const rate = new CallRateLimit(stubOf<Clock>({ elapsed: () => now }));
         const entered: number[] = [];
         for (const gap of gaps) {
           now += gap;

@@ -10,7 +10,7 @@ import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
 import type { ToolServer } from '../../../../src/mcp/contract/toolServerTypes';
 import { readToolServer } from '../../../../src/mcp/extensionApi/extensionToolServer';
 import { ExternalCalls } from '../../../../src/mcp/externalCalls';
-import type { AuditEntry } from '../../../../src/permissions/auditLog';
+import type { AuditEntry, AuditLog } from '../../../../src/permissions/auditLog';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import type { Session } from '../../../../src/session/session';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
@@ -22,6 +22,7 @@ import { formText, requestText } from '../../../../src/ui/pendingRequests';
 import { stubOf } from '../../../kit/stubOf';
 import { until } from '../../../kit/waiting';
 import { emptyPolicy } from '../../permissions/emptyPolicy';
+import { openRules } from '../sample';
 
 const { signal } = new AbortController();
 
@@ -41,18 +42,11 @@ describe('mcp: who asks, and what answers', () => {
     rules = [];
     model = new SessionModel({ id: 's', folders, history, log: nullLogger, clock: { now: () => 1000 } });
     model.dispatch({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });
-    const records = { append: (entry: AuditEntry) => void audit.push(entry) };
+    const records = stubOf<AuditLog>({ append: (entry) => void audit.push(entry) });
     const policy = { ...emptyPolicy(), rules: () => ({ user: rules, workspace: [] }), audit: records };
     requests = new UserRequests(model, { isTrusted: true, definition: () => undefined }, policy, () => undefined);
     servers = new ToolServers();
-    const filter = { rulesOf: () => ({ isTrusted: true, isOn: () => true, deny: [], allow: [] }) };
-    gate = new ToolCallGate(
-      { ...filter, onDidChange: () => ({ dispose: () => undefined }) },
-      records,
-      systemClock,
-      nullLogger,
-      servers,
-    );
+    gate = new ToolCallGate(openRules(), records, systemClock, nullLogger, servers);
     session = {
       id: 's',
       folders,

@@ -1,21 +1,26 @@
 import assert from 'node:assert/strict';
-import { refuseOutsideWorktree, withWorktreeNote } from '../../../../src/mcp/calls/worktreeTools';
+import type { ToolCall } from '../../../../src/mcp/calls/callGate';
+import { refuseOutsideWorktree, withWorktreeNote } from '../../../../src/mcp/calls/toolCallRun';
 import { ToolError } from '../../../../src/mcp/contract/toolServerTypes';
-
-type Call = Parameters<typeof refuseOutsideWorktree>[0];
+import type { SessionHandle } from '../../../../src/session/sessionHandle';
+import type { ToolOrigin } from '../../../../src/shared/protocol/toolsPanelState';
+import { emptySession } from '../../../../src/shared/state/sessionState';
+import { stubOf } from '../../../kit/stubOf';
 
 describe('mcp/calls/worktreeTools', () => {
   const call = (more: {
     readonly branch?: string;
     readonly server?: string;
-    readonly origin?: string;
+    readonly origin?: ToolOrigin;
     readonly isReadOnly?: boolean;
-  }): Call =>
-    ({
-      session: { state: 'branch' in more ? { branch: more.branch } : {} },
+  }): ToolCall =>
+    stubOf<ToolCall>({
+      session: stubOf<SessionHandle>({
+        state: { ...emptySession('s'), ...(more.branch !== undefined && { branch: more.branch }) },
+      }),
       registered: { name: more.server ?? 'refactor', origin: more.origin ?? 'builtIn' },
       tool: { name: 'rename', annotations: more.isReadOnly === undefined ? {} : { readOnlyHint: more.isReadOnly } },
-    }) as unknown as Call;
+    });
   const branch = 'parley/fix';
 
   it('reject calls that would change the main folder, and name the branch', () => {
@@ -31,7 +36,7 @@ describe('mcp/calls/worktreeTools', () => {
       call({ branch, isReadOnly: true }),
       call({ branch, server: 'user' }),
       call({ branch, server: 'ide' }),
-      call({ branch, origin: 'user' }),
+      call({ branch, origin: 'person' }),
       call({}),
     ];
     for (const each of allowed) assert.doesNotThrow(() => refuseOutsideWorktree(each));

@@ -10,11 +10,14 @@ import { CanceledError } from '../../../../src/base/errors';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import { Redactor } from '../../../../src/base/redactor';
+import type { UserServers } from '../../../../src/mcp/contract/userServers';
 import { MAX_ACTIVE, MAX_CONNECTIONS } from '../../../../src/mcp/host/hostedServer';
 import type { HostedServer } from '../../../../src/mcp/host/hostedServer';
 import { HostedServers } from '../../../../src/mcp/hostedServers';
+import { LocalTransports } from '../../../../src/mcp/transport/localTransports';
 import { RelaySocket } from '../../../../src/mcp/transport/mcpOverStdio';
 import { AuditLog } from '../../../../src/permissions/auditLog';
+import { stubOf } from '../../../kit/stubOf';
 import { createBench, fakeSession } from '../sample';
 import type { Bench } from '../sample';
 
@@ -53,12 +56,15 @@ describe('Tool servers in long use', () => {
 
   it('do not serve a session that was closed during their preparation', async () => {
     const ready = createDeferred<void>();
-    const { servers, gate } = bench;
-    const userServers = { prepare: () => ready.promise, declaration: () => undefined, closeSession: () => undefined };
-    const options = { servers, gate, log: nullLogger, version: '1', relay: '', userServers };
-    const hostedServers = new HostedServers(options);
+    const userServers = stubOf<UserServers>({
+      prepare: () => ready.promise,
+      declaration: () => undefined,
+      closeSession: () => undefined,
+    });
+    const transports = new LocalTransports(nullLogger, '');
+    const hostedServers = new HostedServers(bench.gate, transports, nullLogger, '1', userServers);
     const session = fakeSession('session-3');
-    const reach = { capabilities: {} as never, isRemote: false };
+    const reach = { capabilities: {}, isRemote: false };
     const declared = hostedServers.declareServers(session, 'acp', true, reach);
     await hostedServers.close(session.id);
     ready.resolve();

@@ -6,18 +6,22 @@ import type { Disposable } from '../../../../src/base/lifecycle';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import { nullLogger } from '../../../../src/base/logger';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
+import type { ToolFilterSettings } from '../../../../src/mcp/availability/toolFilterSettings';
 import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
 import { HostedServers } from '../../../../src/mcp/hostedServers';
+import { LocalTransports } from '../../../../src/mcp/transport/localTransports';
 import type {
   ServerDefinition,
   ServerLaunch,
   ServerOrigin,
 } from '../../../../src/mcp/userServers/config/serverDefinition';
 import { serverContent } from '../../../../src/mcp/userServers/config/serverDefinition';
+import type { ServerSourceReader } from '../../../../src/mcp/userServers/config/serverSources';
 import type { GatewayMode } from '../../../../src/mcp/userServers/serverRoute';
-import { UserServers } from '../../../../src/mcp/userServers/userServers';
+import { WindowUserServers } from '../../../../src/mcp/userServers/windowUserServers';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { emptySession } from '../../../../src/shared/state/sessionState';
+import { stubOf } from '../../../kit/stubOf';
 import { OpenGate } from '../sample';
 import { memoryValues, noSignIn } from './userServersBench';
 
@@ -44,7 +48,7 @@ class PatientClock implements Clock {
 export class SessionsBench {
   readonly clock = new PatientClock();
   readonly servers = new ToolServers();
-  readonly gate = new OpenGate();
+  readonly gate = new OpenGate(this.servers);
   readonly changed = new Emitter<void>();
   readonly rulesChanged = new Emitter<void>();
   readonly allowed = new Set<string>();
@@ -54,16 +58,20 @@ export class SessionsBench {
   rules: ToolRules = { isTrusted: true, isOn: () => true, deny: [], allow: [] };
   permissions: readonly string[] = [];
   folders: readonly string[] = [process.cwd()];
-  readonly person: UserServers;
+  readonly person: WindowUserServers;
   readonly hostedServers: HostedServers;
   readonly session = this.sessionIn('s1', process.cwd());
 
   constructor() {
-    this.person = new UserServers({
+    this.person = new WindowUserServers({
       servers: this.servers,
-      sources: { onDidChange: this.changed.event, ready: Promise.resolve(), definitions: () => this.definitions },
+      sources: stubOf<ServerSourceReader>({
+        onDidChange: this.changed.event,
+        ready: Promise.resolve(),
+        definitions: () => this.definitions,
+      }),
       mode: () => this.mode,
-      rules: { rulesOf: () => this.rules, onDidChange: this.rulesChanged.event },
+      rules: stubOf<ToolFilterSettings>({ rulesOf: () => this.rules, onDidChange: this.rulesChanged.event }),
       permissions: () => this.permissions,
       log: nullLogger,
       clock: this.clock,
@@ -86,18 +94,17 @@ export class SessionsBench {
     // As the real gate does.
     this.gate.isServerAvailable = (session, registered) =>
       this.servers.get(registered.name)?.server.unavailableReason?.(session) === undefined;
-    this.hostedServers = new HostedServers({
-      servers: this.servers,
-      gate: this.gate,
-      log: nullLogger,
-      version: '1.0.0',
-      relay: '/relay.js',
-      userServers: this.person,
-    });
+    const transports = new LocalTransports(nullLogger, '/relay.js');
+    this.hostedServers = new HostedServers(this.gate, transports, nullLogger, '1.0.0', this.person);
   }
 
   sessionIn(id: string, cwd: string): SessionHandle {
-    return { id, cwd, folders: [cwd], state: emptySession(id, { name: 'agent', title: 'Agent' }) } as never;
+    return stubOf<SessionHandle>({
+      id,
+      cwd,
+      folders: [cwd],
+      state: emptySession(id, { name: 'agent', title: 'Agent' }),
+    });
   }
 
   define(...definitions: readonly ServerDefinition[]): void {

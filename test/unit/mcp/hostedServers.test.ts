@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { AgentDefinition } from '../../../src/agent/config/agentDefinition';
+import type { AgentConnection } from '../../../src/agent/connection/agentConnection';
 import type { JsonObject } from '../../../src/base/json';
-import { nullLogger } from '../../../src/base/logger';
-import { agentToolServers } from '../../../src/mcp/agentToolServers';
-import { DeclaredServers } from '../../../src/mcp/host/declaredServers';
+import { stubOf } from '../../kit/stubOf';
 import type { Bench } from './sample';
 import { createBench, fakeSession } from './sample';
 
@@ -22,20 +21,17 @@ describe('the tool servers of one agent connection', () => {
     capabilities: JsonObject = { mcpCapabilities: { acp: true } },
     definition: Partial<AgentDefinition> = {},
   ) {
-    const state = { status: 'ready', info: { capabilities } };
-    const declared = new DeclaredServers();
-    const deps = { hostedServers: bench.hostedServers, declared, log: nullLogger };
-    const part = agentToolServers(
-      { ...deps, builtIns: { load: async () => undefined }, validation: { start: () => undefined } },
-      { title: 'A', command: 'a', ...definition } as never,
-      () => ({ state, notify: () => undefined }) as never,
-    );
+    const state = { status: 'ready', info: { capabilities } } as const;
+    const connection = stubOf<AgentConnection>({ state, quirk: undefined, notify: () => undefined });
+    const own = { name: 'a', title: 'A', description: '', command: 'a', args: [], env: {}, ...definition };
+    const part = bench.hostedServers.createContribution(own, () => connection);
     const connect = (serverId: unknown): Promise<unknown> => {
       const handler = part.features[0]!.handlers.find(({ method }) => method === 'mcp/connect')!;
       return handler.handle(handler.parse({ serverId }), { signal: new AbortController().signal });
     };
     const declare = async (id: string) => (await part.services.mcpServers?.(fakeSession(id))) ?? [];
-    return { connect, declare, declared };
+    const kindOf = (id: string) => bench.hostedServers.declared(id)?.transportKind;
+    return { connect, declare, kindOf };
   }
 
   it('are opened by their declared ids only, not by those of another agent', async () => {
@@ -51,7 +47,7 @@ describe('the tool servers of one agent connection', () => {
   it('are not offered to a remote agent, which cannot reach this machine', async () => {
     const far = agent({ mcpCapabilities: { http: true } }, { remote });
     assert.deepEqual(await far.declare('session-1'), []);
-    assert.equal(far.declared.get('session-1')?.transportKind, 'none');
+    assert.equal(far.kindOf('session-1'), 'none');
   });
 
   it('are offered to an agent in a container only if its settings name the transport', async () => {
@@ -59,7 +55,7 @@ describe('the tool servers of one agent connection', () => {
     const wayOf = async (definition: Partial<AgentDefinition>): Promise<string | undefined> => {
       const one = agent({ mcpCapabilities: { http: true } }, definition);
       await one.declare('session-1');
-      return one.declared.get('session-1')?.transportKind;
+      return one.kindOf('session-1');
     };
     for (const command of ['docker', '/usr/bin/ssh', 'C:\\bin\\wsl.exe', 'podman', 'kubectl']) {
       assert.equal(await wayOf({ command }), 'none', command);

@@ -5,12 +5,14 @@ import { Emitter } from '../../base/event';
 import type { JsonObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
+import type { SettingProblem } from '../../base/settings';
 import { foldersFrom } from '../../session/sessionFolder';
 import type { SessionHandle } from '../../session/sessionHandle';
 import { serverUnavailable } from '../availability/toolFilter';
 import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import type { AgentTransports } from '../contract/transportKind';
+import type { UserServers } from '../contract/userServers';
 import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
 import { definitionKey } from './config/serverDefinition';
 import type { ServerSourceReader } from './config/serverSources';
@@ -24,9 +26,9 @@ const PREPARE_TIMEOUT_MS = 5_000;
 
 export interface UserServersOptions extends Omit<UserServerOptions, 'route'> {
   readonly servers: ToolServers;
-  readonly sources: Pick<ServerSourceReader, 'definitions' | 'ready' | 'onDidChange'>;
+  readonly sources: ServerSourceReader;
   readonly mode: () => GatewayMode;
-  readonly rules: Pick<ToolFilterSettings, 'rulesOf' | 'onDidChange'>;
+  readonly rules: ToolFilterSettings;
   /** The `tool` patterns of `parley.permissions.rules`. */
   readonly permissions: () => readonly string[];
 }
@@ -35,13 +37,12 @@ interface Added extends Disposable {
   readonly server: UserServer;
 }
 
-/** The servers of the user's settings and files. */
-export class UserServers implements Disposable {
+export class WindowUserServers implements UserServers, Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
 
-  /** Availability must be evaluated again. */
   readonly onDidChange: Event<void> = this.#onDidChange.event;
+  readonly onDidReadSources: Event<void>;
 
   /** Keys are origin and name; the order is that of the definitions. */
   #added = new Map<string, Added>();
@@ -57,12 +58,12 @@ export class UserServers implements Disposable {
   readonly #viewers = new Set<{ readonly session: SessionHandle }>();
 
   constructor(private readonly options: UserServersOptions) {
-    this.#store.add(options.sources.onDidChange(() => this.#updateServers()));
+    this.onDidReadSources = options.sources.onDidChange;
+    this.#store.add(this.onDidReadSources(() => this.#updateServers()));
     this.#store.add(options.rules.onDidChange(() => this.#prepareSessions()));
     this.#updateServers();
   }
 
-  /** Prepares the servers of a session, waiting a few seconds at most. Never rejects. */
   async prepare(session: SessionHandle, transports: AgentTransports): Promise<void> {
     const agent = session.state.agent?.name ?? '';
     this.#transports.set(agent, transports);
@@ -94,13 +95,11 @@ export class UserServers implements Disposable {
     this.#sessions.delete(sessionId);
   }
 
-  /** The declaration of a server that the agent starts or reaches directly; undefined when it goes through Parley. */
   declaration(session: SessionHandle, { name, server }: RegisteredServer): JsonObject | undefined {
     if (!(server instanceof UserServer) || this.#route(server, session)?.type !== 'asItIs') return undefined;
     return server.start && toAcpServer(name, server.start);
   }
 
-  /** Lists the servers that no agent uses yet, while a Tools panel is open. */
   view(session: SessionHandle): Disposable {
     const viewer = { session };
     this.#viewers.add(viewer);
@@ -111,7 +110,6 @@ export class UserServers implements Disposable {
     });
   }
 
-  /** Asks the user what the server needs before it can be started. Never rejects. */
   async setUp(name: string): Promise<void> {
     const server = this.options.servers.get(name)?.server;
     if (!(server instanceof UserServer)) return;
@@ -119,7 +117,6 @@ export class UserServers implements Disposable {
     this.#prepareSessions();
   }
 
-  /** State text for the panel: connecting, failed and the like. */
   stateOf(name: string): string | undefined {
     const server = this.options.servers.get(name)?.server;
     return server instanceof UserServer ? server.state : undefined;
@@ -129,14 +126,16 @@ export class UserServers implements Disposable {
     return [...this.#added.values()].map(({ server }) => server);
   }
 
-  /** Names of servers whose tools are unknown: passed on directly, or not connected yet. */
   unknown(): readonly string[] {
     const { servers } = this.options;
     const found = servers.list().filter(({ server }) => server instanceof UserServer && server.tools.length === 0);
     return found.map(({ name }) => name);
   }
 
-  /** Repeats postponed prompts, retries failed servers, and lists connected servers again. */
+  problems(): readonly SettingProblem[] {
+    return this.options.sources.problems();
+  }
+
   async refresh(): Promise<void> {
     const servers = new Map(
       [...this.#sessions.values()].flatMap((session) => this.#serversFor(session)).map((one) => [one.server, one]),
