@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { AgentInstalls } from './agent/registry/agentInstalls';
+import { systemClock } from './base/clock';
 import { errorMessage } from './base/errors';
 import { Lazy } from './base/lazy';
 import type { Disposable } from './base/lifecycle';
@@ -81,10 +82,11 @@ export class CoreServices implements Disposable {
   #openInstalls(): AgentInstalls {
     const folder = this.context.globalStorageUri.fsPath;
     const cache = join(folder, 'registry.json');
-    const options = { url: () => this.registry.url, cache, log: this.log, now: Date.now };
-    const registry = new Lazy(async () => new (await import('./agent/registry/agentRegistry')).AgentRegistry(options));
-    const memory = this.context.globalState;
-    return new AgentInstalls({ registry, memory, folder: join(folder, 'agents'), log: this.log });
+    const registry = new Lazy(async () => {
+      const { AgentRegistry } = await import('./agent/registry/agentRegistry');
+      return new AgentRegistry(this.registry, cache, this.log, systemClock);
+    });
+    return new AgentInstalls(registry, this.context.globalState, join(folder, 'agents'), this.log);
   }
 
   #createPolicy(): PermissionPolicyService {

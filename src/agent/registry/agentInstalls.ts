@@ -24,13 +24,8 @@ import type { RegistryAgent } from './registryAgent';
 import type { RegistryItem } from './registryListing';
 import type { DownloadOptions } from './verifiedDownload';
 
-export interface AgentInstallsOptions {
-  readonly registry: Pick<Lazy<AgentRegistry>, 'load'>;
-  /** The extension's storage, which all windows share. */
-  readonly memory: Memento;
-  /** Absolute; binaries are unpacked here. */
-  readonly folder: string;
-  readonly log: Logger;
+/** The computer for which agents are installed; this one by default. */
+export interface InstallTarget {
   /** Like `process.platform` and `process.arch`. */
   readonly platform?: readonly [system: string, machine: string];
   /** The environment in which programs are searched. */
@@ -55,8 +50,18 @@ export class AgentInstalls implements Disposable {
   /** Something was installed, updated, removed or found. */
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
-  constructor(private readonly options: AgentInstallsOptions) {
-    this.#installed = new InstalledAgents(options.memory);
+  /**
+   * @param memory the extension's storage, which all windows share
+   * @param folder absolute; binaries are unpacked here
+   */
+  constructor(
+    private readonly registry: Lazy<AgentRegistry>,
+    memory: Memento,
+    private readonly folder: string,
+    private readonly log: Logger,
+    private readonly target: InstallTarget = {},
+  ) {
+    this.#installed = new InstalledAgents(memory);
     for (const { id, version } of this.listInstalled())
       if (version !== undefined) restoreReplaced(this.#home(id), version);
     this.#reported = JSON.stringify(this.listInstalled());
@@ -87,7 +92,7 @@ export class AgentInstalls implements Disposable {
    */
   async detect(isRequested = false): Promise<void> {
     const found = detectAgents(
-      isRequested || this.options.environment ? await this.#environment() : knownFoldersEnvironment(),
+      isRequested || this.target.environment ? await this.#environment() : knownFoldersEnvironment(),
     );
     if (JSON.stringify(found) === JSON.stringify(this.#found)) return;
     this.#found = found;
@@ -99,7 +104,7 @@ export class AgentInstalls implements Disposable {
    * @throws ParleyError when they cannot be loaded
    */
   async listing(signal?: AbortSignal): Promise<RegistryListing> {
-    const registry = await this.options.registry.load();
+    const registry = await this.registry.load();
     const { listRegistryItems } = await import('./registryListing');
     const [view, has] = await Promise.all([registry.load(signal), this.#runners()]);
     return { view, offers: listRegistryItems(view.agents, this.listInstalled(), this.#platform, has) };
@@ -116,7 +121,8 @@ export class AgentInstalls implements Disposable {
    * @throws ParleyError, CanceledError
    */
   async install({ agent, choice, launch }: InstallPlan, options: DownloadOptions = {}): Promise<InstalledAgent> {
-    const { log, limits } = this.options;
+    const { log } = this;
+    const { limits } = this.target;
     let sha256: string | undefined;
     if (choice.kind === 'binary') {
       const previous = this.#installed.find(agent.id)?.version;
@@ -171,16 +177,16 @@ export class AgentInstalls implements Disposable {
 
   /** @param id checked by the parser: contains no separators */
   #home(id: string): string {
-    return join(this.options.folder, id);
+    return join(this.folder, id);
   }
 
   get #platform(): string | undefined {
-    const [system, machine] = this.options.platform ?? [process.platform, process.arch];
+    const [system, machine] = this.target.platform ?? [process.platform, process.arch];
     return platformName(system, machine);
   }
 
   #environment(): Promise<Env> {
-    return this.options.environment?.() ?? searchEnvironment(this.options.log);
+    return this.target.environment?.() ?? searchEnvironment(this.log);
   }
 
   async #runners(): Promise<(program: 'npx' | 'uvx') => boolean> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { Clock } from '../../base/clock';
 import { ParleyError, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asNumber, asObject, asString, omitUndefined } from '../../base/json';
@@ -20,15 +21,6 @@ export interface RegistrySnapshot {
   readonly offline?: string;
 }
 
-interface RegistryOptions {
-  /** The URL of the index. */
-  url(): string;
-  /** Absolute path of the file with the last index. */
-  readonly cache: string;
-  readonly log: Logger;
-  now(): number;
-}
-
 /** The index of August 2026 has 80 KB. */
 const MAX_INDEX_BYTES = 8 * 1024 * 1024;
 /** The index changes hourly at its source. Within this time it is not requested again. */
@@ -46,7 +38,16 @@ interface CachedIndex {
 export class AgentRegistry {
   #loading: Promise<RegistrySnapshot> | undefined;
 
-  constructor(private readonly options: RegistryOptions) {}
+  /**
+   * @param index the URL of the index, which the user may change
+   * @param cache absolute path of the file with the last index
+   */
+  constructor(
+    private readonly index: { readonly url: string },
+    private readonly cache: string,
+    private readonly log: Logger,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * The agents. Requests the index unless it was loaded within {@link FRESH_MS}; if that fails, uses the cached index.
@@ -58,7 +59,7 @@ export class AgentRegistry {
   }
 
   async #load(signal: AbortSignal | undefined): Promise<RegistrySnapshot> {
-    const url = this.options.url();
+    const { url } = this.index;
     const refused = disallowedUrlReason(url);
     if (refused !== undefined) throw settingError(refused);
     const cached = await this.#readCache(url);
@@ -66,14 +67,14 @@ export class AgentRegistry {
     try {
       return this.#parseSnapshot(await this.#fetch(url, cached, signal));
     } catch (error) {
-      this.options.log.warn('agent', `Failed to load the registry: ${errorMessage(error)}`);
+      this.log.warn('agent', `Failed to load the registry: ${errorMessage(error)}`);
       if (!cached || signal?.aborted) throw error;
       return { ...this.#parseSnapshot(cached), offline: errorMessage(error) };
     }
   }
 
   #isFresh({ at }: CachedIndex): boolean {
-    const age = this.options.now() - at;
+    const age = this.clock.now() - at;
     return age >= 0 && age < FRESH_MS;
   }
 
@@ -86,7 +87,7 @@ export class AgentRegistry {
       ...omitUndefined({ signal }),
     });
     const body = await readAll(answer.body);
-    const at = this.options.now();
+    const at = this.clock.now();
     const fresh =
       answer.status === 304 && cached ? { ...cached, at } : readBody(url, body, at, answer.headers.get('etag'));
     await this.#writeCache(fresh);
@@ -95,14 +96,14 @@ export class AgentRegistry {
 
   #parseSnapshot({ index, at }: CachedIndex): RegistrySnapshot {
     const { agents, problems } = parseIndex(index);
-    for (const problem of problems) this.options.log.warn('agent', `Skipped an entry of the registry: ${problem}`);
+    for (const problem of problems) this.log.warn('agent', `Skipped an entry of the registry: ${problem}`);
     return { agents, at };
   }
 
   /** The cached index of this exact URL; undefined when there is no usable one. */
   async #readCache(url: string): Promise<CachedIndex | undefined> {
     try {
-      const file = asObject(JSON.parse(await readFile(this.options.cache, 'utf8'))) ?? {};
+      const file = asObject(JSON.parse(await readFile(this.cache, 'utf8'))) ?? {};
       const at = asNumber(file['at']);
       if (file['url'] !== url || at === undefined || file['sum'] !== sumOf(file)) return undefined;
       parseIndex(file['index']);
@@ -114,7 +115,7 @@ export class AgentRegistry {
 
   /** Atomic, so that another window never reads an incomplete file. A failure only costs another download. */
   async #writeCache(cached: CachedIndex): Promise<void> {
-    const { cache, log } = this.options;
+    const { cache, log } = this;
     try {
       await writeFileAtomic(cache, JSON.stringify({ ...cached, sum: sumOf({ ...cached }) }));
     } catch (error) {

@@ -4,14 +4,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
+import type { HttpOptions } from '../../node/http/httpGet';
 import { httpGet } from '../../node/http/httpGet';
 
-export interface DownloadOptions {
-  readonly signal?: AbortSignal;
-  /** Maximum milliseconds without data. */
-  readonly patience?: number;
-  /** Bytes. */
-  readonly limit?: number;
+export interface DownloadOptions extends Partial<HttpOptions> {
   /** `total` is undefined when the server does not report it. */
   onProgress?(bytes: number, total: number | undefined): void;
 }

@@ -10,7 +10,7 @@ interface HttpResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-interface HttpOptions {
+export interface HttpOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /** Maximum milliseconds without data. */

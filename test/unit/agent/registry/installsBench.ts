@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
-import type { AgentInstallsOptions } from '../../../../src/agent/registry/agentInstalls';
+import type { InstallTarget } from '../../../../src/agent/registry/agentInstalls';
 import { AgentInstalls } from '../../../../src/agent/registry/agentInstalls';
 import { AgentRegistry } from '../../../../src/agent/registry/agentRegistry';
+import { systemClock } from '../../../../src/base/clock';
 import { Lazy } from '../../../../src/base/lazy';
 import type { Logger } from '../../../../src/base/logger';
 import type { Memento } from '../../../../src/base/memento';
@@ -80,20 +81,18 @@ export class InstallsBench {
   readonly installs: AgentInstalls;
   now = 1_000_000_000_000;
 
-  constructor(url: string, options: Partial<AgentInstallsOptions> & { readonly path?: string } = {}) {
+  constructor(
+    url: string,
+    options: InstallTarget & { readonly path?: string; readonly memory?: Memento; readonly folder?: string } = {},
+  ) {
     const write = (_tag: string, message: string): void => void this.lines.push(message);
     const log: Logger = { trace: write, info: write, warn: write, error: write };
-    const registry = new AgentRegistry({
-      url: () => url,
-      cache: join(this.folder, 'registry.json'),
-      log,
+    const registry = new AgentRegistry({ url }, join(this.folder, 'registry.json'), log, {
+      ...systemClock,
       now: () => this.now,
     });
-    this.installs = new AgentInstalls({
-      registry: new Lazy(async () => registry),
-      memory: this.memory,
-      folder: this.agents,
-      log,
+    const { memory: stored = this.memory, folder = this.agents } = options;
+    this.installs = new AgentInstalls(new Lazy(async () => registry), stored, folder, log, {
       platform: ['linux', 'x64'],
       environment: () => Promise.resolve({ PATH: options.path ?? '' }),
       ...options,
