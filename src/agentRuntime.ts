@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { A2aService } from './a2a/a2aService';
 import { hasSecrets, resolveSecrets } from './agent/config/resolveSecrets';
+import type { AgentEnvironment } from './agent/connection/agentLaunch';
 import type { TerminalLaunch } from './agent/connection/authMethods';
 import { FetchedPackages } from './agent/process/fetchedPackages';
 import type { StartFolders } from './agent/process/startFolder';
@@ -10,7 +11,7 @@ import { assertDefined } from './base/assert';
 import { Lazy } from './base/lazy';
 import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
-import type { AcpClient, ClientOptions } from './client/acpClient';
+import type { AcpClient } from './client/acpClient';
 import { runInTerminal } from './client/terminal/runInTerminal';
 import { workspaceStartFolders } from './client/workspaceStartFolders';
 import { ExternalCalls } from './mcp/externalCalls';
@@ -20,6 +21,7 @@ import type { ReviewService } from './review/reviewService';
 import type { CoreServices } from './services';
 import { SharedAgents } from './session/agents/sharedAgents';
 import type { PromptFileStore } from './session/promptFiles/promptFileStore';
+import type { FileAccess } from './session/sessionHandle';
 import type { Sessions } from './session/sessions';
 import { openPromptFiles } from './ui/attachments/promptFileWatcher';
 import type { TrafficFeature } from './ui/traffic/registerTraffic';
@@ -30,7 +32,7 @@ import { localFolders, workingFolder } from './workbench/workspaceFolders';
 interface LaterParts {
   readonly review: Promise<ReviewService>;
   readonly edit: ReviewService['edit'];
-  readonly onDidAccessFile: ClientOptions['onDidAccessFile'];
+  onDidAccessFile(access: FileAccess): void;
 }
 
 /** What other extensions register, also before the runtime exists. */
@@ -47,7 +49,7 @@ export class AgentRuntime implements Disposable {
 
   constructor(
     private readonly services: CoreServices,
-    private readonly traffic: TrafficFeature,
+    traffic: TrafficFeature,
     registered: RegisteredByExtensions,
     private readonly later: LaterParts,
   ) {
@@ -57,7 +59,10 @@ export class AgentRuntime implements Disposable {
     this.client = this.#store.add(
       new Lazy(async () => {
         const [{ AcpClient }, review] = await Promise.all([import('./client/acpClient'), later.review]);
-        return new AcpClient(this.#clientOptions(review));
+        const { settings } = services;
+        const created = new AcpClient(this.#environment(), settings, review, this.mcp, traffic.connections);
+        created.onDidAccessFile(later.onDidAccessFile);
+        return created;
       }),
     );
     const packages = new FetchedPackages(services.context.globalState);
@@ -131,21 +136,16 @@ export class AgentRuntime implements Disposable {
     });
   }
 
-  #clientOptions(review: ReviewService): ClientOptions {
+  #environment(): AgentEnvironment {
     const { confirm, version, log, secrets, redactor, settings } = this.services;
     return {
-      cwd: workingFolder,
       startFolders: this.#startFolders,
       allow: (definition) => confirm.agents.allow(definition),
       clientInfo: { name: 'parley', title: 'Parley', version },
       log,
       secrets,
-      traffic: { redactor, isRecording: () => settings.get('traffic.record') },
-      outputLimit: () => settings.get('terminal.outputLimit'),
-      onDidAccessFile: this.later.onDidAccessFile,
-      review,
-      createContribution: (definition, connection) => this.mcp.createContribution(definition, connection),
-      registerConnection: (definition, connection) => this.traffic.connections.add(definition.title, connection),
+      redactor,
+      isRecording: () => settings.get('traffic.record'),
     };
   }
 

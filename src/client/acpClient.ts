@@ -2,14 +2,18 @@ import * as vscode from 'vscode';
 import type { ClientFeature } from '../agent/clientFeature';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import { AgentConnection } from '../agent/connection/agentConnection';
-import type { ConnectionOptions } from '../agent/connection/agentLaunch';
+import type { AgentEnvironment } from '../agent/connection/agentLaunch';
 import { terminalAuthFeature } from '../agent/connection/authMethods';
+import type { TrafficConnections } from '../agent/connection/trafficConnections';
+import { Emitter } from '../base/event';
 import type { JsonObject } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
+import type { PlainSettingsReader } from '../base/settings';
 import { sessionUpdateCapabilitiesFeature } from '../session/agents/sessionUpdateCapabilities';
 import type { AgentServices, Connect, ConnectionContribution } from '../session/agents/sharedAgent';
 import type { FileAccess, SessionLookup } from '../session/sessionHandle';
+import { workingFolder } from '../workbench/workspaceFolders';
 import { accountLimitsFeature } from './accountLimitsFeature';
 import { elicitationFeature } from './elicitationFeature';
 import { FileSystemFeature } from './fs/fileSystemFeature';
@@ -19,24 +23,10 @@ import { NodePtyLoader } from './terminal/nodePty';
 import { TerminalFeature } from './terminal/terminalFeature';
 import { TerminalMirrors } from './terminal/terminalMirrors';
 
-type SharedOptions = Pick<ConnectionOptions, 'allow' | 'clientInfo' | 'log' | 'secrets' | 'traffic'> &
-  Required<Pick<ConnectionOptions, 'startFolders'>>;
-
-export interface ClientOptions extends SharedOptions {
-  /** Absolute; where agents without a folder start. */
-  readonly cwd: () => string;
-  /** `parley.terminal.outputLimit`, bytes. */
-  readonly outputLimit: () => number;
-  /** Called for every file that an agent has read or written through the editor. */
-  readonly onDidAccessFile: (access: FileAccess) => void;
-  readonly review: EditReview;
-  /** Creates the features that another room adds to a connection. `connection` is available once it exists. */
-  readonly createContribution: (
-    definition: AgentDefinition,
-    connection: () => AgentConnection,
-  ) => ConnectionContribution;
-  /** Called for every new connection. The result is disposed with the connection. */
-  readonly registerConnection: (definition: AgentDefinition, connection: AgentConnection) => Disposable;
+/** The features that another room adds to a connection. */
+interface ContributionSource {
+  /** @param connection available once it exists */
+  createContribution(definition: AgentDefinition, connection: () => AgentConnection): ConnectionContribution;
 }
 
 /** Creates connections to agents with all client features. */
@@ -52,8 +42,19 @@ export class AcpClient implements Disposable {
     return undefined;
   });
 
-  constructor(private readonly options: ClientOptions) {
-    this.#pty = new NodePtyLoader(vscode.env.appRoot, options.log);
+  readonly #onDidAccessFile = new Emitter<FileAccess>();
+
+  /** Fires for every file that an agent has read or written through the editor. */
+  readonly onDidAccessFile = this.#onDidAccessFile.event;
+
+  constructor(
+    private readonly environment: AgentEnvironment,
+    private readonly settings: PlainSettingsReader<'terminal.outputLimit'>,
+    private readonly review: EditReview,
+    private readonly tools: ContributionSource,
+    private readonly traffic: TrafficConnections,
+  ) {
+    this.#pty = new NodePtyLoader(vscode.env.appRoot, environment.log);
   }
 
   stopCommand(terminalId: string): void {
@@ -62,6 +63,7 @@ export class AcpClient implements Disposable {
 
   dispose(): void {
     this.mirrors.dispose();
+    this.#onDidAccessFile.dispose();
   }
 
   /** A connection that is not started yet, and its disposable. */
@@ -77,9 +79,9 @@ export class AcpClient implements Disposable {
       services.add(effects);
       features.push(...effects.features);
     }
-    const { cwd, registerConnection } = this.options;
-    const connection = new AgentConnection({ ...this.options, definition, cwd: cwd(), features, onUpdate });
-    services.add(registerConnection(definition, connection));
+    const cwd = workingFolder();
+    const connection = new AgentConnection({ ...this.environment, definition, cwd, features, onUpdate });
+    services.add(this.traffic.add(definition.title, connection));
     return { connection, services: { ...effects?.services, dispose: () => services.dispose() } };
   }
 
@@ -89,14 +91,16 @@ export class AcpClient implements Disposable {
     lookup: SessionLookup,
     connection: () => AgentConnection,
   ): Disposable & { readonly features: readonly ClientFeature[]; readonly services: Omit<AgentServices, 'dispose'> } {
-    const { log, outputLimit, createContribution, onDidAccessFile, review } = this.options;
+    const { log } = this.environment;
     const store = new DisposableStore();
     const missingFileIsEmpty = (): boolean => connection().quirk?.missingFileIsEmpty === true;
-    const files = store.add(new FileSystemFeature({ lookup, log, missingFileIsEmpty, onDidAccessFile, review }));
-    const terminals = store.add(new TerminalFeature({ lookup, log, outputLimit, pty: this.#pty }));
+    const files = store.add(new FileSystemFeature(lookup, log, this.review, missingFileIsEmpty));
+    store.add(files.onDidAccessFile((access) => this.#onDidAccessFile.fire(access)));
+    const outputLimit = (): number => this.settings.get('terminal.outputLimit');
+    const terminals = store.add(new TerminalFeature(lookup, log, outputLimit, this.#pty));
     this.#terminals.add(terminals);
     store.defer(() => this.#terminals.delete(terminals));
-    const contribution = createContribution(definition, connection);
+    const contribution = this.tools.createContribution(definition, connection);
     store.add(contribution.services);
     const onDidCloseSession = (agentSessionId: string): void => {
       files.closeSession(agentSessionId);

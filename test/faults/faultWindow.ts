@@ -201,7 +201,7 @@ export class FaultWindow {
 
   #more(): MoreOfConnection {
     return (lookup, definition, connection) => {
-      const terminals = new TerminalFeature({ lookup, log: nullLogger, outputLimit: () => 100_000 });
+      const terminals = new TerminalFeature(lookup, nullLogger, () => 100_000);
       const tools = this.tools.part(definition, connection);
       const dispose = (): void => {
         terminals.dispose();

@@ -24,8 +24,8 @@ describe('conformance in the extension host', () => {
 });
 
 const more: MoreFeatures = (lookup) => {
-  const files = new FileSystemFeature({ lookup, log: nullLogger });
-  const terminals = new TerminalFeature({ lookup, log: nullLogger, outputLimit: () => 1024 * 1024 });
+  const files = new FileSystemFeature(lookup, nullLogger);
+  const terminals = new TerminalFeature(lookup, nullLogger, () => 1024 * 1024);
   const dispose = (): void => {
     files.dispose();
     terminals.dispose();

@@ -28,7 +28,7 @@ describe('agent access to files', () => {
     folder = await makeInside('files');
     outside = await makeOutside('files');
     session = new RecordingSession([workspaceFolder()]);
-    feature = new FileSystemFeature({ lookup: session.lookup(), log: nullLogger });
+    feature = new FileSystemFeature(session.lookup(), nullLogger);
   });
 
   afterEach(async () => {
@@ -559,7 +559,7 @@ describe('agent access to files', () => {
       // Root could write anywhere else.
       if (process.platform !== 'linux') return;
       const other = new RecordingSession(['/proc/self']);
-      const files = new FileSystemFeature({ lookup: other.lookup(), log: nullLogger });
+      const files = new FileSystemFeature(other.lookup(), nullLogger);
       const path = '/proc/self/new-folder/new.txt';
       const error = await call(files, 'fs/write_text_file', { sessionId: AGENT_SESSION, path, content: 'x' }).catch(
         (reason: unknown) => reason,

@@ -35,12 +35,7 @@ describe('"Show in Terminal"', () => {
     // Loops and reads from the terminal require permission, which these tests do not cover.
     session.ownAnswer = true;
     const outputLimit = () => 1024 * 1024;
-    terminals = new TerminalFeature({
-      lookup: session.lookup(),
-      log: nullLogger,
-      outputLimit,
-      pty: source,
-    });
+    terminals = new TerminalFeature(session.lookup(), nullLogger, outputLimit, source);
     views = new TerminalMirrors((terminalId) => terminals.tty(terminalId));
   });
 

@@ -44,12 +44,7 @@ for (const tty of [true, false]) {
       session.ownAnswer = true;
       outputLimit = 1024 * 1024;
       const pty = tty ? source : { get: async () => undefined };
-      terminals = new TerminalFeature({
-        lookup: session.lookup(),
-        log: nullLogger,
-        outputLimit: () => outputLimit,
-        pty,
-      });
+      terminals = new TerminalFeature(session.lookup(), nullLogger, () => outputLimit, pty);
     });
 
     afterEach(async () => {

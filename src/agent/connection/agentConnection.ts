@@ -9,11 +9,10 @@ import type { Disposable } from '../../base/lifecycle';
 import type { AgentQuirk } from '../quirks/agentQuirk';
 import { quirkNotifications, quirkOf } from '../quirks/agentQuirks';
 import { TrafficRecorder } from '../traffic/trafficRecorder';
-import type { AgentState, ConnectionOptions, RunningAgent, AgentLaunchEvents } from './agentLaunch';
+import type { AgentState, ConnectionOptions, RunningAgent, AgentLaunchEvents, RequestOptions } from './agentLaunch';
 import type { AgentInfo } from './initialize';
 import { LocalAgent } from './localAgent';
 import { RemoteAgent } from './remoteAgent';
-import type { RequestOptions } from './rpcConnection';
 
 /** The agent answered one of our requests with a result or an error. */
 export interface AnsweredRequest {
@@ -53,7 +52,7 @@ export class AgentConnection implements Disposable {
   constructor(options: ConnectionOptions) {
     const extra = quirkNotifications(() => this.quirk, options.onUpdate);
     this.#options = { ...options, features: [...options.features, extra] };
-    this.traffic = new TrafficRecorder({ ...options.traffic, env: options.definition.env });
+    this.traffic = new TrafficRecorder(options.definition.env, options.redactor, options.isRecording);
     const onListenerError = (error: unknown): void =>
       options.log.error('agent', `Failed to notify a listener: ${errorMessage(error)}`, error);
     this.#onDidChangeState = new Emitter<AgentState>(onListenerError);

@@ -1,13 +1,13 @@
 import type { ParleyError } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import type { Logger } from '../../base/logger';
+import type { Redactor } from '../../base/redactor';
 import type { ClientFeature, NotificationHandler } from '../clientFeature';
 import type { AgentDefinition } from '../config/agentDefinition';
 import type { SecretSource } from '../config/resolveSecrets';
 import type { StartFolders } from '../process/startFolder';
-import type { TrafficOptions } from '../traffic/trafficRecorder';
 import type { AgentInfo, ClientInfo, LaunchDeadlines } from './initialize';
-import type { RequestOptions } from './rpcConnection';
+import type { RequestOutcome } from './pendingRequest';
 
 export type AgentState =
   | { readonly status: 'stopped' }
@@ -20,15 +20,12 @@ export type AgentState =
   /** The agent ended by itself; `stderr` is the end of its stderr output. */
   | { readonly status: 'exited'; readonly code?: number; readonly signal?: string; readonly stderr: string };
 
-export interface ConnectionOptions {
-  readonly definition: AgentDefinition;
-  /** Absolute; the start folder of an agent without its own `cwd`. */
-  readonly cwd: string;
+/** What starts agents, the same for all of a window. */
+export interface AgentEnvironment {
+  readonly clientInfo: ClientInfo;
+  readonly log: Logger;
   /** Keeps the process out of the workspace where required. Absent in tests of agents that start in `cwd`. */
   readonly startFolders?: StartFolders;
-  readonly clientInfo: ClientInfo;
-  readonly features: readonly ClientFeature[];
-  readonly log: Logger;
   readonly deadlines?: Partial<LaunchDeadlines>;
   /** Called before each start; the agent is not started when the promise rejects. */
   readonly allow?: (definition: AgentDefinition) => Promise<void>;
@@ -36,8 +33,17 @@ export interface ConnectionOptions {
   readonly secrets?: SecretSource;
   /** Milliseconds before each attempt to reconnect to a remote agent. */
   readonly reconnectDelays?: readonly number[];
-  /** Selects which messages are recorded, and what is redacted in them. */
-  readonly traffic?: Omit<TrafficOptions, 'env'>;
+  /** See {@link TrafficRecorder}. */
+  readonly redactor?: Redactor;
+  /** See {@link TrafficRecorder}. */
+  readonly isRecording?: () => boolean;
+}
+
+export interface ConnectionOptions extends AgentEnvironment {
+  readonly definition: AgentDefinition;
+  /** Absolute; the start folder of an agent without its own `cwd`. */
+  readonly cwd: string;
+  readonly features: readonly ClientFeature[];
   /** `session/update`, applied synchronously in wire order; `update` is the raw object (unknown kinds included). */
   readonly onUpdate: (sessionId: string, update: JsonObject) => void;
 }
@@ -59,13 +65,20 @@ export interface AgentLaunchEvents {
 /** Handlers of the features, and our own for the two names under which agents report who is signed in. */
 export function notificationHandlers(
   features: readonly ClientFeature[],
-  events: Pick<AgentLaunchEvents, 'onAuthStatus'>,
+  events: AgentLaunchEvents,
 ): NotificationHandler[] {
   const own = ['auth/status_update', '_auth/status_update'].map((method) => ({
     method,
     handle: events.onAuthStatus,
   }));
   return [...features.flatMap((feature) => feature.notifications ?? []), ...own];
+}
+
+export interface RequestOptions {
+  /** Called synchronously in wire order, before any later message takes effect (I3). */
+  onSettled?(outcome: RequestOutcome): void;
+  /** Stops waiting (with {@link CanceledError}) and sends `$/cancel_request` to the agent. */
+  readonly signal?: AbortSignal;
 }
 
 /** A running agent, local or remote. */

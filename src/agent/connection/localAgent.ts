@@ -27,12 +27,10 @@ import type { LaunchPlan } from '../process/launchPlan';
 import { planLaunch } from '../process/launchPlan';
 import { startFolder } from '../process/startFolder';
 import type { TrafficRecorder } from '../traffic/trafficRecorder';
-import type { ConnectionOptions, RunningAgent, AgentLaunchEvents } from './agentLaunch';
-import { notificationHandlers } from './agentLaunch';
+import type { ConnectionOptions, RequestOptions, RunningAgent, AgentLaunchEvents } from './agentLaunch';
 import type { AgentInfo, LaunchDeadlines } from './initialize';
-import { LAUNCH_DEADLINES, requestHandlers, initializeParams, readInitializeResult } from './initialize';
+import { LAUNCH_DEADLINES, initializeParams, readInitializeResult } from './initialize';
 import { recoverMessageIds } from './oversizedMessage';
-import type { RequestOptions } from './rpcConnection';
 import { RpcConnection, loadSdk } from './rpcConnection';
 
 const MIB = 1024 * 1024;
@@ -82,14 +80,9 @@ export class LocalAgent implements RunningAgent {
     this.#throwIfStopped();
     this.#launching = AgentProcess.start(plan, definition, log);
     const process = await this.#launching;
-    this.#wire = new RpcConnection(await sdk, {
-      log,
-      handlers: requestHandlers(this.options.features, log),
-      notifications: notificationHandlers(this.options.features, this.events),
-      onUpdate: this.options.onUpdate,
-      redactor: this.traffic.redactor,
-      write: (message, line) => this.#write(process, message, line),
-    });
+    this.#wire = new RpcConnection(await sdk, this.options, this.events, this.traffic.redactor, (message, line) =>
+      this.#write(process, message, line),
+    );
     this.#listen(process);
     this.#throwIfStopped();
     return this.#initialize(this.#wire);

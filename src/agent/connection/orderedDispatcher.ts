@@ -16,16 +16,15 @@ const MAX_TURN_MS = 30;
 /** UTF-16 units of an unknown method that are repeated. */
 const MAX_METHOD = 1_000;
 
-interface DispatcherOptions {
-  readonly log: Logger;
-  /** Methods with a request handler; other requests are answered with -32601. */
-  readonly methods: ReadonlySet<string>;
+/** Where the queue hands its messages to. */
+interface MessageTarget {
   /** `session/update` with the raw update, unknown kinds included. */
-  readonly onUpdate: (sessionId: string, update: JsonObject) => void;
+  onUpdate(sessionId: string, update: JsonObject): void;
   /** Handles any other notification; returns false when it has no handler. */
   onNotification?(method: string, params: unknown): boolean;
   /** Hands a request or response to the SDK. */
   forward(message: JsonObject): void;
+  /** Sends an answer to the agent. */
   send(message: JsonObject): void;
 }
 
@@ -50,8 +49,13 @@ export class OrderedDispatcher {
   readonly #incoming = new Map<RpcId, AbortController>();
   readonly #forms: ToleratedForms;
 
-  constructor(private readonly options: DispatcherOptions) {
-    this.#forms = new ToleratedForms((text) => options.log.info('wire', text));
+  /** @param methods with a request handler; other requests are answered with -32601 */
+  constructor(
+    private readonly log: Logger,
+    private readonly methods: ReadonlySet<string>,
+    private readonly target: MessageTarget,
+  ) {
+    this.#forms = new ToleratedForms((text) => log.info('wire', text));
   }
 
   receive(message: JsonObject): void {
@@ -163,15 +167,15 @@ export class OrderedDispatcher {
     if (method === 'session/update') this.#applyUpdate(asObject(message['params']));
     else if (method === '$/cancel_request') this.#cancel(asObject(message['params']));
     else if (!this.#notify(method, message['params'])) {
-      this.options.log.info('wire', `Ignored the unknown notification "${method}"`, message['params']);
+      this.log.info('wire', `Ignored the unknown notification "${method}"`, message['params']);
     }
   }
 
   #notify(method: string, params: unknown): boolean {
     try {
-      return this.options.onNotification?.(method, params) ?? false;
+      return this.target.onNotification?.(method, params) ?? false;
     } catch (error) {
-      this.options.log.error('wire', `Failed to handle the notification "${method}": ${errorMessage(error)}`);
+      this.log.error('wire', `Failed to handle the notification "${method}": ${errorMessage(error)}`);
       return true;
     }
   }
@@ -180,15 +184,15 @@ export class OrderedDispatcher {
     const sessionId = asString(params?.['sessionId']);
     const updates = this.#forms.updates(params?.['update']);
     if (sessionId === undefined || updates.length === 0) {
-      this.options.log.warn('wire', 'Ignored a session/update without sessionId or update', params);
+      this.log.warn('wire', 'Ignored a session/update without sessionId or update', params);
       return;
     }
     for (const update of updates) {
       try {
-        this.options.onUpdate(sessionId, update);
+        this.target.onUpdate(sessionId, update);
       } catch (error) {
         const kind = String(update['sessionUpdate']);
-        this.options.log.error('wire', `Failed to apply the update "${kind}": ${errorMessage(error)}`, error);
+        this.log.error('wire', `Failed to apply the update "${kind}": ${errorMessage(error)}`, error);
       }
     }
   }
@@ -206,19 +210,15 @@ export class OrderedDispatcher {
       this.#answerError(null, rpcCodes.invalidRequest, '"id" must be a string or a whole number up to 2^53 - 1');
       return;
     }
-    if (!this.options.methods.has(method)) {
-      this.options.log.info('wire', `Refused the unsupported request "${method}"`);
+    if (!this.methods.has(method)) {
+      this.log.info('wire', `Refused the unsupported request "${method}"`);
       const name = truncate(method, MAX_METHOD);
       this.#answerError(id, rpcCodes.methodNotFound, `Method not found: ${name}`, { method: name });
       return;
     }
     if (this.#incoming.has(id)) {
       // Neither an answer nor `$/cancel_request` could distinguish two requests with the same id.
-      this.options.log.warn(
-        'wire',
-        `Refused a request with the id ${JSON.stringify(id)} of an unanswered request`,
-        method,
-      );
+      this.log.warn('wire', `Refused a request with the id ${JSON.stringify(id)} of an unanswered request`, method);
       const text = `The id ${JSON.stringify(id)} belongs to a request that is not answered yet`;
       this.#answerError(id, rpcCodes.invalidRequest, text);
       return;
@@ -226,39 +226,39 @@ export class OrderedDispatcher {
     this.#incoming.set(id, new AbortController());
     this.#gate = { request: id };
     const isPermission = method === 'session/request_permission';
-    this.options.forward(isPermission ? { ...message, params: this.#forms.permission(message['params']) } : message);
+    this.target.forward(isPermission ? { ...message, params: this.#forms.permission(message['params']) } : message);
   }
 
   #applyResponse(message: JsonObject): void {
     const id = message['id'];
     const waiter = isId(id) ? this.#waiters.get(id) : undefined;
     if (!isId(id) || !waiter) {
-      this.options.log.warn('wire', `Skipped a response without a pending request (id ${JSON.stringify(id)})`, message);
+      this.log.warn('wire', `Skipped a response without a pending request (id ${JSON.stringify(id)})`, message);
       return;
     }
     this.#waiters.delete(id);
     if (waiter.isSettled) {
-      this.options.log.trace('wire', `Ignored a late response to request ${JSON.stringify(id)}`);
-      this.options.forward(readResponse(id, message));
+      this.log.trace('wire', `Ignored a late response to request ${JSON.stringify(id)}`);
+      this.target.forward(readResponse(id, message));
       return;
     }
     const gate = {};
     this.#gate = gate;
     const { result } = message;
     const isResult = isObject(result);
-    this.options.forward(readResponse(id, isResult ? { ...message, result: this.#forms.result(result) } : message));
+    this.target.forward(readResponse(id, isResult ? { ...message, result: this.#forms.result(result) } : message));
     // Wait one turn of the event loop, so that callers that `await` the answer also see it before the next message.
     waiter.afterSettled(() => setImmediate(() => this.#open(gate)));
   }
 
   #refuse(message: JsonObject, canAnswer: boolean): void {
-    this.options.log.warn('wire', 'Ignored an invalid JSON-RPC message', message);
+    this.log.warn('wire', 'Ignored an invalid JSON-RPC message', message);
     const id = message['id'];
     if (canAnswer && isId(id)) this.#answerError(id, rpcCodes.invalidRequest, '"method" must be a string');
   }
 
   #answerError(id: RpcId, code: number, text: string, data?: unknown): void {
-    this.options.send({ jsonrpc: '2.0', id, error: { code, message: text, ...(data === undefined ? {} : { data }) } });
+    this.target.send({ jsonrpc: '2.0', id, error: { code, message: text, ...(data === undefined ? {} : { data }) } });
   }
 }
 

@@ -9,11 +9,9 @@ import { TOO_DEEP, limitDepth, LINE_LIMIT, parseBatch } from '../../node/process
 import type { RemoteEndpoint } from '../config/agentDefinition';
 import { resolveSecrets } from '../config/resolveSecrets';
 import type { TrafficRecorder } from '../traffic/trafficRecorder';
-import type { ConnectionOptions, RunningAgent, AgentLaunchEvents } from './agentLaunch';
-import { notificationHandlers } from './agentLaunch';
+import type { ConnectionOptions, RequestOptions, RunningAgent, AgentLaunchEvents } from './agentLaunch';
 import type { AgentInfo } from './initialize';
-import { LAUNCH_DEADLINES, requestHandlers, initializeParams, readInitializeResult } from './initialize';
-import type { RequestOptions } from './rpcConnection';
+import { LAUNCH_DEADLINES, initializeParams, readInitializeResult } from './initialize';
 import { RpcConnection, loadSdk } from './rpcConnection';
 
 /** One open connection. */
@@ -102,15 +100,9 @@ export class RemoteAgent implements RunningAgent {
     this.#throwIfStopped();
     const writer = stream.writable.getWriter();
     const reader = stream.readable.getReader();
-    const { features, log } = this.options;
-    const wire = new RpcConnection(sdk, {
-      log,
-      handlers: requestHandlers(features, log),
-      notifications: notificationHandlers(features, this.events),
-      onUpdate: this.options.onUpdate,
-      redactor: this.traffic.redactor,
-      write: (message, line) => this.#write(writer, message, line),
-    });
+    const wire = new RpcConnection(sdk, this.options, this.events, this.traffic.redactor, (message, line) =>
+      this.#write(writer, message, line),
+    );
     const close = (): void => {
       reader.cancel().catch(() => undefined);
       writer.abort().catch(() => undefined);

@@ -9,33 +9,17 @@ import { firstLine, truncate } from '../../base/text';
 import type { NotificationHandler, RequestHandler } from '../clientFeature';
 import { isSignInText } from '../quirks/signInPhrases';
 import type * as AcpClientSdk from './acpClientSdk';
+import type { AgentLaunchEvents, ConnectionOptions, RequestOptions } from './agentLaunch';
+import { notificationHandlers } from './agentLaunch';
 import { errorCodes, errorWithReason } from './errorReason';
+import { requestHandlers } from './initialize';
 import type { RpcId } from './orderedDispatcher';
 import { OrderedDispatcher } from './orderedDispatcher';
 import type { OversizedMessage } from './oversizedMessage';
 import { substituteMessage } from './oversizedMessage';
-import type { RequestOutcome } from './pendingRequest';
 import { PendingRequest } from './pendingRequest';
 
 type Sdk = typeof AcpClientSdk;
-
-interface RpcConnectionOptions {
-  readonly log: Logger;
-  readonly handlers: readonly RequestHandler[];
-  readonly notifications?: readonly NotificationHandler[];
-  readonly onUpdate: (sessionId: string, update: JsonObject) => void;
-  /** Removes secrets from the errors of the agent. */
-  readonly redactor: Pick<Redactor, 'redact' | 'value'>;
-  /** Writes a line to the agent; resolves with the error when writing failed. */
-  write(message: JsonObject, line: string): Promise<Error | undefined>;
-}
-
-export interface RequestOptions {
-  /** Called synchronously in wire order, before any later message takes effect (I3). */
-  onSettled?(outcome: RequestOutcome): void;
-  /** Stops waiting (with {@link CanceledError}) and sends `$/cancel_request` to the agent. */
-  readonly signal?: AbortSignal;
-}
 
 /** The SDK is large, so it is loaded with the first connection, not at activation. */
 export function loadSdk(): Promise<Sdk> {
@@ -44,6 +28,8 @@ export function loadSdk(): Promise<Sdk> {
 
 /** JSON-RPC with one agent: connects the SDK to our {@link OrderedDispatcher}. */
 export class RpcConnection {
+  readonly #log: Logger;
+  readonly #notifications: readonly NotificationHandler[];
   readonly #connection: ClientConnection;
   readonly #pending = new Set<PendingRequest>();
   /** Requests inside the SDK, found by their params when the SDK sends them with an id. */
@@ -53,19 +39,28 @@ export class RpcConnection {
   /** Takes the messages of the agent. */
   readonly dispatcher: OrderedDispatcher;
 
+  /**
+   * @param redactor removes secrets from the errors of the agent
+   * @param write writes a line to the agent; resolves with the error when writing failed
+   */
   constructor(
     private readonly sdk: Sdk,
-    private readonly options: RpcConnectionOptions,
+    options: ConnectionOptions,
+    events: AgentLaunchEvents,
+    private readonly redactor: Redactor,
+    private readonly write: (message: JsonObject, line: string) => Promise<Error | undefined>,
   ) {
-    this.dispatcher = new OrderedDispatcher({
-      log: options.log,
-      methods: new Set(options.handlers.map(({ method }) => method)),
-      onUpdate: options.onUpdate,
+    const { features, log, onUpdate } = options;
+    this.#log = log;
+    this.#notifications = notificationHandlers(features, events);
+    const handlers = requestHandlers(features, log);
+    this.dispatcher = new OrderedDispatcher(log, new Set(handlers.map(({ method }) => method)), {
+      onUpdate,
       onNotification: (method, params) => this.#handleNotification(method, params),
       forward: (message) => this.#forward(message),
       send: (message) => void this.#send(message),
     });
-    this.#connection = this.#connect();
+    this.#connection = this.#connect(handlers);
   }
 
   /** Rejects a message of the agent that could not be read; the side that waits for it gets `why`. */
@@ -79,7 +74,7 @@ export class RpcConnection {
 
   request(method: string, params: object, options: RequestOptions = {}): Promise<unknown> {
     const copy = { ...params };
-    const pending = new PendingRequest((outcome) => options.onSettled?.(outcome), this.options.log);
+    const pending = new PendingRequest((outcome) => options.onSettled?.(outcome), this.#log);
     this.#pending.add(pending);
     pending.afterSettled(() => this.#pending.delete(pending));
     if (options.signal?.aborted) {
@@ -99,7 +94,7 @@ export class RpcConnection {
 
   notify(method: string, params: object): void {
     this.#connection.agent.notify(method, { ...params }).catch((error: unknown) => {
-      this.options.log.warn('wire', `Failed to send "${method}": ${errorMessage(error)}`);
+      this.#log.warn('wire', `Failed to send "${method}": ${errorMessage(error)}`);
     });
   }
 
@@ -112,7 +107,7 @@ export class RpcConnection {
   }
 
   #handleNotification(method: string, params: unknown): boolean {
-    const listeners = this.options.notifications?.filter((listener) => listener.method === method) ?? [];
+    const listeners = this.#notifications.filter((listener) => listener.method === method);
     for (const listener of listeners) listener.handle(params);
     return listeners.length > 0;
   }
@@ -122,17 +117,17 @@ export class RpcConnection {
     if (ParleyError.is(error)) return error;
     const code = isObject(error) || error instanceof Error ? asNumber(Reflect.get(error, 'code')) : undefined;
     if (code === undefined) return error instanceof Error ? error : new Error(errorMessage(error));
-    const { redactor } = this.options;
+    const { redactor } = this;
     const data: unknown = Reflect.get(error as object, 'data');
     const reason = redactor.redact(errorWithReason(errorMessage(error), data, (value) => redactor.value(value)));
-    this.options.log.info('wire', `"${method}" failed (${code}): ${reason}`);
+    this.#log.info('wire', `"${method}" failed (${code}): ${reason}`);
     const AgentError = [reason, ...errorCodes({ code, data })].some(isSignInText) ? SignInError : RpcError;
     return new AgentError(code, truncate(reason, MAX_ERROR_CHARS), data);
   }
 
-  #connect(): ClientConnection {
+  #connect(handlers: readonly RequestHandler[]): ClientConnection {
     const app = this.sdk.client({ name: 'parley' });
-    for (const handler of this.options.handlers) {
+    for (const handler of handlers) {
       app.onRequest(
         handler.method,
         (params: unknown) => params,
@@ -169,8 +164,8 @@ export class RpcConnection {
   /** Never rejects: a rejection would make the SDK close the connection. */
   async #send(message: JsonObject): Promise<Error | undefined> {
     const line = toLine(message);
-    const failure = line instanceof Error ? line : await this.options.write(message, line);
-    if (failure) this.options.log.warn('wire', `Failed to send a message to the agent: ${failure.message}`);
+    const failure = line instanceof Error ? line : await this.write(message, line);
+    if (failure) this.#log.warn('wire', `Failed to send a message to the agent: ${failure.message}`);
     return failure;
   }
 
@@ -180,8 +175,7 @@ export class RpcConnection {
       return await this.#enter(handler, params, id, signal);
     } catch (error) {
       const { code, message, data } = toRpcError(error, signal);
-      if (code === rpcCodes.internalError)
-        this.options.log.error('wire', `Failed to handle "${handler.method}"`, error);
+      if (code === rpcCodes.internalError) this.#log.error('wire', `Failed to handle "${handler.method}"`, error);
       throw new this.sdk.RequestError(code, message, data);
     }
   }

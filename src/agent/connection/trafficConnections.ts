@@ -42,10 +42,7 @@ export class TrafficConnections implements Disposable {
   }
 
   /** @returns removes the connection when disposed */
-  add(
-    title: string,
-    { traffic, state, onDidChangeState }: Pick<AgentConnection, 'traffic' | 'state' | 'onDidChangeState'>,
-  ): Disposable {
+  add(title: string, { traffic, state, onDidChangeState }: AgentConnection): Disposable {
     const connection: MutableConnection = {
       id: this.#next++,
       title,

@@ -13,22 +13,11 @@ const RECORDED_START_CHARS = 4_096;
 /** An entry without the fields that the recorder adds; a plain Omit would not distribute over the union. */
 type Added = TrafficEntry extends infer Entry ? (Entry extends unknown ? Omit<Entry, 'seq' | 'at'> : never) : never;
 
-export interface TrafficOptions {
-  /** From the agent's definition: secrets in it are redacted. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** For the secrets of the whole window. */
-  readonly redactor?: Redactor;
-  /** Whether messages are recorded now (`parley.traffic.record`); read for each message. */
-  isRecording?(): boolean;
-}
-
 /**
  * The latest messages between Parley and an agent, for diagnosis. Limited in number and bytes; entries are returned
  * only with secrets redacted.
  */
 export class TrafficRecorder {
-  /** Knows the secrets in the traffic. */
-  readonly redactor: Redactor;
   readonly #onDidAdd = new Emitter<void>();
   readonly #formAnswers = new FormAnswerMask();
   /** Those before `#first` were dropped. */
@@ -39,9 +28,17 @@ export class TrafficRecorder {
 
   readonly onDidAdd = this.#onDidAdd.event;
 
-  constructor(private readonly options: TrafficOptions = {}) {
-    this.redactor = options.redactor ?? new Redactor();
-    this.redactor.add(secretEnvValues(options.env ?? {}));
+  /**
+   * @param env from the agent's definition: secrets in it are redacted
+   * @param redactor knows the secrets in the traffic; those of the whole window
+   * @param isRecording whether messages are recorded now (`parley.traffic.record`); read for each message
+   */
+  constructor(
+    private readonly env: Readonly<Record<string, string>> = {},
+    readonly redactor = new Redactor(),
+    private readonly isRecording: () => boolean = () => true,
+  ) {
+    redactor.add(secretEnvValues(env));
   }
 
   /**
@@ -49,7 +46,7 @@ export class TrafficRecorder {
    * names.
    */
   addSecrets(env: Readonly<Record<string, string>>): void {
-    const filledIn = Object.entries(env).filter(([name, value]) => value !== this.options.env?.[name]);
+    const filledIn = Object.entries(env).filter(([name, value]) => value !== this.env[name]);
     this.redactor.add([...secretEnvValues(env), ...filledIn.map(([, value]) => value)]);
   }
 
@@ -99,7 +96,7 @@ export class TrafficRecorder {
   }
 
   #add(added: Added, retained: number): void {
-    if (this.options.isRecording?.() === false) return;
+    if (!this.isRecording()) return;
     this.#entries.push({ entry: { ...added, seq: this.#seq++, at: Date.now() }, retained });
     this.#retained += retained;
     while (this.size > MAX_MESSAGES || (this.#retained > MAX_RETAINED_BYTES && this.size > 1)) {

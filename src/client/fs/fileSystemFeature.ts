@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import * as vscode from 'vscode';
 import type { ClientFeature, RequestHandler } from '../../agent/clientFeature';
 import { KeyedQueue } from '../../base/async';
+import { Emitter } from '../../base/event';
 import type { JsonObject } from '../../base/json';
 import { asNumber, omitUndefined, requireObject, requireString } from '../../base/json';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';
@@ -17,16 +18,6 @@ import { readTextFile } from './readTextFile';
 import type { EditReview, WriteContext, WriteParams } from './writeTextFile';
 import { writeTextFile } from './writeTextFile';
 
-interface FileDeps {
-  readonly lookup: SessionLookup;
-  readonly log: Logger;
-  /** True for an agent that does not understand a missing-file error (`agent/quirks`): it gets empty text. */
-  missingFileIsEmpty?(): boolean;
-  readonly review?: EditReview;
-  /** Called for every file that was read or written. */
-  readonly onDidAccessFile?: (access: FileAccess) => void;
-}
-
 /** Serves `fs/read_text_file` and `fs/write_text_file` of one connection through the editor's buffers. Dispose with the connection. */
 export class FileSystemFeature implements ClientFeature, Disposable {
   readonly capabilities = { fs: { readTextFile: true, writeTextFile: true } };
@@ -36,8 +27,18 @@ export class FileSystemFeature implements ClientFeature, Disposable {
   readonly #queue = new KeyedQueue();
   readonly #ownEdits = new OwnEdits();
   readonly #subscription: vscode.Disposable;
+  readonly #onDidAccessFile = new Emitter<FileAccess>();
 
-  constructor(private readonly deps: FileDeps) {
+  /** Fires for every file that was read or written. */
+  readonly onDidAccessFile = this.#onDidAccessFile.event;
+
+  /** @param missingFileIsEmpty true for an agent that does not understand a missing-file error (`agent/quirks`): it gets empty text */
+  constructor(
+    private readonly lookup: SessionLookup,
+    private readonly log: Logger,
+    private readonly review?: EditReview,
+    private readonly missingFileIsEmpty: () => boolean = () => false,
+  ) {
     this.handlers = [
       {
         method: 'fs/read_text_file',
@@ -60,14 +61,15 @@ export class FileSystemFeature implements ClientFeature, Disposable {
 
   dispose(): void {
     this.#subscription.dispose();
+    this.#onDidAccessFile.dispose();
   }
 
   async #read(params: ReadParams, signal: AbortSignal): Promise<unknown> {
-    const session = requireSession(this.deps.lookup, params.sessionId);
+    const session = requireSession(this.lookup, params.sessionId);
     return this.#queue.run(resolve(params.path), async () => {
       try {
         const { path, content } = await readTextFile(params, session, this.#lastSeen, signal);
-        this.deps.onDidAccessFile?.({
+        this.#onDidAccessFile.fire({
           sessionId: session.id,
           path,
           kind: 'read',
@@ -76,21 +78,22 @@ export class FileSystemFeature implements ClientFeature, Disposable {
         return { content };
       } catch (error) {
         const isMissing = error instanceof RpcError && error.code === rpcCodes.resourceNotFound;
-        if (isMissing && this.deps.missingFileIsEmpty?.()) return { content: '' };
+        if (isMissing && this.missingFileIsEmpty()) return { content: '' };
         throw error;
       }
     });
   }
 
   async #write(params: WriteParams, signal: AbortSignal): Promise<unknown> {
-    const session = requireSession(this.deps.lookup, params.sessionId);
+    const session = requireSession(this.lookup, params.sessionId);
     const context: WriteContext = {
       session,
       lastSeen: this.#lastSeen,
-      log: this.deps.log,
+      log: this.log,
       signal,
       ownEdits: this.#ownEdits,
-      ...omitUndefined({ review: this.deps.review, onDidAccessFile: this.deps.onDidAccessFile }),
+      onDidAccessFile: (access) => this.#onDidAccessFile.fire(access),
+      ...omitUndefined({ review: this.review }),
     };
     await this.#queue.run(resolve(params.path), () => writeTextFile(params, context));
     return {};

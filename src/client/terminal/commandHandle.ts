@@ -30,7 +30,7 @@ export interface RunningCommand {
   readonly done: Promise<ExitStatus>;
   /** Undefined without a terminal. */
   readonly tty?: Tty;
-  readonly lifetime: Pick<CommandLifetime, 'end' | 'killNow'>;
+  readonly lifetime: CommandLifetime;
   resume(): void;
 }
 

@@ -43,6 +43,12 @@ export interface PtyModule {
   spawn(file: string, args: readonly string[] | string, options: PtyOptions): PtyHandle;
 }
 
+/** Where commands get their pseudo-terminals. */
+export interface PtySource {
+  /** Undefined when commands must run on pipes. */
+  get(): Promise<PtyModule | undefined>;
+}
+
 /**
  * Locations of VS Code's own node-pty below its application folder: plain (server, older desktops), in an archive
  * (1.130 and later).
@@ -59,7 +65,7 @@ export type LoadModule = (path: string) => unknown;
  * Loads VS Code's own node-pty. This is not an API of VS Code, so all known locations are tried, and the module is used
  * only after it has run a command (microsoft/vscode#84439). Loaded and tested once, for the first command.
  */
-export class NodePtyLoader {
+export class NodePtyLoader implements PtySource {
   readonly #found = new Lazy(() => this.#find());
 
   /** @param appRoot `vscode.env.appRoot` */

@@ -13,7 +13,7 @@ import { authorizeCommand } from './authorizeCommand';
 import type { ExitStatus, Tty, CommandEnvironment, OnData, RunningCommand } from './commandHandle';
 import { commandEnvironment, displayCommand, planSpawn, fitsArgumentLimit, requireProgram } from './commandLine';
 import type { SpawnPlan } from './commandLine';
-import type { NodePtyLoader, PtyModule } from './nodePty';
+import type { PtySource, PtyModule } from './nodePty';
 import { PipedCommand } from './pipedCommand';
 import { PtyCommand } from './ptyCommand';
 import type { CreateParams, TerminalParams } from './terminalParams';
@@ -28,17 +28,6 @@ const MAX_EXITED = 64;
 /** Number of released terminals that are remembered, for a precise error. */
 const MAX_RELEASED = 32;
 
-interface TerminalDeps {
-  readonly lookup: SessionLookup;
-  readonly log: Logger;
-  /** `parley.terminal.outputLimit`, in bytes. */
-  outputLimit(): number;
-  /** The base environment of commands; that in which agents start when absent. */
-  env?(): Promise<NodeJS.ProcessEnv> | NodeJS.ProcessEnv;
-  /** Pseudo-terminals; commands run on pipes when it is absent or has none. */
-  readonly pty?: Pick<NodePtyLoader, 'get'>;
-}
-
 /**
  * `terminal/*` of one agent connection, in pseudo-terminals or on pipes. Members outside {@link ClientFeature} are for
  * the user's actions. Dispose with the connection.
@@ -52,7 +41,16 @@ export class TerminalFeature implements ClientFeature, Disposable {
   readonly #starting: string[] = [];
   #isDisposed = false;
 
-  constructor(private readonly deps: TerminalDeps) {
+  /**
+   * @param outputLimit `parley.terminal.outputLimit`, in bytes
+   * @param pty pseudo-terminals; commands run on pipes where it has none
+   */
+  constructor(
+    private readonly lookup: SessionLookup,
+    private readonly log: Logger,
+    private readonly outputLimit: () => number,
+    private readonly pty?: PtySource,
+  ) {
     this.handlers = [
       {
         method: 'terminal/create',
@@ -72,7 +70,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
       .get(terminalId)
       ?.kill()
       .catch((error: unknown) => {
-        this.deps.log.warn('client', `Failed to stop the command: ${errorMessage(error)}`);
+        this.log.warn('client', `Failed to stop the command: ${errorMessage(error)}`);
       });
   }
 
@@ -107,7 +105,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
   }
 
   #require({ sessionId, terminalId }: TerminalParams): AgentTerminal {
-    requireSession(this.deps.lookup, sessionId);
+    requireSession(this.lookup, sessionId);
     const terminal = this.#live.get(terminalId);
     if (terminal?.options.agentSessionId === sessionId) return terminal;
     const why = this.#released.has(terminalId) ? 'was released' : 'does not exist in this session';
@@ -115,7 +113,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
   }
 
   async #create(params: CreateParams, signal: AbortSignal): Promise<{ terminalId: string }> {
-    const session = requireSession(this.deps.lookup, params.sessionId);
+    const session = requireSession(this.lookup, params.sessionId);
     this.#requireRoom(params.sessionId);
     this.#starting.push(params.sessionId);
     try {
@@ -127,19 +125,19 @@ export class TerminalFeature implements ClientFeature, Disposable {
 
   async #start(params: CreateParams, session: SessionHandle, signal: AbortSignal): Promise<{ terminalId: string }> {
     const { command, args } = params;
-    const userEnv = (await this.deps.env?.()) ?? (await searchEnvironment(this.deps.log));
+    const userEnv = await searchEnvironment(this.log);
     const isWindows = process.platform === 'win32';
     const variables = otherThan(commandEnvironment(userEnv, {}, { isWindows, hasTty: false }), params.env);
     const { cwd, isLine } = await authorizeCommand(session, params, variables, signal);
-    const pty = await this.deps.pty?.get();
+    const pty = await this.pty?.get();
     const env = commandEnvironment(userEnv, params.env, { isWindows, hasTty: pty !== undefined });
     const plan = await planSpawn({ command, args, isLine }, cwd, env).catch((error: unknown) => {
       throw cannotStart(command, error);
     });
     const terminal = this.#newTerminal(params, session, pty !== undefined);
-    const { log } = this.deps;
+    const { log } = this;
     const running = await startCommand({ plan, environment: { cwd, env }, command, log, onData: terminal.onData }, pty);
-    if (this.#isDisposed || this.deps.lookup.find(params.sessionId) !== session) {
+    if (this.#isDisposed || this.lookup.find(params.sessionId) !== session) {
       running.lifetime.killNow();
       throw new RpcError(rpcCodes.internalError, 'The session was closed');
     }
@@ -149,7 +147,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
   }
 
   #newTerminal(params: CreateParams, session: SessionHandle, isScreen: boolean): AgentTerminal {
-    const limit = Math.max(1, this.deps.outputLimit());
+    const limit = Math.max(1, this.outputLimit());
     return new AgentTerminal({
       terminalId: `terminal-${randomUUID()}`,
       agentSessionId: params.sessionId,
@@ -165,7 +163,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     const exited = own.filter(({ isOver }) => isOver);
     for (const terminal of exited.slice(0, Math.max(0, exited.length - MAX_EXITED))) {
       this.#release(terminal).catch((error: unknown) => {
-        this.deps.log.warn('client', `Failed to release a terminal: ${errorMessage(error)}`);
+        this.log.warn('client', `Failed to release a terminal: ${errorMessage(error)}`);
       });
     }
     const starting = this.#starting.filter((each) => each === sessionId).length;

@@ -25,7 +25,7 @@ export interface AgentServices extends Disposable {
 /** The contribution of another part of Parley to an agent's connection. */
 export interface ConnectionContribution {
   readonly features: readonly ClientFeature[];
-  readonly services: Pick<AgentServices, 'mcpServers'> & Disposable;
+  readonly services: Omit<AgentServices, 'onDidCloseSession'>;
 }
 
 /** Creates the connection with all client features; `lookup` finds the session of a request. */

@@ -11,9 +11,7 @@ describe('the queue of the messages of an agent', () => {
   function create(methods: readonly string[] = []): OrderedDispatcher {
     applied.length = 0;
     sent.length = 0;
-    return new OrderedDispatcher({
-      log: nullLogger,
-      methods: new Set(methods),
+    return new OrderedDispatcher(nullLogger, new Set(methods), {
       onUpdate: (_sessionId, { at }) => {
         work();
         applied.push(at);

@@ -70,7 +70,7 @@ describe('traffic', () => {
 
   it('keeps nothing while recording is off', () => {
     let recording = false;
-    const ring = new TrafficRecorder({ isRecording: () => recording });
+    const ring = new TrafficRecorder({}, undefined, () => recording);
     ring.invalidLine('a');
     recording = true;
     ring.invalidLine('b');
@@ -78,14 +78,14 @@ describe('traffic', () => {
   });
 
   it('redacts values entered for secret inputs, whatever their names', () => {
-    const ring = new TrafficRecorder({ env: { PLACE: '${input:where}', MODE: 'plain' } });
+    const ring = new TrafficRecorder({ PLACE: '${input:where}', MODE: 'plain' });
     ring.addSecrets({ PLACE: 'hushhush', MODE: 'plain' });
     ring.stderr('going to hushhush in plain mode');
     assert.match(JSON.stringify(ring.entries()), /going to \[redacted\] in plain mode/);
   });
 
   it('redacts secrets', () => {
-    const ring = new TrafficRecorder({ env: { SOME_KEY: 'sk-12345678', API_TOKEN: 'tok1', DEBUG: '1' } });
+    const ring = new TrafficRecorder({ SOME_KEY: 'sk-12345678', API_TOKEN: 'tok1', DEBUG: '1' });
     const message = {
       params: {
         apiKey: 'plain-secret-1',
@@ -190,7 +190,7 @@ describe('traffic', () => {
 
     it('hides it where recording began after the request, ids repeat, or another response comes first', () => {
       let isRecording = false;
-      const ring = new TrafficRecorder({ isRecording: () => isRecording });
+      const ring = new TrafficRecorder({}, undefined, () => isRecording);
       record(ring, 'in', ask);
       record(ring, 'in', ask);
       record(ring, 'in', { ...ask, method: 'fs/read_text_file' });

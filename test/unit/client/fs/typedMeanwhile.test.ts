@@ -56,15 +56,11 @@ describe('what the user types while an agent writes a file', () => {
       userRequests: { authorize: async () => ({ allowed: true }) },
       dispatch: () => undefined,
     };
-    feature = new FileSystemFeature({
-      lookup: { find: () => session } as never,
-      log: nullLogger,
-      review: {
-        edit: (id, name, write) =>
-          tracker.runAgentEdit(id, name, (note) =>
-            write((by, buffer, text) => note(name, { by, content: encode(buffer, text) })),
-          ),
-      },
+    feature = new FileSystemFeature({ find: () => session } as never, nullLogger, {
+      edit: (id, name, write) =>
+        tracker.runAgentEdit(id, name, (note) =>
+          write((by, buffer, text) => note(name, { by, content: encode(buffer, text) })),
+        ),
     });
   });
 

@@ -24,11 +24,7 @@ describe('the environment of an agent’s commands', () => {
       elicit: () => assert.fail('not asked here'),
     },
   };
-  const terminals = new TerminalFeature({
-    lookup: { find: () => session },
-    log: nullLogger,
-    outputLimit: () => 10_000,
-  });
+  const terminals = new TerminalFeature({ find: () => session }, nullLogger, () => 10_000);
   const call = async (method: string, params: object): Promise<{ terminalId: string; output: string }> => {
     const found = terminals.handlers.find((each) => each.method === method) as RequestHandler;
     const result = found.handle(found.parse({ sessionId: 'a', ...params }), { signal: new AbortController().signal });

@@ -26,7 +26,7 @@ describe('the limit of terminals', () => {
       elicit: () => assert.fail('not asked here'),
     },
   };
-  const terminals = new TerminalFeature({ lookup: { find: () => session }, log: nullLogger, outputLimit: () => 1000 });
+  const terminals = new TerminalFeature({ find: () => session }, nullLogger, () => 1000);
   const call = async (method: string, params: object): Promise<unknown> => {
     const found = terminals.handlers.find((each) => each.method === method) as RequestHandler;
     return found.handle(found.parse({ sessionId: 'a', ...params }), { signal: new AbortController().signal });

@@ -60,7 +60,7 @@ describe('shared/traffic/trafficRecording', () => {
       'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefgh',
       'known-to-the-window',
     ];
-    const ring = new TrafficRecorder({ env: { API_TOKEN: 'known-to-the-window' } });
+    const ring = new TrafficRecorder({ API_TOKEN: 'known-to-the-window' });
     for (const secret of secrets) {
       const message = {
         text: `here: ${secret}`,

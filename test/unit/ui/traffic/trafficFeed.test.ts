@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import type { AgentConnection } from '../../../../src/agent/connection/agentConnection';
 import type { AgentState } from '../../../../src/agent/connection/agentLaunch';
 import { TrafficConnections } from '../../../../src/agent/connection/trafficConnections';
 import { TrafficRecorder } from '../../../../src/agent/traffic/trafficRecorder';
 import { Emitter } from '../../../../src/base/event';
 import type { TrafficHostMessage } from '../../../../src/shared/protocol/trafficPageProtocol';
 import { TrafficFeed } from '../../../../src/ui/traffic/trafficFeed';
+import { stubOf } from '../../../kit/stubOf';
 import { TestClock } from '../../mcp/testClock';
 
 describe('ui/traffic/trafficFeed', () => {
@@ -33,7 +35,8 @@ describe('ui/traffic/trafficFeed', () => {
     const traffic = new TrafficRecorder();
     const states = new Emitter<AgentState>();
     const state: AgentState = { status: 'starting' };
-    const connection = connections.add(title, { traffic, state, onDidChangeState: states.event });
+    const agent = stubOf<AgentConnection>({ traffic, state, onDidChangeState: states.event });
+    const connection = connections.add(title, agent);
     return { traffic, states, end: () => connection.dispose() };
   }
 
