@@ -52,7 +52,7 @@ export class ChangeReview implements Disposable {
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
   constructor(
-    private readonly modifiedFiles: ModifiedFiles,
+    readonly modifiedFiles: ModifiedFiles,
     private readonly tracker: ChangeTracker,
     files: WorkingFiles,
   ) {

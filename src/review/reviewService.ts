@@ -10,7 +10,6 @@ import type { Logger } from '../base/logger';
 import type { PlainSettingsReader } from '../base/settings';
 import { displayPath } from '../node/fs/pathLabel';
 import { isInside } from '../node/fs/realPaths';
-import type { Git } from '../node/gitCommand';
 import type { Session } from '../session/session';
 import type { Sessions } from '../session/sessions';
 import type { Action } from '../shared/state/sessionActions';
@@ -26,17 +25,17 @@ import { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
 import { WorkspaceSnapshots } from './git/workspaceSnapshots';
 import { ReviewPublisher } from './reviewPublisher';
 import { BlobStore } from './storage/blobStore';
+import type { EndedTurn, TurnRecorder } from './tracking/agentTurns';
 import { AgentTurns } from './tracking/agentTurns';
 import { ChangeTracker } from './tracking/changeTracker';
 import type { CommitWatcher } from './tracking/commitWatcher';
 import { ModifiedFiles } from './tracking/modifiedFiles';
-import type { OtherWriters } from './tracking/otherWriters';
 import { ReviewFile } from './tracking/reviewFile';
 import { ReviewScopes, ReviewPaths } from './tracking/reviewScope';
-import type { TurnBaseline } from './tracking/turnChanges';
 import { turnFiles } from './tracking/turnChanges';
 import type { TurnNotice } from './tracking/turnNotices';
 import { encode, UserSaves } from './tracking/userSaves';
+import { WorkingAgents } from './tracking/workingAgents';
 import { EditorFiles } from './tracking/workingFiles';
 import { WorkSigns } from './tracking/workSigns';
 import { WorkspaceWatcher } from './tracking/workspaceWatcher';
@@ -61,11 +60,12 @@ interface ReviewDeps {
 }
 
 /** Every edit of a turn under review, and the checkpoints before each prompt. */
-export class ReviewService implements Disposable {
+export class ReviewService implements TurnRecorder, Disposable {
   readonly #deps: ReviewDeps;
   readonly #store = new DisposableStore();
   readonly #modifiedFiles: ModifiedFiles;
   readonly #tracker: ChangeTracker;
+  readonly #agents: WorkingAgents;
   readonly #turns: AgentTurns;
   readonly #blobs: BlobStore;
   readonly #checkpointStore: CheckpointStore;
@@ -86,7 +86,7 @@ export class ReviewService implements Disposable {
     new Lazy(async () => {
       const { UserFileChanges } = await import('./tracking/userFileChanges');
       const attribute = async (paths: readonly string[]): Promise<void> => this.#watcher?.attributeFiles(paths);
-      return new UserFileChanges(this.#paths, () => this.#turns.isBusy, attribute);
+      return new UserFileChanges(this.#paths, this.#agents, attribute);
     }),
   );
   #watcher: WorkspaceWatcher | undefined;
@@ -108,31 +108,29 @@ export class ReviewService implements Disposable {
     this.#modifiedFiles = this.#store.add(new ModifiedFiles((path) => displayPath(path, foldersAround(path, scopes))));
     const file = deps.isShared ? undefined : join(storage, 'review.json');
     this.#file = new ReviewFile(file, this.#modifiedFiles, this.#blobs, log, deps.onSaveError);
-    const isWorkingIn = (folder: string): boolean => this.#turns.worksIn(scopes.worktreeAround(folder));
-    this.#snapshots = new WorkspaceSnapshots(git, log, join(storage, 'git'), () => scopes.allFolders(), isWorkingIn);
+    const writers = this.#store.add(
+      new Lazy(async () => {
+        const { createOtherWriters } = await import('./tracking/otherWriters');
+        return createOtherWriters(git, this.#snapshots, this.#agents);
+      }),
+    );
+    const agents = (this.#agents = new WorkingAgents(scopes, this.#workSigns, writers, this.#userFileChanges));
+    this.#snapshots = new WorkspaceSnapshots(git, log, join(storage, 'git'), () => scopes.allFolders(), agents);
     this.#paths = new ReviewPaths(() => scopes.allFolders());
     this.#saves = this.#store.add(new UserSaves(this.#paths));
     const files = new EditorFiles(this.#paths, this.#saves);
-    this.#tracker = this.#createTracker(files);
-    this.#turns = new AgentTurns({
-      tracker: this.#tracker,
-      modifiedFiles: this.#modifiedFiles,
-      files,
-      paths: this.#paths,
-      scopes,
-      log,
-      takeCheckpoint: (sessionId, entry) => this.#takeCheckpoint(sessionId, entry),
-      loadWriters: () => this.#loadWriters(git),
-      showWork: (worked) => this.#workSigns.show(worked),
-      worksElsewhere: (path) => this.#workSigns.isElsewhere([path]),
-      onEnd: (sessionId, entry, ...changes) => this.#onTurnEnd(sessionId, entry, ...changes),
-    });
+    this.#tracker = new ChangeTracker(this.#modifiedFiles, files, this.#snapshots, agents, log);
+    this.#store.add(
+      this.#tracker.onDidLoseFile(
+        ({ path, sessions: ids }) => void this.#lost.load().then((lost) => lost.add(path, ids)),
+      ),
+    );
+    this.#turns = new AgentTurns(agents, this.#tracker, files, this.#paths, this, log);
     this.review = this.#store.add(new ChangeReview(this.#modifiedFiles, this.#tracker, files));
     this.checkpoints = this.#createCheckpoints(files);
-    const [snapshots, modifiedFiles, review] = [this.#snapshots, this.#modifiedFiles, this.review];
     this.#commits = new Lazy(async () => {
       const { CommitWatcher } = await import('./tracking/commitWatcher');
-      return new CommitWatcher({ git, snapshots, modifiedFiles, review, log, isWorkingIn });
+      return new CommitWatcher(git, this.#snapshots, this.review, agents, log);
     });
   }
 
@@ -158,9 +156,7 @@ export class ReviewService implements Disposable {
       log.error('review', `Failed to read the review of the last window: ${errorMessage(error)}`);
     }
     this.#store.add(this.#modifiedFiles.onDidTrack(() => this.#file.save()));
-    const [modifiedFiles, tracker, turns] = [this.#modifiedFiles, this.#tracker, this.#turns];
-    const commits = { checkForCommit: async () => (await this.#commits.load()).checkForCommit() };
-    this.#watcher = this.#store.add(new WorkspaceWatcher(modifiedFiles, tracker, turns, commits, this.#saves));
+    this.#watcher = this.#store.add(new WorkspaceWatcher(this.#tracker, this.#turns, this.#commits, this.#saves));
     this.#watchWorktrees();
     for (const changed of [sessions.onDidClose, this.#deps.worktrees.onDidChange])
       this.#store.add(changed(() => this.#watchWorktrees()));
@@ -250,22 +246,7 @@ export class ReviewService implements Disposable {
     this.#store.dispose();
   }
 
-  async #loadWriters(git: Git): Promise<OtherWriters> {
-    const { createOtherWriters } = await import('./tracking/otherWriters');
-    const [snapshots, tracker, modifiedFiles] = [this.#snapshots, this.#tracker, this.#modifiedFiles];
-    const isBusy = (): boolean => this.#turns.hasOpenWork;
-    const writers = createOtherWriters({ git, snapshots, tracker, modifiedFiles, isBusy });
-    this.#store.defer(() => writers.activity.stop());
-    return writers;
-  }
-
-  async #onTurnEnd(
-    sessionId: string,
-    entry: number,
-    before: TurnBaseline,
-    fromGit: ReadonlyMap<string, string>,
-    byOthers: ReadonlySet<string>,
-  ): Promise<void> {
+  async recordEnd({ sessionId, entry, before, fromGit, byOthers }: EndedTurn): Promise<void> {
     const session = this.#deps.sessions.getOpen(sessionId);
     const files = turnFiles(this.#modifiedFiles, sessionId, before);
     if (files.length > 0) session?.dispatch({ type: 'turnFilesTold', entry, files });
@@ -298,24 +279,6 @@ export class ReviewService implements Disposable {
 
   #showNotice(sessionId: string, notice: TurnNotice): void {
     this.#deps.sessions.getOpen(sessionId)?.dispatch({ type: 'noticeShown', ...notice, at: Date.now() });
-  }
-
-  #createTracker(files: EditorFiles): ChangeTracker {
-    return new ChangeTracker({
-      modifiedFiles: this.#modifiedFiles,
-      files,
-      baseline: {
-        lookUp: (paths) => this.#snapshots.lookUp(paths),
-        changedPaths: (_, how) =>
-          this.#snapshots.changedPaths((folder) => this.#turns.isBusyIn(this.#scopes.worktreeAround(folder)), how),
-      },
-      log: this.#deps.log,
-      sessionsWorkingOn: (path) => this.#turns.sessionsWorkingOn(path),
-      onDidLoseFile: (path, ids) => void this.#lost.load().then((lost) => lost.add(path, ids)),
-      writerOf: (path, change) => this.#turns.writerOf(path, change),
-      isMadeByUser: async (path, content) => (await this.#userFileChanges.load()).isMade(path, content),
-      onDidMissFile: (path, content) => this.checkpoints.copy(path, content),
-    });
   }
 
   #createCheckpoints(files: EditorFiles): WorkspaceCheckpoints {
@@ -359,7 +322,7 @@ export class ReviewService implements Disposable {
   }
 
   #busyReason(worktree: string | undefined): string | undefined {
-    if (this.#turns.isBusyIn(worktree))
+    if (this.#agents.isBusyIn(worktree))
       return t('An agent is working on the files. Stop the agent, or wait until it finishes.');
     // Another workspace may contain the same folder.
     if (this.#workSigns.isElsewhere(this.#scopes.ofWorktree(worktree).folders))
@@ -373,7 +336,7 @@ export class ReviewService implements Disposable {
     await Promise.all([this.#file.write(), sessions.flush()]);
   }
 
-  async #takeCheckpoint(sessionId: string, entry: number): Promise<void> {
+  async recordStart(sessionId: string, entry: number): Promise<void> {
     if (!this.#deps.settings.get('checkpoints.enabled')) {
       this.#snapshots.dropBaseline();
       void this.#snapshots.locate().then(() => this.#rememberCommits());

@@ -10,7 +10,7 @@ type Tree = Map<string, FileContent>;
  * A repository as far as the review asks for it, in memory: a branch that the agent is on, and one of colleagues. `gitMoves.test.ts` and
  * `gitSiblings.test.ts` run the real one.
  */
-export class ModelGit implements Pick<GitMoves, 'find' | 'atHead' | 'isStored'> {
+export class ModelGit implements GitMoves {
   #head: Tree = new Map();
   /** HEAD at the start of the turn. */
   #start: Tree = new Map();

@@ -1,5 +1,6 @@
 import { createDeferred } from '../../src/base/async';
 import type { Deferred } from '../../src/base/async';
+import { Lazy } from '../../src/base/lazy';
 import { nullLogger } from '../../src/base/logger';
 import { ChangeReview } from '../../src/review/changeReview';
 import type { FileContent } from '../../src/review/storage/fileContent';
@@ -12,7 +13,7 @@ import type { Session } from '../../src/session/session';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { stubOf } from '../kit/stubOf';
 import { MemoryFiles } from '../unit/review/memoryFiles';
-import { noOtherWriters } from '../unit/review/noOtherWriters';
+import { agentsIn, noOtherWriters } from '../unit/review/otherWork';
 
 /** Settles when the schedule lets the caller go on. */
 export type Pause = () => Promise<unknown>;
@@ -77,33 +78,28 @@ export class OverlapWorld {
     this.#pause = pause;
     const files = (this.files = new SlowFiles(pause));
     const { modifiedFiles } = this;
-    this.tracker = new ChangeTracker({
-      modifiedFiles,
-      files,
-      baseline: files,
-      log: nullLogger,
-      sessionsWorkingOn: (path) => this.turns.sessionsWorkingOn(path),
-      writerOf: (path, change) => this.turns.writerOf(path, change),
-      onDidMissFile: () => undefined,
-    });
-    this.turns = new AgentTurns({
-      tracker: this.tracker,
-      modifiedFiles,
-      files,
-      paths: stubOf<ReviewPaths>({ nameInside: async (path) => path }),
-      scopes: new ReviewScopes(() => [FOLDER]),
-      log: nullLogger,
-      loadWriters: async () => {
+    const agents = agentsIn(
+      new ReviewScopes(() => [FOLDER]),
+      new Lazy(async () => {
         await pause();
         return noOtherWriters;
-      },
-      takeCheckpoint: async () => {
-        await pause();
-        files.takeSnapshot(this.turns.isWorking);
-        await pause();
-      },
-      onEnd: async () => void (await pause()),
-    });
+      }),
+    );
+    this.tracker = new ChangeTracker(modifiedFiles, files, files, agents, nullLogger);
+    const paths = stubOf<ReviewPaths>({ nameInside: async (path) => path });
+    const recordStart = async (): Promise<void> => {
+      await pause();
+      files.takeSnapshot(agents.isWorking);
+      await pause();
+    };
+    this.turns = new AgentTurns(
+      agents,
+      this.tracker,
+      files,
+      paths,
+      { recordStart, recordEnd: async () => void (await pause()) },
+      nullLogger,
+    );
     this.review = new ChangeReview(modifiedFiles, this.tracker, files);
   }
 
@@ -150,7 +146,7 @@ export class OverlapWorld {
     saving.resolve();
     if (!content) return;
     if (modifiedFiles.get(path)) await tracker.refreshFile(path);
-    else if (turns.isBusy) await tracker.trackFile(path);
+    else if (turns.agents.isBusy) await tracker.trackFile(path);
     if (files.saves.get(path) === content) files.saves.delete(path);
   }
 
@@ -174,7 +170,7 @@ export class OverlapWorld {
   async #notice(path: string): Promise<void> {
     await this.#pause();
     if (this.modifiedFiles.get(path)) await this.tracker.refreshFile(path);
-    else if (this.turns.isWorking) await this.turns.scan();
+    else if (this.turns.agents.isWorking) await this.turns.scan();
   }
 }
 

@@ -20,6 +20,7 @@ import { readModifiedFiles } from '../../src/review/tracking/storedReview';
 import { captureTurnBaseline } from '../../src/review/tracking/turnChanges';
 import { TurnMoves } from '../../src/review/tracking/turnMoves';
 import { MemoryFiles } from '../unit/review/memoryFiles';
+import { byAgent } from '../unit/review/otherWork';
 import { ModelGit } from './modelGit';
 
 type Tree = ReadonlyMap<string, FileContent>;
@@ -143,7 +144,7 @@ export class ReviewModelWorld {
     const { git, tracker, modifiedFiles } = this;
     git.startTurn();
     this.#reported.clear();
-    this.#moves = new TurnMoves({ git, tracker, modifiedFiles }, REPOSITORY, captureTurnBaseline(modifiedFiles));
+    this.#moves = new TurnMoves(tracker, git, REPOSITORY, captureTurnBaseline(modifiedFiles));
     this.working = true;
     for (const path of this.files.unsavedPaths()) await this.tracker.trackFile(path);
   }
@@ -221,15 +222,13 @@ export class ReviewModelWorld {
   #build(): void {
     const { files } = this;
     this.modifiedFiles = new ModifiedFiles((path) => path.slice(FOLDER.length + 1), false);
-    this.tracker = new ChangeTracker({
-      modifiedFiles: this.modifiedFiles,
+    this.tracker = new ChangeTracker(
+      this.modifiedFiles,
       files,
-      baseline: this.#snapshots,
-      log: nullLogger,
-      sessionsWorkingOn: () => (this.working ? ['s'] : []),
-      writerOf: async () => this.writer,
-      onDidMissFile: (path, content) => this.checkpoints.copy(path, content),
-    });
+      this.#snapshots,
+      { ...byAgent(() => (this.working ? ['s'] : [])), writerOf: async () => this.writer },
+      nullLogger,
+    );
     this.review = new ChangeReview(this.modifiedFiles, this.tracker, files);
     this.checkpoints = new WorkspaceCheckpoints({
       store: this.#store,

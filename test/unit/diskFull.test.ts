@@ -32,6 +32,7 @@ import type { Action } from '../../src/shared/state/sessionActions';
 import { DraftStore } from '../../src/ui/chat/draftStore';
 import { SmallDisk } from '../kit/smallDisk';
 import { WebServer, memory } from './agent/registry/installsBench';
+import { byAgent } from './review/otherWork';
 import { NOTHING_LEFT, WorktreeBench } from './worktrees/worktreeBench';
 
 const said = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: 1 });
@@ -345,14 +346,7 @@ function openCheckpoints(work: string, storage: string, log: Log) {
   const git = new Git('git', storage);
   const modifiedFiles = new ModifiedFiles((path) => path.slice(work.length + 1));
   const snapshots = new WorkspaceSnapshots(git, log.all, join(storage, 'git'), () => [work]);
-  const tracker = new ChangeTracker({
-    modifiedFiles,
-    files,
-    baseline: snapshots,
-    log: log.all,
-    sessionsWorkingOn: () => ['s'],
-    onDidMissFile: () => undefined,
-  });
+  const tracker = new ChangeTracker(modifiedFiles, files, snapshots, byAgent(), log.all);
   const store = new CheckpointStore(join(storage, 'checkpoints.json'));
   const checkpoints = new WorkspaceCheckpoints({
     store,

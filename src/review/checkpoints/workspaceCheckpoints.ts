@@ -48,8 +48,9 @@ export class WorkspaceCheckpoints {
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(private readonly options: WorkspaceCheckpointsOptions) {
-    const { now, seenFile } = options;
+    const { now, seenFile, tracker } = options;
     this.#storeClock = new StoreClock(seenFile, { ...systemClock, now });
+    tracker.onDidMissFile(({ path, content, waitUntil }) => waitUntil(this.#copy(path, content)));
   }
 
   /**
@@ -105,7 +106,7 @@ export class WorkspaceCheckpoints {
    * Stores a file without a snapshot in the newest checkpoint, before an agent changes it. Settles when the copy is stored, or cannot be.
    * Never rejects.
    */
-  copy(path: string, content: FileContent | undefined): Promise<void> {
+  #copy(path: string, content: FileContent | undefined): Promise<void> {
     // Queued after the checkpoint of the current prompt.
     const stored = this.#atOnce(() => this.#storeCopy(path, content));
     // The caller holds the lock of the file, for which the restore may wait.

@@ -32,11 +32,21 @@ const MAX_TIPS = 40;
 /** Files for which that is done. */
 const MAX_COMPARED = 500;
 
+/** What git brought into the files of a turn, as its repositories know it. `RepositoryMoves` implements it. */
+export interface GitMoves {
+  /** The files that git moved since the start of a turn, by path. */
+  find(start: GitStart, changes: ReadonlyMap<string, TurnChange>): Promise<ReadonlyMap<string, GitMove>>;
+  /** The files that are in the current commit as given, by path. */
+  atHead(contents: ReadonlyMap<string, FileContent | undefined>): Promise<ReadonlySet<string>>;
+  /** Whether the repository around a file has this content of it. */
+  isStored(path: string, content: FileContent): Promise<boolean>;
+}
+
 /**
  * Tells what git brought into the work tree in a turn (merge, pull, checkout, rebase, stash, reset) from what the agent wrote. Only files
  * that were as in a commit before: of other files Parley has the only copy. The user's repositories are only read.
  */
-export class GitMoves {
+export class RepositoryMoves implements GitMoves {
   constructor(
     private readonly git: Git,
     private readonly snapshots: WorkspaceSnapshots,
@@ -50,7 +60,6 @@ export class GitMoves {
     return starts.flatMap((start) => start ?? []);
   }
 
-  /** The files that are in the current commit as given, by path. */
   async atHead(contents: ReadonlyMap<string, FileContent | undefined>): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
     for (const [repository, names] of this.snapshots.namesInRepositories([...contents.keys()])) {
@@ -62,7 +71,6 @@ export class GitMoves {
     return found;
   }
 
-  /** Whether the repository around a file has this content of it. */
   async isStored(path: string, content: FileContent): Promise<boolean> {
     for (const [repository] of this.snapshots.namesInRepositories([path])) {
       const input = objectIds(content, repository.objectFormat).map((id) => `${id}\n`);
@@ -73,7 +81,6 @@ export class GitMoves {
     return false;
   }
 
-  /** The changed files that git has moved since, by path. */
   async find(starts: GitStart, changes: ReadonlyMap<string, TurnChange>): Promise<ReadonlyMap<string, GitMove>> {
     const found = new Map<string, GitMove>();
     for (const [repository, names] of this.snapshots.namesInRepositories([...changes.keys()])) {

@@ -64,21 +64,28 @@ const SCAN_TIMEOUT_MS = 10_000;
 const NONE: ReadonlySet<string> = new Set();
 const NOTHING: ReadonlyMap<string, FileBefore> = new Map();
 
+/** Where agents work. */
+export interface FolderWork {
+  /** An agent works in the folder: a new recording does not replace its baseline. */
+  isWorkedIn(folder: string): boolean;
+  /** As {@link isWorkedIn}, also while a turn is being started: other folders are not scanned. */
+  mayChange(folder: string): boolean;
+}
+
+const ANYWHERE: FolderWork = { isWorkedIn: () => false, mayChange: () => true };
+
 /** Snapshots of all workspace folders and nested repositories, one shadow repository each. */
 export class WorkspaceSnapshots {
   readonly #roots = new Map<string, Root>();
 
-  /**
-   * @param storage absolute; parent folder of the repositories
-   * @param isWorkedIn an agent works in the folder: a new recording does not replace its baseline
-   */
+  /** @param storage absolute; parent folder of the repositories */
   constructor(
     private readonly git: Git,
     private readonly log: Logger,
     private readonly storage: string,
     /** Absolute; of the workspace, and git worktrees. */
     private readonly folders: () => readonly string[],
-    private readonly isWorkedIn: (folder: string) => boolean = () => false,
+    private readonly work: FolderWork = ANYWHERE,
   ) {}
 
   /** Finds the user's repositories, so that commits are noticed without a snapshot. Never rejects. */
@@ -144,14 +151,13 @@ export class WorkspaceSnapshots {
 
   /**
    * Omits the changes of a folder that cannot be scanned.
-   * @param isIncluded whether to look into a folder
    * @param how `modes` also finds files of which only the permissions differ that git does not know: it takes longer
    */
-  async changedPaths(isIncluded: (folder: string) => boolean = () => true, how?: 'modes'): Promise<readonly string[]> {
+  async changedPaths(how?: 'modes'): Promise<readonly string[]> {
     const found: string[] = [];
     for (const root of this.#roots.values()) {
       const { folder } = root.shadowRepository;
-      if (root.tree === undefined || !this.#isOpen(root) || !isIncluded(folder)) continue;
+      if (root.tree === undefined || !this.#isOpen(root) || !this.work.mayChange(folder)) continue;
       try {
         const { shadowRepository } = root;
         const isRemoved = await this.#isRemoved(folder);
@@ -228,7 +234,7 @@ export class WorkspaceSnapshots {
       done.add(folder);
       try {
         const { tree, omitted, nested, modes } = await root.shadowRepository.record(signal);
-        if (!this.isWorkedIn(folder)) root.earlier = undefined;
+        if (!this.work.isWorkedIn(folder)) root.earlier = undefined;
         else if (root.tree) root.earlier ??= { tree: root.tree, modes: root.modes, lookUps: root.lookUps };
         root.modes = modes;
         this.#setTree(root, tree);
@@ -240,7 +246,7 @@ export class WorkspaceSnapshots {
         this.#setTree(root, undefined);
         const why = isCancellation(error) ? t('recording the folder took too long') : errorMessage(error);
         this.log.warn('review', `Omitted ${folder} from the checkpoint: ${why}`);
-        if (this.isWorkedIn(folder)) root.failure = t('{0}: {1}', folder, why);
+        if (this.work.isWorkedIn(folder)) root.failure = t('{0}: {1}', folder, why);
         problems.push(t('{0} is not included in the checkpoint: {1}', folder, why));
       }
     }

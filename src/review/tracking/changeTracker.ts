@@ -1,7 +1,8 @@
 import { KeyedQueue, MAX_OPEN_FILES, createDeferred, mapLimited } from '../../base/async';
 import { errorMessage } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import type { Event } from '../../base/event';
 import type { Logger } from '../../base/logger';
-import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { FileContent } from '../storage/fileContent';
 import { withModeOf, isSameContent } from '../storage/fileContent';
 import type { FileAttribution } from './fileAttribution';
@@ -20,22 +21,38 @@ export interface DiskChange {
   readonly after: FileContent | undefined;
 }
 
-export interface TrackerOptions {
-  readonly modifiedFiles: ModifiedFiles;
-  readonly files: WorkingFiles;
-  /** File contents at the last snapshot. */
-  readonly baseline: Pick<WorkspaceSnapshots, 'lookUp' | 'changedPaths'>;
-  readonly log: Logger;
+/** The contents of files at the last snapshot. */
+export interface Baseline {
+  /** By path. Lacks files that no snapshot covers. */
+  lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, { readonly content: FileContent | undefined }>>;
+  /** @param how see `WorkspaceSnapshots.changedPaths` */
+  changedPaths(how?: 'modes'): Promise<readonly string[]>;
+}
+
+/** Whose a change of a file is. */
+export interface Authorship {
   /** Ids of the working sessions, limited to those that reported the file if any did. */
   sessionsWorkingOn(path: string): readonly string[];
-  /** Who changed the file on disk last, while an agent works. */
-  writerOf?(path: string, change: DiskChange): Promise<Writer>;
+  /** Who changed the file on disk last, as far as is known, while an agent works. What an agent has named is the agent's. */
+  writerOf(path: string, change: DiskChange): Promise<Writer>;
   /** Whether the user made this change in VS Code, other than by saving a text. */
-  isMadeByUser?(path: string, content: FileContent | undefined): Promise<boolean>;
-  /** A file under review no longer exists at its path, and did not exist before the agent's change. */
-  onDidLoseFile?(path: string, sessions: readonly string[]): void;
-  /** Starts tracking a file without a snapshot; `content` is its baseline. The agent's write waits for it. */
-  onDidMissFile(path: string, content: FileContent | undefined): Promise<void> | void;
+  isMadeByUser(path: string, content: FileContent | undefined): Promise<boolean>;
+}
+
+/** A file without a snapshot that is tracked from now on. */
+interface MissedFile {
+  readonly path: string;
+  /** Its baseline. */
+  readonly content: FileContent | undefined;
+  /** The agent's write waits for this promise, which does not reject. */
+  waitUntil(done: Promise<void>): void;
+}
+
+/** A file under review that no longer exists at its path, and did not exist before the agent's change. */
+interface LostFile {
+  readonly path: string;
+  /** Ids of those that changed it. */
+  readonly sessions: readonly string[];
 }
 
 /** Undefined when the content is unknown. */
@@ -64,7 +81,19 @@ export class ChangeTracker {
   /** Saves of the user that are attributed: a later write of an agent on top of one is not theirs. */
   readonly #attributed = new WeakSet<FileContent>();
 
-  constructor(private readonly options: TrackerOptions) {}
+  readonly #onDidMissFile = new Emitter<MissedFile>();
+  readonly #onDidLoseFile = new Emitter<LostFile>();
+
+  readonly onDidMissFile: Event<MissedFile> = this.#onDidMissFile.event;
+  readonly onDidLoseFile: Event<LostFile> = this.#onDidLoseFile.event;
+
+  constructor(
+    readonly modifiedFiles: ModifiedFiles,
+    private readonly files: WorkingFiles,
+    private readonly baseline: Baseline,
+    private readonly authorship: Authorship,
+    private readonly log: Logger,
+  ) {}
 
   /** Checks a tracked file. */
   refreshFile(path: string): Promise<void> {
@@ -73,17 +102,17 @@ export class ChangeTracker {
 
   /** Checks all tracked files. */
   async refreshAll(): Promise<void> {
-    await mapLimited(this.options.modifiedFiles.paths(), MAX_OPEN_FILES, (path) => this.refreshFile(path));
+    await mapLimited(this.modifiedFiles.paths(), MAX_OPEN_FILES, (path) => this.refreshFile(path));
   }
 
   /** Ends the review of a file. */
   forgetFile(path: string): Promise<void> {
-    return this.withFileLock(path, async () => this.options.modifiedFiles.set(path, undefined));
+    return this.withFileLock(path, async () => this.modifiedFiles.set(path, undefined));
   }
 
   /** Ends the tracking of unchanged files. A file that is being edited is still unchanged: this waits for the edit. */
   async forgetUnchanged(): Promise<void> {
-    const { modifiedFiles } = this.options;
+    const { modifiedFiles } = this;
     await mapLimited(modifiedFiles.paths(), MAX_OPEN_FILES, (path) =>
       this.withFileLock(path, async () => modifiedFiles.removeUnchanged([path])),
     );
@@ -119,7 +148,7 @@ export class ChangeTracker {
       try {
         const result = await write((path, note) => {
           const edit = edits.get(path);
-          if (edit?.notes.push(note) === 1) edit.saved = this.options.files.saved(path);
+          if (edit?.notes.push(note) === 1) edit.saved = this.files.saved(path);
         });
         for (const edit of edits.values()) edit.isDone = true;
         return result;
@@ -129,10 +158,10 @@ export class ChangeTracker {
     });
   }
 
-  /** Scans for changes since the last snapshot. @param how see {@link WorkspaceSnapshots.changedPaths} */
+  /** Scans for changes since the last snapshot. @param how see `WorkspaceSnapshots.changedPaths` */
   async scan(how?: 'modes'): Promise<void> {
-    const { modifiedFiles, baseline } = this.options;
-    const paths = await baseline.changedPaths(undefined, how);
+    const { modifiedFiles, baseline } = this;
+    const paths = await baseline.changedPaths(how);
     const fresh = paths.filter((path) => !modifiedFiles.get(path));
     const before = await baseline.lookUp(fresh);
     await mapLimited([...before], MAX_OPEN_FILES, ([path, content]) => this.#trackChanged(path, content));
@@ -145,9 +174,9 @@ export class ChangeTracker {
    */
   replaceAttribution(path: string, expected: FileAttribution, next: FileAttribution): Promise<boolean> {
     return this.withFileLock(path, async () => {
-      const item = this.options.modifiedFiles.get(path);
+      const item = this.modifiedFiles.get(path);
       if (item?.attribution !== expected) return false;
-      this.options.modifiedFiles.set(path, withAttribution(item, next));
+      this.modifiedFiles.set(path, withAttribution(item, next));
       return true;
     });
   }
@@ -155,21 +184,21 @@ export class ChangeTracker {
   /** The agent's change of a file is no longer in doubt. */
   clearDoubt(path: string): Promise<void> {
     return this.withFileLock(path, async () => {
-      const item = this.options.modifiedFiles.get(path);
+      const item = this.modifiedFiles.get(path);
       if (!item?.isUnsure) return;
       const { isUnsure: _isUnsure, ...rest } = item;
-      this.options.modifiedFiles.set(path, rest);
+      this.modifiedFiles.set(path, rest);
     });
   }
 
   /** Runs a job with exclusive access to the file. Not reentrant. */
   withFileLock<T>(path: string, job: () => Promise<T>): Promise<T> {
-    return this.#queue.run(this.options.modifiedFiles.keyOf(path), job);
+    return this.#queue.run(this.modifiedFiles.keyOf(path), job);
   }
 
   /** Runs a job with exclusive access to several files. Not reentrant. */
   async withFileLocks<T>(paths: Iterable<string>, job: () => Promise<T>): Promise<T> {
-    const { modifiedFiles } = this.options;
+    const { modifiedFiles } = this;
     const done = createDeferred<void>();
     const locks = [...new Set([...paths].map((path) => modifiedFiles.keyOf(path)))].map((key) => {
       const locked = createDeferred<void>();
@@ -189,14 +218,17 @@ export class ChangeTracker {
 
   /** Inside {@link withFileLock}: see {@link trackFile}. */
   async ensureTracked(path: string, read?: ReadContent): Promise<void> {
-    const { modifiedFiles, baseline, log } = this.options;
+    const { modifiedFiles, baseline, log } = this;
     if (modifiedFiles.get(path)) return;
     try {
       const covered = (await baseline.lookUp([path])).get(path);
       const found = covered ?? (await read?.());
       if (!found) return;
       this.#add(path, found.content);
-      if (!covered) await this.options.onDidMissFile(path, found.content);
+      if (covered) return;
+      const stored: Promise<void>[] = [];
+      this.#onDidMissFile.fire({ path, content: found.content, waitUntil: (done) => void stored.push(done) });
+      await Promise.all(stored);
     } catch (error) {
       log.warn('review', `Failed to track ${path} for review: ${errorMessage(error)}`);
     }
@@ -207,25 +239,25 @@ export class ChangeTracker {
    * @returns why the file could not be checked, in a sentence
    */
   async updateAttribution(path: string): Promise<string | undefined> {
-    const { modifiedFiles, files } = this.options;
+    const { modifiedFiles, files } = this;
     const known = modifiedFiles.get(path);
     if (!known) return undefined;
     const saved = await files.saved(path);
     const [disk, unsaved] = await Promise.all([files.disk(path), files.readUnsaved(path)]);
-    if (disk === 'unknown') modifiedFiles.addUnreviewed(path, this.options.sessionsWorkingOn(path));
+    if (disk === 'unknown') modifiedFiles.addUnreviewed(path, this.authorship.sessionsWorkingOn(path));
     if (disk === 'unknown') return files.unknownBecause(path);
     // VS Code may have saved while the disk was read.
     const later = await files.saved(path);
     if (later && later !== saved) return this.updateAttribution(path);
     const item = await this.#withReplaced(path, known, saved);
-    const isChanged = !isSameContent(disk, item.disk) && this.options.sessionsWorkingOn(path).length > 0;
-    const isMade = isChanged && (await this.options.isMadeByUser?.(path, disk)) === true;
+    const isChanged = !isSameContent(disk, item.disk) && this.authorship.sessionsWorkingOn(path).length > 0;
+    const isMade = isChanged && (await this.authorship.isMadeByUser(path, disk));
     const isSaved = isMade || (saved !== undefined && disk?.bytes === saved.bytes);
     const change = { before: item.disk, after: disk };
-    const writer = isChanged && !isSaved ? ((await this.options.writerOf?.(path, change)) ?? 'agent') : 'agent';
+    const writer = isChanged && !isSaved ? await this.authorship.writerOf(path, change) : 'agent';
     // It may have been written again meanwhile.
     if (writer !== 'agent' && (await this.#isStale(path, disk))) return this.updateAttribution(path);
-    const working = writer === 'other' ? [] : this.options.sessionsWorkingOn(path);
+    const working = writer === 'other' ? [] : this.authorship.sessionsWorkingOn(path);
     const updated = unsaved
       ? this.#withUnsavedText(item, unsaved, disk, working)
       : this.#withSavedText(isSaved ? item : this.#withSave(item, saved, disk), disk, isSaved, working);
@@ -234,7 +266,7 @@ export class ChangeTracker {
     const next = withDoubt(item, updated, writer === 'unknown' || isDoubtBack);
     if (next !== known) modifiedFiles.set(path, next);
     if (!disk && !isUnchangedFile(item.attribution) && isUnchangedFile(next.attribution))
-      this.options.onDidLoseFile?.(path, item.sessions);
+      this.#onDidLoseFile.fire({ path, sessions: item.sessions });
     return undefined;
   }
 
@@ -260,8 +292,8 @@ export class ChangeTracker {
     const { replaced } = saved ?? {};
     if (!saved || !replaced || this.#attributed.has(saved) || isSameContent(replaced.content, item.disk)) return item;
     const change = { before: item.disk, after: replaced.content };
-    const sessions = this.options.sessionsWorkingOn(path);
-    const writer = sessions.length > 0 ? ((await this.options.writerOf?.(path, change)) ?? 'agent') : 'other';
+    const sessions = this.authorship.sessionsWorkingOn(path);
+    const writer = sessions.length > 0 ? await this.authorship.writerOf(path, change) : 'other';
     const next = this.#withSavedText(item, replaced.content, false, writer === 'other' ? [] : sessions);
     return withDoubt(item, next, writer === 'unknown');
   }
@@ -297,31 +329,31 @@ export class ChangeTracker {
   }
 
   async #isStale(path: string, disk: FileContent | undefined): Promise<boolean> {
-    const now = await this.options.files.disk(path);
+    const now = await this.files.disk(path);
     return now !== 'unknown' && !isSameContent(now, disk);
   }
 
   /** A file that differs from the last snapshot (`before`). */
   #trackChanged(path: string, before: { readonly content: FileContent | undefined }): Promise<void> {
     return this.withFileLock(path, async () => {
-      if (!this.options.modifiedFiles.get(path)) this.#add(path, before.content);
+      if (!this.modifiedFiles.get(path)) this.#add(path, before.content);
       await this.updateAttribution(path);
     });
   }
 
   #add(path: string, content: FileContent | undefined): void {
-    this.options.modifiedFiles.set(path, { attribution: unchangedFile(content), sessions: [], disk: content });
+    this.modifiedFiles.set(path, { attribution: unchangedFile(content), sessions: [], disk: content });
   }
 
   async #currentContent(path: string): Promise<{ readonly content: FileContent | undefined } | undefined> {
-    const { files } = this.options;
+    const { files } = this;
     const content = await files.disk(path);
     return content === 'unknown' ? undefined : { content };
   }
 
   /** The agent wrote through the editor, which merged the text with the user's. */
   async #attributeWrite(path: string, sessionId: string, edit: FileEdit): Promise<void> {
-    const { modifiedFiles } = this.options;
+    const { modifiedFiles } = this;
     const item = modifiedFiles.get(path);
     if (!item) return;
     const applied = await this.#applyNotes(item, edit);
@@ -354,7 +386,7 @@ export class ChangeTracker {
     readonly disk: FileContent | 'unknown' | undefined;
     readonly unsaved: FileContent | undefined;
   }> {
-    const { files } = this.options;
+    const { files } = this;
     // VS Code does not tell of a save that has failed.
     const readSave = async (): Promise<SavedContent | undefined> => (isDone ? files.saved(path) : undefined);
     let userSave = await readSave();

@@ -4,23 +4,15 @@ import type { Logger } from '../../base/logger';
 import { isInside } from '../../node/fs/realPaths';
 import type { Git } from '../../node/gitCommand';
 import { isGitObject } from '../git/gitObject';
-import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
+import type { FolderWork, WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { FileContent } from '../storage/fileContent';
 import type { ModifiedFiles } from './modifiedFiles';
 
-interface CommitWatcherOptions {
-  readonly git: Git;
-  readonly snapshots: WorkspaceSnapshots;
+/** Changes that agents made. */
+interface CommittedReview {
   readonly modifiedFiles: ModifiedFiles;
-  readonly review: {
-    /** Keeps a change whose content is as committed. Never rejects. */
-    keepCommitted(path: string, content: FileContent | undefined): Promise<void>;
-  };
-  readonly log: Logger;
-  /** Defaults to {@link findCommitted}. */
-  readonly findCommitted?: (files: ReadonlyMap<string, FileContent | undefined>) => Promise<readonly string[]>;
-  /** During a turn a commit in its folder may be the agent's own, which does not count as review. */
-  readonly isWorkingIn: (folder: string) => boolean;
+  /** Keeps a change whose content is as committed. Never rejects. */
+  keepCommitted(path: string, content: FileContent | undefined): Promise<void>;
 }
 
 /** Marks changes as kept when the user has committed them unchanged. */
@@ -28,17 +20,25 @@ export class CommitWatcher {
   readonly #queue = new SerialQueue();
   readonly #commits = new Map<string, string | undefined>();
 
-  constructor(private readonly options: CommitWatcherOptions) {}
+  /** @param work during a turn a commit in its folder may be the agent's own, which does not count as review */
+  constructor(
+    private readonly git: Git,
+    private readonly snapshots: WorkspaceSnapshots,
+    private readonly review: CommittedReview,
+    private readonly work: FolderWork,
+    private readonly log: Logger,
+    private readonly find: typeof findCommitted = findCommitted,
+  ) {}
 
   /** Checks for a new commit. Never rejects. */
   checkForCommit(): Promise<void> {
     return this.#queue.run(async () => {
       try {
         const moved = await this.#foldersWithNewCommit();
-        const byUser = moved.filter((folder) => !this.options.isWorkingIn(folder));
+        const byUser = moved.filter((folder) => !this.work.isWorkedIn(folder));
         if (byUser.length > 0) await this.#keepCommitted(byUser);
       } catch (error) {
-        this.options.log.warn('review', `Failed to check for commits: ${errorMessage(error)}`);
+        this.log.warn('review', `Failed to check for commits: ${errorMessage(error)}`);
       }
     });
   }
@@ -52,7 +52,7 @@ export class CommitWatcher {
 
   /** The folders with another commit than before. */
   async #foldersWithNewCommit(): Promise<readonly string[]> {
-    const { git, snapshots } = this.options;
+    const { git, snapshots } = this;
     const moved: string[] = [];
     for (const { folder } of snapshots.repositories()) {
       const head = await currentHead(git, folder);
@@ -63,12 +63,12 @@ export class CommitWatcher {
   }
 
   async #keepCommitted(folders: readonly string[]): Promise<void> {
-    const { git, snapshots, modifiedFiles, review } = this.options;
+    const { git, snapshots, review } = this;
+    const { modifiedFiles } = review;
     const all = modifiedFiles.files().flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
     const paths = all.filter((path) => folders.some((folder) => isInside(folder, path)));
     const contents = new Map(paths.map((path) => [path, modifiedFiles.get(path)?.attribution.text]));
-    const find = this.options.findCommitted ?? ((files) => findCommitted(git, snapshots, files));
-    for (const path of await find(contents)) await review.keepCommitted(path, contents.get(path));
+    for (const path of await this.find(git, snapshots, contents)) await review.keepCommitted(path, contents.get(path));
   }
 }
 

@@ -1,21 +1,22 @@
 import { lstat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Disposable } from '../../base/lifecycle';
 import type { Git } from '../../node/gitCommand';
 import { startedProcesses } from '../../node/process/killOnExit';
 import { ProcessActivity } from '../../node/process/processActivity';
 import type { Session } from '../../session/session';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { Entry } from '../../shared/state/sessionState';
-import { GitMoves } from '../git/gitMoves';
+import { RepositoryMoves } from '../git/gitMoves';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
-import type { DiskChange, Writer } from './changeTracker';
+import type { ChangeTracker, DiskChange, Writer } from './changeTracker';
 import { namedFiles } from './namedFiles';
 import type { TurnBaseline } from './turnChanges';
-import type { TurnMovesOptions } from './turnMoves';
 import { TurnMoves } from './turnMoves';
+import type { WorkingAgents } from './workingAgents';
 
 /** Tells git and other programs from the agents that work. In a separate chunk: needed from the first turn on. */
-export interface OtherWriters {
+export interface OtherWriters extends Disposable {
   readonly activity: ProcessActivity;
   /** Who last changed a file on disk, as far as processes tell. */
   writerOf(path: string, change: DiskChange): Promise<Writer>;
@@ -30,31 +31,29 @@ export interface OtherWriters {
    */
   hasOpenWork(session: Session, entry: number): boolean;
   /** Records where the repositories are; the result is called when the turn starts. */
-  startMoves(): Promise<(before: TurnBaseline) => TurnMoves>;
-}
-
-interface OtherWritersOptions extends Omit<TurnMovesOptions, 'git'> {
-  readonly git: Git;
-  readonly snapshots: WorkspaceSnapshots;
-  /** See {@link ProcessActivity}. */
-  readonly isBusy: () => boolean;
+  startMoves(tracker: ChangeTracker): Promise<(before: TurnBaseline) => TurnMoves>;
 }
 
 /** @param roots ids of the agents' processes */
-export function createOtherWriters(options: OtherWritersOptions, roots = startedProcesses): OtherWriters {
-  const { isBusy, tracker, modifiedFiles } = options;
-  const git = new GitMoves(options.git, options.snapshots);
-  const activity = new ProcessActivity(roots, isBusy);
+export function createOtherWriters(
+  git: Git,
+  snapshots: WorkspaceSnapshots,
+  agents: WorkingAgents,
+  roots = startedProcesses,
+): OtherWriters {
+  const moves = new RepositoryMoves(git, snapshots);
+  const activity = new ProcessActivity(roots, () => agents.hasOpenWork);
   return {
     activity,
     writerOf: (path, change) => writerOf(activity, path, change),
     namedFiles: ({ state }, entry) => namedFiles(state, entry, !activity.isKnown),
     hasOpenWork: ({ isRemote, state }, entry) =>
       isRemote || [...entriesFrom(state.entries, entry)].some(([, each]) => isOpen(each)),
-    startMoves: async () => {
-      const start = await git.start();
-      return (before) => new TurnMoves({ git, tracker, modifiedFiles }, start, before);
+    startMoves: async (tracker) => {
+      const start = await moves.start();
+      return (before) => new TurnMoves(tracker, moves, start, before);
     },
+    dispose: () => activity.stop(),
   };
 }
 

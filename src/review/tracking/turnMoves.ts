@@ -4,14 +4,8 @@ import { isSameContent } from '../storage/fileContent';
 import type { ChangeTracker } from './changeTracker';
 import type { FileAttribution } from './fileAttribution';
 import { applyAgentEdit, applyUserEdit, hasAgentLines, unchangedFile, unite } from './fileAttribution';
-import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
+import type { ModifiedFile } from './modifiedFiles';
 import type { TurnBaseline } from './turnChanges';
-
-export interface TurnMovesOptions {
-  readonly git: Pick<GitMoves, 'find' | 'atHead' | 'isStored'>;
-  readonly tracker: Pick<ChangeTracker, 'replaceAttribution'>;
-  readonly modifiedFiles: ModifiedFiles;
-}
 
 interface MovedFile {
   readonly from: string;
@@ -29,7 +23,8 @@ export class TurnMoves {
 
   /** @param before is kept up to date with what git brings */
   constructor(
-    private readonly options: TurnMovesOptions,
+    private readonly tracker: ChangeTracker,
+    private readonly git: GitMoves,
     private readonly start: GitStart,
     private readonly before: TurnBaseline,
   ) {}
@@ -48,7 +43,7 @@ export class TurnMoves {
     await this.#restoreReturned();
     const changes = new Map<string, TurnChange>();
     for (const path of paths) {
-      const item = this.options.modifiedFiles.get(path);
+      const item = this.tracker.modifiedFiles.get(path);
       const before = item && this.#origin(path, item);
       if (!item || !before || isSameContent(before.text, item.attribution.text)) continue;
       // All moves of the turn are found anew, from its start: a change that is applied twice would be there twice.
@@ -60,7 +55,7 @@ export class TurnMoves {
     });
     if (changes.size === 0 || (!isNew && !isFinal)) return;
     for (const [path, { after }] of changes) this.#checked.set(path, after);
-    const found = await this.options.git.find(this.start, changes);
+    const found = await this.git.find(this.start, changes);
     for (const [path, move] of found) await this.#apply(path, move, (start) => start);
     // The agent may have taken back its changes of earlier turns before git moved the file.
     const below = new Map<string, TurnChange>();
@@ -69,7 +64,7 @@ export class TurnMoves {
       if (!found.has(path) && base && !isSameContent(base, change.before)) below.set(path, { ...change, before: base });
     }
     if (below.size === 0) return;
-    for (const [path, move] of await this.options.git.find(this.start, below))
+    for (const [path, move] of await this.git.find(this.start, below))
       await this.#apply(path, move, ({ base }) => unchangedFile(base));
   }
 
@@ -88,8 +83,8 @@ export class TurnMoves {
     { content, from }: GitMove,
     startOf: (start: FileAttribution) => FileAttribution,
   ): Promise<void> {
-    const { tracker, modifiedFiles, git } = this.options;
-    const item = modifiedFiles.get(path);
+    const { tracker, git } = this;
+    const item = tracker.modifiedFiles.get(path);
     const before = item && this.#origin(path, item);
     if (!item || !before) return;
     const start = this.#moved.get(path)?.start ?? before;
@@ -109,9 +104,9 @@ export class TurnMoves {
 
   /** Git has brought back the files of the start, as after a visit to another branch. */
   async #restoreReturned(): Promise<void> {
-    const { tracker, modifiedFiles, git } = this.options;
+    const { tracker, git } = this;
     const returned = [...this.#moved].flatMap(([path, { start }]) => {
-      const item = modifiedFiles.get(path);
+      const item = tracker.modifiedFiles.get(path);
       const isBack = item && isSameContent(item.attribution.text, start.text) && this.#origin(path, item);
       return isBack ? [{ path, start, now: item.attribution }] : [];
     });

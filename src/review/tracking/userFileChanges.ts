@@ -10,6 +10,7 @@ import type { FileContent } from '../storage/fileContent';
 import { readContent } from '../storage/fileContent';
 import type { ReviewPaths } from './reviewScope';
 import { contentKey } from './turnChanges';
+import type { WorkingAgents } from './workingAgents';
 
 /** Milliseconds that VS Code may take for a change: it reports no failed one. */
 const CHANGE_LIMIT_MS = 5000;
@@ -43,12 +44,12 @@ export class UserFileChanges implements Disposable {
   #agentEdits = 0;
 
   /**
-   * @param isBusy whether an agent works: otherwise nothing is noted
+   * @param agents while none works, nothing is noted
    * @param attribute checks files, as the review names them
    */
   constructor(
     private readonly paths: ReviewPaths,
-    private readonly isBusy: () => boolean,
+    private readonly agents: WorkingAgents,
     private readonly attribute: (paths: readonly string[]) => Promise<void>,
   ) {
     const { workspace, window } = vscode;
@@ -86,7 +87,7 @@ export class UserFileChanges implements Disposable {
   }
 
   get #isIgnored(): boolean {
-    return this.#agentEdits > 0 || !this.isBusy();
+    return this.#agentEdits > 0 || !this.agents.isBusy;
   }
 
   /** Whether the user has given a file this content (undefined: deleted it). Waits for the end of a change that VS Code has begun. */

@@ -2,12 +2,12 @@ import { sep } from 'node:path';
 import * as vscode from 'vscode';
 import { MAX_OPEN_FILES, mapLimited } from '../../base/async';
 import { DelayedCall, systemClock } from '../../base/clock';
+import type { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { AgentTurns } from './agentTurns';
 import type { ChangeTracker } from './changeTracker';
 import type { CommitWatcher } from './commitWatcher';
-import type { ModifiedFiles } from './modifiedFiles';
 import type { UserSave, UserSaves } from './userSaves';
 
 /** Milliseconds without a change before an edited file is checked. */
@@ -21,17 +21,16 @@ export class WorkspaceWatcher implements Disposable {
   readonly #store = new DisposableStore();
   /** Checks that wait for the end of the changes of a file, by path. */
   readonly #checks = new Map<string, Disposable>();
-  readonly #commitCheck = this.#store.add(new DelayedCall(DISK_DEBOUNCE_MS, () => void this.commits.checkForCommit()));
+  readonly #commitCheck = this.#store.add(new DelayedCall(DISK_DEBOUNCE_MS, () => void this.#checkForCommit()));
   /** Further changes do not delay the scan, so that files are also scanned while an agent is busy. */
   readonly #scan = this.#store.add(new DelayedCall(SCAN_INTERVAL_MS, () => void this.turns.scan()));
   /** By folder. */
   readonly #worktrees = new Map<string, Disposable>();
 
   constructor(
-    private readonly modifiedFiles: ModifiedFiles,
     private readonly tracker: ChangeTracker,
     private readonly turns: AgentTurns,
-    private readonly commits: Pick<CommitWatcher, 'checkForCommit'>,
+    private readonly commits: Lazy<CommitWatcher>,
     private readonly saves: UserSaves,
   ) {
     const { workspace } = vscode;
@@ -67,6 +66,10 @@ export class WorkspaceWatcher implements Disposable {
     this.#store.dispose();
   }
 
+  async #checkForCommit(): Promise<void> {
+    await (await this.commits.load()).checkForCommit();
+  }
+
   #watch(files: vscode.GlobPattern): Disposable {
     const store = new DisposableStore();
     const watcher = store.add(vscode.workspace.createFileSystemWatcher(files));
@@ -88,8 +91,8 @@ export class WorkspaceWatcher implements Disposable {
   }
 
   async #attribute(path: string): Promise<void> {
-    if (this.modifiedFiles.get(path)) await this.tracker.refreshFile(path);
-    else if (this.turns.isBusy) await this.tracker.trackFile(path);
+    if (this.tracker.modifiedFiles.get(path)) await this.tracker.refreshFile(path);
+    else if (this.turns.agents.isBusy) await this.tracker.trackFile(path);
   }
 
   #handleFileChange(path: string): void {
@@ -97,13 +100,14 @@ export class WorkspaceWatcher implements Disposable {
       this.#commitCheck.restart();
       return;
     }
-    if (this.modifiedFiles.get(path)) this.#scheduleCheck(path, DISK_DEBOUNCE_MS, () => this.#refreshFile(path, false));
-    else if (this.turns.isWorking) this.#scan.schedule();
+    if (this.tracker.modifiedFiles.get(path))
+      this.#scheduleCheck(path, DISK_DEBOUNCE_MS, () => this.#refreshFile(path, false));
+    else if (this.turns.agents.isWorking) this.#scan.schedule();
   }
 
   #refreshFile(path: string, isTyped: boolean): void {
-    if (this.modifiedFiles.get(path)) void this.tracker.refreshFile(path);
-    else if (isTyped && this.turns.isWorking) void this.tracker.trackFile(path);
+    if (this.tracker.modifiedFiles.get(path)) void this.tracker.refreshFile(path);
+    else if (isTyped && this.turns.agents.isWorking) void this.tracker.trackFile(path);
   }
 
   #scheduleCheck(path: string, ms: number, check: () => void): void {

@@ -13,6 +13,7 @@ import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import { writeModifiedFiles } from '../../../src/review/tracking/reviewFile';
 import { readModifiedFiles } from '../../../src/review/tracking/storedReview';
 import { MemoryFiles } from './memoryFiles';
+import { byAgent } from './otherWork';
 
 const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
 const A = '/w/a';
@@ -24,14 +25,13 @@ class World {
   readonly files = new MemoryFiles();
   readonly modifiedFiles = new ModifiedFiles((path) => path.slice(3));
   working = false;
-  readonly tracker = new ChangeTracker({
-    modifiedFiles: this.modifiedFiles,
-    files: this.files,
-    baseline: this.files,
-    log: nullLogger,
-    sessionsWorkingOn: () => (this.working ? ['s'] : []),
-    onDidMissFile: () => undefined,
-  });
+  readonly tracker = new ChangeTracker(
+    this.modifiedFiles,
+    this.files,
+    this.files,
+    byAgent(() => (this.working ? ['s'] : [])),
+    nullLogger,
+  );
   readonly review = new ChangeReview(this.modifiedFiles, this.tracker, this.files);
 
   async begin(): Promise<void> {

@@ -1,8 +1,10 @@
 import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { Lazy } from '../../../src/base/lazy';
 import { nullLogger } from '../../../src/base/logger';
 import { Git } from '../../../src/node/gitCommand';
+import type { ProcessActivity } from '../../../src/node/process/processActivity';
 import { ChangeReview } from '../../../src/review/changeReview';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
 import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceCheckpoints';
@@ -20,12 +22,14 @@ import { ReviewFile } from '../../../src/review/tracking/reviewFile';
 import { ReviewPaths, ReviewScopes } from '../../../src/review/tracking/reviewScope';
 import { turnFiles } from '../../../src/review/tracking/turnChanges';
 import type { TurnNotice } from '../../../src/review/tracking/turnNotices';
+import type { WorkingAgents } from '../../../src/review/tracking/workingAgents';
 import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
 import type { Session } from '../../../src/session/session';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import type { TurnFile } from '../../../src/shared/state/turnSummary';
 import { stubOf } from '../../kit/stubOf';
+import { agentsIn } from './otherWork';
 
 /** Contents of a folder: modes and bytes of files, targets of links, and folders, by path with forward slashes. */
 export async function treeOf(folder: string): Promise<Record<string, string>> {
@@ -78,7 +82,7 @@ export class DiskWorld {
   open: readonly string[] = [];
   /** Ids of the agents' processes. */
   processes: readonly number[] = [];
-  readonly activity: OtherWriters['activity'];
+  readonly agents: WorkingAgents;
   /** Of the session in turns. */
   state: SessionState = { ...emptySession('s'), turn: { status: 'running', startedAt: 0, firstEntry: 0 } };
   /** What the user has just saved in an editor, by path. */
@@ -112,15 +116,16 @@ export class DiskWorld {
     const log = nullLogger;
     const label = (path: string): string => relative(this.folder, path);
     this.modifiedFiles = new ModifiedFiles(label);
-    const snapshots = new WorkspaceSnapshots(
-      git,
-      log,
-      join(storage, 'git'),
-      () => this.folders,
-      () => {
-        return this.turns.isWorking;
-      },
+    const scopes = new ReviewScopes(() => this.folders);
+    const writers: Lazy<OtherWriters> = new Lazy(async () =>
+      createOtherWriters(git, snapshots, this.agents, () => this.processes),
     );
+    this.agents = agentsIn(scopes, writers);
+    const isWorkedIn = (): boolean => this.agents.isWorking;
+    const snapshots = new WorkspaceSnapshots(git, log, join(storage, 'git'), () => this.folders, {
+      isWorkedIn,
+      mayChange: () => true,
+    });
     const { modifiedFiles } = this;
     const files: WorkingFiles = (this.files = {
       readUnsaved: async (path) => this.#unsaved.get(path),
@@ -131,48 +136,42 @@ export class DiskWorld {
       writeUnsaved: async (path, next) => void this.#unsaved.set(path, next),
       unsavedPaths: () => [...this.#unsaved.keys()],
     });
-    const working = (path: string): readonly string[] => (this.working ? ['s'] : this.turns.sessionsWorkingOn(path));
-    const onDidMissFile = (path: string, content: FileContent | undefined): Promise<void> =>
-      this.checkpoints.copy(path, content);
-    this.tracker = new ChangeTracker({
+    this.tracker = new ChangeTracker(
       modifiedFiles,
       files,
-      baseline: snapshots,
+      snapshots,
+      {
+        sessionsWorkingOn: (path) => (this.working ? ['s'] : this.agents.sessionsWorkingOn(path)),
+        writerOf: (path, change) => this.agents.writerOf(path, change),
+        isMadeByUser: async () => false,
+      },
       log,
-      sessionsWorkingOn: working,
-      onDidLoseFile: (path, sessions) => void this.#lost.add(path, sessions),
-      writerOf: (path, change) => this.turns.writerOf(path, change),
-      onDidMissFile,
-    });
+    );
+    this.tracker.onDidLoseFile(({ path, sessions }) => void this.#lost.add(path, sessions));
     this.review = new ChangeReview(modifiedFiles, this.tracker, files);
     const blobs = new BlobStore(join(storage, 'blobs'));
     this.file = new ReviewFile(join(storage, 'review.json'), modifiedFiles, blobs, log);
     this.#store = new CheckpointStore(join(storage, 'checkpoints.json'));
-    const scopes = new ReviewScopes(() => this.folders);
-    const isBusy = (): boolean => this.turns.hasOpenWork;
-    const { tracker } = this;
-    const writers = createOtherWriters({ git, snapshots, tracker, modifiedFiles, isBusy }, () => this.processes);
-    this.activity = writers.activity;
-    this.turns = new AgentTurns({
-      tracker: this.tracker,
-      modifiedFiles,
+    this.turns = new AgentTurns(
+      this.agents,
+      this.tracker,
       files,
       paths,
-      scopes,
+      {
+        recordStart: async (sessionId, entry) => {
+          await this.atCheckpoint('begins');
+          await this.checkpoints.create(sessionId, entry).done;
+          await this.atCheckpoint('stored');
+        },
+        recordEnd: async ({ sessionId, before, fromGit, byOthers }) => {
+          this.byOthers = [...byOthers].map(label);
+          this.fromGit = Object.fromEntries(Array.from(fromGit, ([path, from]) => [label(path), from]));
+          this.oddNames = (await snapshots.changedOddNames([this.folder])).map(label);
+          this.turnFiles = turnFiles(modifiedFiles, sessionId, before);
+        },
+      },
       log,
-      loadWriters: async () => writers,
-      takeCheckpoint: async (sessionId, entry) => {
-        await this.atCheckpoint('begins');
-        await this.checkpoints.create(sessionId, entry).done;
-        await this.atCheckpoint('stored');
-      },
-      onEnd: async (sessionId, _entry, before, fromGit, byOthers) => {
-        this.byOthers = [...byOthers].map(label);
-        this.fromGit = Object.fromEntries(Array.from(fromGit, ([path, from]) => [label(path), from]));
-        this.oddNames = (await snapshots.changedOddNames([this.folder])).map(label);
-        this.turnFiles = turnFiles(modifiedFiles, sessionId, before);
-      },
-    });
+    );
     const restored = (): Promise<void> => {
       this.review.forgetSteps();
       return this.file.write();
@@ -237,6 +236,13 @@ export class DiskWorld {
     return this.#base;
   }
 
+  /** Known after the first turn has begun. */
+  get activity(): ProcessActivity {
+    const { value } = this.agents.writers;
+    if (!value) throw new Error('no turn has begun');
+    return value.activity;
+  }
+
   /** A path below the workspace folder. */
   at(name: string): string {
     return join(this.folder, name);
@@ -260,7 +266,7 @@ export class DiskWorld {
   }
 
   async close(): Promise<void> {
-    this.activity.stop();
+    this.agents.writers.dispose();
     this.#lost.dispose();
     this.review.dispose();
     this.modifiedFiles.dispose();

@@ -66,7 +66,7 @@ describe('modes of files under review', function () {
       });
       const after = await modes().catch(() => undefined);
       await world.file.write();
-      world.activity.stop();
+      world.agents.writers.dispose();
       world = await DiskWorld.reopen(world.base);
       const { problems, undoId } = await world.checkpoints.restore('s', 0);
       assert.deepEqual([problems, await modes()], [[], MODES]);
@@ -83,7 +83,7 @@ describe('modes of files under review', function () {
     const shown = { 'plain.txt': '0644 → 0755', 'secret.txt': '0600 → 0644' };
     assert.deepEqual(listed(), shown);
     await world.file.write();
-    world.activity.stop();
+    world.agents.writers.dispose();
     world = await DiskWorld.reopen(world.base);
     assert.deepEqual(listed(), shown);
     await world.review.keepFile(world.at('plain.txt'));
@@ -122,7 +122,7 @@ describe('modes of files under review', function () {
     runGit(world.folder, 'config', 'core.fileMode', 'false');
     await world.turn(() => Promise.all(NAMES.map((name) => rm(world.at(name)))));
     await world.file.write();
-    world.activity.stop();
+    world.agents.writers.dispose();
     world = await DiskWorld.reopen(world.base);
     await world.review.undoAll();
     assert.deepEqual([await modes(), listed()], [MODES, {}]);

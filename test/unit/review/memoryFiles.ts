@@ -1,10 +1,8 @@
-import type { TrackerOptions } from '../../../src/review/tracking/changeTracker';
-import type { SavedContent } from '../../../src/review/tracking/userSaves';
-import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
-
-type Baseline = TrackerOptions['baseline'];
 import type { FileContent } from '../../../src/review/storage/fileContent';
 import { isSameContent } from '../../../src/review/storage/fileContent';
+import type { Baseline } from '../../../src/review/tracking/changeTracker';
+import type { SavedContent } from '../../../src/review/tracking/userSaves';
+import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
 
 /** A disk, editors over it, and snapshots of it, in memory. */
 export class MemoryFiles implements WorkingFiles, Baseline {

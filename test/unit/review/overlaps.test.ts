@@ -8,6 +8,7 @@ import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import { OverlapTarget } from '../../fuzz/overlapTarget';
 import { DiskWorld } from './diskWorld';
 import { MemoryFiles } from './memoryFiles';
+import { byAgent } from './otherWork';
 
 describe('overlapping operations of the review', () => {
   it('list what agents wrote, and nothing else, in any order', async () => {
@@ -22,9 +23,7 @@ describe('a write of the agent', () => {
   ] as const) {
     it(`${when} is under review`, async () => {
       const [files, modifiedFiles] = [new MemoryFiles(), new ModifiedFiles((path) => path)];
-      const sessionsWorkingOn = (): string[] => ['s'];
-      const options = { modifiedFiles, files, baseline: files, log: nullLogger, sessionsWorkingOn };
-      const tracker = new ChangeTracker({ ...options, onDidMissFile: () => undefined });
+      const tracker = new ChangeTracker(modifiedFiles, files, files, byAgent(), nullLogger);
       const review = new ChangeReview(modifiedFiles, tracker, files);
       const writes = (bytes: string): void => files.put('/w/a', { mode: '100644', bytes });
       writes('start\n');

@@ -18,7 +18,7 @@ import type { Session } from '../../../src/session/session';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
 import { stubOf } from '../../kit/stubOf';
-import { noOtherWriters } from './noOtherWriters';
+import { agentsIn } from './otherWork';
 
 /** Two sessions: one in the workspace, one in a git worktree. Both write directly to disk. */
 describe('the review of sessions in different folders', () => {
@@ -54,7 +54,8 @@ describe('the review of sessions in different folders', () => {
       folderOf,
     );
     modifiedFiles = new ModifiedFiles((path) => path);
-    const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => scopes.allFolders());
+    const agents = agentsIn(scopes);
+    const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => scopes.allFolders(), agents);
     const files: WorkingFiles = {
       readUnsaved: async () => undefined,
       saved: async () => undefined,
@@ -64,28 +65,12 @@ describe('the review of sessions in different folders', () => {
       writeUnsaved: () => Promise.reject(new Error('no editors here')),
       unsavedPaths: () => [],
     };
-    const tracker = new ChangeTracker({
-      modifiedFiles,
-      files,
-      baseline: {
-        lookUp: (paths) => snapshots.lookUp(paths),
-        changedPaths: () => snapshots.changedPaths((folder) => turns.worksIn(scopes.worktreeAround(folder))),
-      },
-      log: nullLogger,
-      sessionsWorkingOn: (path) => turns.sessionsWorkingOn(path),
-      onDidMissFile: (path, content) => checkpoints.copy(path, content),
-    });
-    turns = new AgentTurns({
-      tracker,
-      modifiedFiles,
-      files,
-      paths: new ReviewPaths(() => scopes.allFolders()),
-      scopes,
-      log: nullLogger,
-      loadWriters: async () => noOtherWriters,
-      takeCheckpoint: async (id, entry) => void (await checkpoints.create(id, entry).done),
-      onEnd: async () => undefined,
-    });
+    const tracker = new ChangeTracker(modifiedFiles, files, snapshots, agents, nullLogger);
+    const paths = new ReviewPaths(() => scopes.allFolders());
+    const recordStart = async (id: string, entry: number): Promise<void> =>
+      void (await checkpoints.create(id, entry).done);
+    const recorder = { recordStart, recordEnd: async () => undefined };
+    turns = new AgentTurns(agents, tracker, files, paths, recorder, nullLogger);
     review = new ChangeReview(modifiedFiles, tracker, files);
     checkpoints = new WorkspaceCheckpoints({
       store,
@@ -98,7 +83,7 @@ describe('the review of sessions in different folders', () => {
       now: Date.now,
       limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
       scopes,
-      busy: (worktree) => (turns.worksIn(worktree) ? 'An agent works here.' : undefined),
+      busy: (worktree) => (agents.worksIn(worktree) ? 'An agent works here.' : undefined),
       onDidRestore: () => review.forgetSteps(),
       onDidUndo: () => review.forgetSteps(),
     });

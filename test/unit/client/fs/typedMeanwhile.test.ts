@@ -12,6 +12,7 @@ import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { encode } from '../../../../src/review/tracking/userSaves';
 import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
+import { byAgent } from '../../review/otherWork';
 
 describe('what the user types while an agent writes a file', () => {
   let folder: string;
@@ -41,14 +42,8 @@ describe('what the user types while an agent writes a file', () => {
       writeUnsaved: () => Promise.reject(new Error('not used')),
       unsavedPaths: () => [],
     };
-    const tracker = new ChangeTracker({
-      modifiedFiles,
-      files,
-      baseline: { lookUp: async () => new Map(), changedPaths: async () => [] },
-      log: nullLogger,
-      sessionsWorkingOn: () => ['s'],
-      onDidMissFile: () => undefined,
-    });
+    const baseline = { lookUp: async () => new Map(), changedPaths: async () => [] };
+    const tracker = new ChangeTracker(modifiedFiles, files, baseline, byAgent(), nullLogger);
     review = new ChangeReview(modifiedFiles, tracker, files);
     const session = {
       id: 's',

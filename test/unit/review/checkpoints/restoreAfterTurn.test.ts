@@ -7,7 +7,7 @@ describe('a restore at the end of a turn', () => {
   it('waits until its changes are recorded, and is refused only while the agent works', async () => {
     const world = await DiskWorld.open();
     try {
-      world.busy = (worktree) => (world.turns.worksIn(worktree) ? 'An agent works' : undefined);
+      world.busy = (worktree) => (world.agents.worksIn(worktree) ? 'An agent works' : undefined);
       await writeFile(world.at('a.txt'), 'before\n');
       await world.turn(async () => {
         await writeFile(world.at('a.txt'), 'after\n');

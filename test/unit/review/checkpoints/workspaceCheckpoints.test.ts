@@ -32,6 +32,7 @@ import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
 import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
 import { emptyCheckpoint } from '../emptyCheckpoint';
+import { byAgent } from '../otherWork';
 
 /** Files without editors. */
 const unsavedText = new Map<string, FileContent>();
@@ -79,17 +80,7 @@ describe('checkpoints', () => {
     const git = new Git(program, storage);
     const modifiedFiles = new ModifiedFiles((path) => path.slice(folder.length + 1));
     const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => [folder]);
-    const onDidMissFile = (path: string, content: FileContent | undefined): Promise<void> =>
-      checkpoints.copy(path, content);
-    const working = (): string[] => ['s'];
-    const tracker = new ChangeTracker({
-      modifiedFiles,
-      files,
-      baseline: snapshots,
-      log: nullLogger,
-      sessionsWorkingOn: working,
-      onDidMissFile,
-    });
+    const tracker = new ChangeTracker(modifiedFiles, files, snapshots, byAgent(), nullLogger);
     const checkpoints = new WorkspaceCheckpoints({
       store: new CheckpointStore(join(storage, 'checkpoints.json')),
       blobs: new BlobStore(join(storage, 'blobs')),

@@ -10,19 +10,22 @@ import type { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/wo
 import { ReviewPublisher } from '../../../../src/review/reviewPublisher';
 import { readContent, unknownBecause } from '../../../../src/review/storage/fileContent';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
+import type { TurnRecorder } from '../../../../src/review/tracking/agentTurns';
 import { AgentTurns } from '../../../../src/review/tracking/agentTurns';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { contentBeforeDiff } from '../../../../src/review/tracking/contentBeforeDiff';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { ReviewScopes, ReviewPaths } from '../../../../src/review/tracking/reviewScope';
 import { contentKey, turnFiles } from '../../../../src/review/tracking/turnChanges';
+import type { WorkingAgents } from '../../../../src/review/tracking/workingAgents';
 import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
+import type { WorkSigns } from '../../../../src/review/tracking/workSigns';
 import type { Sessions } from '../../../../src/session/sessions';
 import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import type { TurnFile } from '../../../../src/shared/state/turnSummary';
 import { stubOf } from '../../../kit/stubOf';
 import { FakeSession } from '../../ui/fakes';
-import { noOtherWriters } from '../noOtherWriters';
+import { agentsIn } from '../otherWork';
 
 const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
 
@@ -30,6 +33,7 @@ describe('turns under review, without snapshots', () => {
   let folder: string;
   let outside: string;
   let modifiedFiles: ModifiedFiles;
+  let agents: WorkingAgents;
   let turns: AgentTurns;
   let tracker: ChangeTracker;
   /** Reported turns: the entry of the prompt, and the files. */
@@ -50,43 +54,34 @@ describe('turns under review, without snapshots', () => {
     outside = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
     modifiedFiles = new ModifiedFiles(basename);
     told = [];
-    tracker = new ChangeTracker({
-      modifiedFiles,
-      files: {
-        readUnsaved: async () => undefined,
-        saved: async () => undefined,
-        disk: readContent,
-        unknownBecause,
-        write: () => Promise.reject(new Error('not here')),
-        writeUnsaved: () => Promise.reject(new Error('not here')),
-        unsavedPaths: () => [],
-      },
-      baseline: { lookUp: async () => new Map(), changedPaths: async () => [] },
-      log: nullLogger,
-      sessionsWorkingOn: (path) => turns.sessionsWorkingOn(path),
-      onDidMissFile: () => undefined,
-    });
+    const scopes = new ReviewScopes(() => [folder]);
     othersWork = undefined;
-    turns = new AgentTurns({
-      tracker,
-      modifiedFiles,
-      files: stubOf<WorkingFiles>({ disk: (path) => disk(path), unsavedPaths: () => [] }),
-      paths: new ReviewPaths(() => [folder]),
-      scopes: new ReviewScopes(() => [folder]),
-      log: nullLogger,
-      loadWriters: async () => noOtherWriters,
-      takeCheckpoint: async () => undefined,
-      worksElsewhere: (path) => othersWork !== undefined && path.startsWith(othersWork),
-      showWork: (folders) => {
+    const windows = stubOf<WorkSigns>({
+      isElsewhere: ([path = '']) => othersWork !== undefined && path.startsWith(othersWork),
+      show: (folders) => {
         shown.push(...folders);
         return { dispose: () => void shown.splice(0) };
       },
-      onEnd: async (sessionId, entry, before) => {
+    });
+    agents = agentsIn(scopes, undefined, windows);
+    const trackedFiles = stubOf<WorkingFiles>({
+      readUnsaved: async () => undefined,
+      saved: async () => undefined,
+      disk: readContent,
+      unknownBecause,
+    });
+    const baseline = { lookUp: async () => new Map(), changedPaths: async () => [] };
+    tracker = new ChangeTracker(modifiedFiles, trackedFiles, baseline, agents, nullLogger);
+    const recorder: TurnRecorder = {
+      recordStart: async () => undefined,
+      recordEnd: async ({ sessionId, entry, before }) => {
         if (endProblem) throw endProblem;
         await atEnd();
         told.push([entry, turnFiles(modifiedFiles, sessionId, before)]);
       },
-    });
+    };
+    const files = stubOf<WorkingFiles>({ disk: (path) => disk(path), unsavedPaths: () => [] });
+    turns = new AgentTurns(agents, tracker, files, new ReviewPaths(() => [folder]), recorder, nullLogger);
   });
 
   afterEach(async () => {
@@ -162,7 +157,7 @@ describe('turns under review, without snapshots', () => {
     };
     const end = turns.end('s');
     await begun.promise;
-    while (turns.isWorking) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (agents.isWorking) await new Promise((resolve) => setTimeout(resolve, 1));
     ended.resolve();
     await Promise.all([end, edit]);
     assert.deepEqual(modifiedFiles.file(path)?.sessions, ['s']);
@@ -267,10 +262,10 @@ describe('turns under review, without snapshots', () => {
     await turns.start(one, 0);
     await turns.start(two, 0);
     two.names(at(join(folder, 'b.txt')));
-    assert.deepEqual(turns.sessionsWorkingOn(join(folder, 'b.txt')), ['two']);
-    assert.deepEqual(turns.sessionsWorkingOn(join(folder, 'c.txt')), ['one', 'two']);
+    assert.deepEqual(agents.sessionsWorkingOn(join(folder, 'b.txt')), ['two']);
+    assert.deepEqual(agents.sessionsWorkingOn(join(folder, 'c.txt')), ['one', 'two']);
     await turns.end('one');
-    assert.deepEqual(turns.sessionsWorkingOn(join(folder, 'c.txt')), ['two']);
+    assert.deepEqual(agents.sessionsWorkingOn(join(folder, 'c.txt')), ['two']);
   });
 
   it('does not know who changed an unnamed file while all agents run on other computers', async () => {
@@ -278,10 +273,10 @@ describe('turns under review, without snapshots', () => {
     const change = { before: undefined, after: file('new\n') };
     await turns.start(Object.assign(far, { isRemote: true }), 0);
     far.names(at(join(folder, 'named.txt')));
-    assert.equal(await turns.writerOf(join(folder, 'named.txt'), change), 'agent');
-    assert.equal(await turns.writerOf(join(folder, 'a.txt'), change), 'unknown');
+    assert.equal(await agents.writerOf(join(folder, 'named.txt'), change), 'agent');
+    assert.equal(await agents.writerOf(join(folder, 'a.txt'), change), 'unknown');
     await turns.start(near, 0);
-    assert.equal(await turns.writerOf(join(folder, 'a.txt'), change), 'agent');
+    assert.equal(await agents.writerOf(join(folder, 'a.txt'), change), 'agent');
   });
 
   it('does not know who changed an unnamed file while an agent of another window works around it', async () => {
@@ -290,16 +285,16 @@ describe('turns under review, without snapshots', () => {
     await turns.start(session, 0);
     session.names(at(join(folder, 'named.txt')));
     othersWork = join(folder, 'sub');
-    assert.equal(await turns.writerOf(join(folder, 'named.txt'), change), 'agent');
-    assert.equal(await turns.writerOf(join(folder, 'a.txt'), change), 'agent');
-    assert.equal(await turns.writerOf(join(folder, 'sub', 'a.txt'), change), 'unknown');
+    assert.equal(await agents.writerOf(join(folder, 'named.txt'), change), 'agent');
+    assert.equal(await agents.writerOf(join(folder, 'a.txt'), change), 'agent');
+    assert.equal(await agents.writerOf(join(folder, 'sub', 'a.txt'), change), 'unknown');
   });
 
   it('does not count an agent as working after its turn was stopped', async () => {
     const session = new OneSession('s');
     session.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 2 });
     await turns.start(session, 0);
-    assert.equal(turns.isWorking, false);
+    assert.equal(agents.isWorking, false);
   });
 
   it('does not count an agent as working after the end of its turn could not be recorded', async () => {
@@ -307,7 +302,7 @@ describe('turns under review, without snapshots', () => {
     await turns.start(session, 0);
     endProblem = new Error('ENOSPC');
     await turns.end('s');
-    assert.equal(turns.isWorking, false);
+    assert.equal(agents.isWorking, false);
   });
 
   it('does not count an agent as working after its session was closed during the turn', async () => {
@@ -325,11 +320,11 @@ describe('turns under review, without snapshots', () => {
     const checkpoints = stubOf<WorkspaceCheckpoints>({ infosOf: () => [], onDidChange });
     const tell = new ReviewPublisher(sessions, review, checkpoints, turns);
     await turns.start(session, 0);
-    assert.equal(turns.isWorking, true);
+    assert.equal(agents.isWorking, true);
     // The turn never ends.
     closed.fire('s');
     await turns.idle();
-    assert.equal(turns.isWorking, false);
+    assert.equal(agents.isWorking, false);
     tell.dispose();
   });
 

@@ -6,6 +6,7 @@ import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { MemoryFiles } from '../memoryFiles';
+import { byAgent } from '../otherWork';
 
 const content = (bytes: string): FileContent => ({ mode: '100644', bytes });
 
@@ -20,15 +21,9 @@ describe('the change tracker', () => {
     made.clear();
     files = new MemoryFiles();
     modifiedFiles = new ModifiedFiles((path) => path, true);
-    tracker = new ChangeTracker({
-      modifiedFiles,
-      files,
-      baseline: files,
-      log: nullLogger,
-      sessionsWorkingOn: () => ['s'],
-      onDidMissFile: () => undefined,
-      isMadeByUser: async (path, content) => made.get(path) === (content?.bytes ?? 'deleted'),
-    });
+    const isMadeByUser = async (path: string, now: FileContent | undefined): Promise<boolean> =>
+      made.get(path) === (now?.bytes ?? 'deleted');
+    tracker = new ChangeTracker(modifiedFiles, files, files, { ...byAgent(), isMadeByUser }, nullLogger);
   });
 
   afterEach(() => modifiedFiles.dispose());

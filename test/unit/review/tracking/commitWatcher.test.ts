@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
+import type { Git } from '../../../../src/node/gitCommand';
 import { ChangeReview } from '../../../../src/review/changeReview';
+import type { ShadowRepository } from '../../../../src/review/git/shadowRepository';
+import type { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { CommitWatcher } from '../../../../src/review/tracking/commitWatcher';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
+import { stubOf } from '../../../kit/stubOf';
 import { MemoryFiles } from '../memoryFiles';
+import { byAgent } from '../otherWork';
 
 const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
 const PATH = '/w/a';
@@ -14,14 +19,7 @@ describe('a commit of the user', () => {
   it('keeps what it contains, and not what an agent writes while Parley reads it', async () => {
     const files = new MemoryFiles();
     const modifiedFiles = new ModifiedFiles((path) => path);
-    const tracker = new ChangeTracker({
-      modifiedFiles,
-      files,
-      baseline: files,
-      log: nullLogger,
-      sessionsWorkingOn: () => ['s'],
-      onDidMissFile: () => undefined,
-    });
+    const tracker = new ChangeTracker(modifiedFiles, files, files, byAgent(), nullLogger);
     const review = new ChangeReview(modifiedFiles, tracker, files);
     const agentWrites = async (text: string): Promise<void> => {
       files.put(PATH, file(text));
@@ -29,18 +27,17 @@ describe('a commit of the user', () => {
     };
     let head = 'first';
     let whileReading = (): Promise<void> => Promise.resolve();
-    const commits = new CommitWatcher({
-      git: { text: async () => head } as never,
-      snapshots: { repositories: () => [{ folder: '/w' }] } as never,
-      findCommitted: async (contents) => {
+    const commits = new CommitWatcher(
+      stubOf<Git>({ text: async () => head }),
+      stubOf<WorkspaceSnapshots>({ repositories: () => [stubOf<ShadowRepository>({ folder: '/w' })] }),
+      review,
+      { isWorkedIn: () => false, mayChange: () => false },
+      nullLogger,
+      async (_git, _snapshots, contents) => {
         await whileReading();
         return [...contents.keys()];
       },
-      modifiedFiles,
-      review,
-      log: nullLogger,
-      isWorkingIn: () => false,
-    });
+    );
     files.put(PATH, file('one\n'));
     files.takeSnapshot();
     await agentWrites('one\ntwo\n');

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
-import type { GitStart } from '../../../../src/review/git/gitMoves';
+import type { GitMoves, GitStart } from '../../../../src/review/git/gitMoves';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { captureTurnBaseline } from '../../../../src/review/tracking/turnChanges';
-import type { TurnMovesOptions } from '../../../../src/review/tracking/turnMoves';
 import { TurnMoves } from '../../../../src/review/tracking/turnMoves';
+import { stubOf } from '../../../kit/stubOf';
 import { MemoryFiles } from '../memoryFiles';
+import { byAgent } from '../otherWork';
 
 const PATH = '/w/a';
 const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
@@ -18,25 +19,23 @@ describe('a file that git has brought back', () => {
     files.put(PATH, file('start\n'));
     files.takeSnapshot();
     const modifiedFiles = new ModifiedFiles((path) => path);
-    const sessionsWorkingOn = (): string[] => ['s'];
-    const options = { modifiedFiles, files, baseline: files, log: nullLogger, sessionsWorkingOn };
-    const tracker = new ChangeTracker({ ...options, onDidMissFile: () => undefined });
+    const tracker = new ChangeTracker(modifiedFiles, files, files, byAgent(), nullLogger);
     const becomes = async (text: string): Promise<void> => {
       files.put(PATH, file(text));
       await tracker.scan();
       await tracker.refreshAll();
     };
-    const git: TurnMovesOptions['git'] = {
+    const git = stubOf<GitMoves>({
       find: async () => new Map([[PATH, { content: file('other branch\n'), from: 'other' }]]),
       isStored: async () => true,
       atHead: async (contents) => {
         await becomes('agent\n');
         return new Set(contents.keys());
       },
-    };
+    });
     await tracker.trackFile(PATH);
-    const start = [{}] as unknown as GitStart;
-    const moves = new TurnMoves({ git, tracker, modifiedFiles }, start, captureTurnBaseline(modifiedFiles));
+    const start: GitStart = [stubOf<GitStart[0]>({})];
+    const moves = new TurnMoves(tracker, git, start, captureTurnBaseline(modifiedFiles));
     const update = (): Promise<void> => moves.update([PATH], () => false, false);
     await becomes('other branch\n');
     await update();

@@ -16,6 +16,7 @@ import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles'
 import { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
+import { agentsIn, byAgent } from '../../review/otherWork';
 import type { WorktreeBench } from '../../worktrees/worktreeBench';
 
 /** Another process of VS Code writes: a kill of the extension host, which replaces the functions of fs, does not cut it off. */
@@ -133,7 +134,13 @@ export async function openReview(
   );
   const modifiedFiles = new ModifiedFiles((path) => path);
   const git = new Git(program, join(root, 'git'));
-  const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => scopes.allFolders());
+  const snapshots = new WorkspaceSnapshots(
+    git,
+    nullLogger,
+    join(storage, 'git'),
+    () => scopes.allFolders(),
+    agentsIn(scopes),
+  );
   const files: WorkingFiles = {
     readUnsaved: async () => undefined,
     saved: async () => undefined,
@@ -143,14 +150,13 @@ export async function openReview(
     writeUnsaved: () => Promise.reject(new Error('no editors here')),
     unsavedPaths: () => [],
   };
-  const tracker = new ChangeTracker({
+  const tracker = new ChangeTracker(
     modifiedFiles,
     files,
-    baseline: { lookUp: (paths) => snapshots.lookUp(paths), changedPaths: () => snapshots.changedPaths(() => false) },
-    log: nullLogger,
-    sessionsWorkingOn: () => [],
-    onDidMissFile: (path, content) => checkpoints.copy(path, content),
-  });
+    snapshots,
+    byAgent(() => []),
+    nullLogger,
+  );
   const checkpoints = new WorkspaceCheckpoints({
     store,
     blobs: new BlobStore(join(storage, 'blobs')),

@@ -15,6 +15,7 @@ import { ChangeTracker } from '../../../../../src/review/tracking/changeTracker'
 import { ModifiedFiles } from '../../../../../src/review/tracking/modifiedFiles';
 import { savedFile } from '../../../../../src/workbench/editorWrites';
 import { MemoryFiles } from '../../../review/memoryFiles';
+import { byAgent } from '../../../review/otherWork';
 
 type AgentWrite = Parameters<typeof applyEdit>[2];
 
@@ -201,14 +202,14 @@ describe('edits by tools', () => {
 
   it('of the same files in another order, and a check of all of them, wait for each other and end', async () => {
     const files = new MemoryFiles();
-    const tracker = new ChangeTracker({
-      modifiedFiles: new ModifiedFiles((path) => path),
+    const modifiedFiles = new ModifiedFiles((path) => path);
+    const tracker = new ChangeTracker(
+      modifiedFiles,
       files,
-      baseline: files,
-      log: nullLogger,
-      sessionsWorkingOn: () => [],
-      onDidMissFile: () => undefined,
-    });
+      files,
+      byAgent(() => []),
+      nullLogger,
+    );
     workspace['applyEdit'] = async () => true;
     const done: string[] = [];
     const editOf = (...names: string[]): vscode.WorkspaceEdit =>
