@@ -5,7 +5,7 @@ import { chooseRow } from '../e2e/steps';
 import type { Workbench } from '../e2e/workbench';
 import { fakeAgentPath } from '../fakeAgent/definition';
 import { installVsix } from '../host/server.mjs';
-import { PATIENCE_MS } from '../kit/waiting';
+import { eventually } from '../kit/waiting';
 import { endDrawn, lastTextDrawn } from './floods';
 import { lastWord } from './sample';
 
@@ -82,8 +82,7 @@ export async function runSteps(workbench: Workbench, steps: readonly Step[]): Pr
 
 /** Waits for the frame with the client's message box, which is in a webview. */
 export async function frameOf({ page }: Workbench, box: string): Promise<Frame> {
-  const end = performance.now() + PATIENCE_MS;
-  while (performance.now() < end) {
+  return eventually(async () => {
     for (const frame of page.frames()) {
       if (frame === page.mainFrame()) continue;
       const isShown = await frame
@@ -93,7 +92,6 @@ export async function frameOf({ page }: Workbench, box: string): Promise<Frame> 
         .catch(() => false);
       if (isShown) return frame;
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`No webview shows a message box (${box}).`);
+    throw new Error(`No webview shows a message box (${box}).`);
+  });
 }

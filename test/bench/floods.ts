@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../src/base/json';
+import { settled } from '../kit/waiting';
 import { lastWord, sampleText } from './sample';
 
 /** A flood: agent updates and their rate per second; without a rate all are sent at once. */
@@ -110,7 +111,7 @@ export async function feed({ updates, perSecond }: Flood, send: (update: JsonObj
     if (perSecond !== undefined) {
       const wait = started + (at * 1000) / perSecond - performance.now();
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    } else if (at % 200 === 0) await new Promise((resolve) => setImmediate(resolve));
+    } else if (at % 200 === 0) await settled();
     send(update);
   }
 }

@@ -19,6 +19,7 @@ import type { SessionLookup } from '../../src/session/sessionHandle';
 import { WindowSessions } from '../../src/session/windowSessions';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { fakeAgent, fakeAgentPath } from '../fakeAgent/definition';
+import { untilEvent } from '../kit/waiting';
 import type { RemoteServer } from '../remoteAgent/server';
 import { startRemoteServer } from '../remoteAgent/server';
 import { emptyPolicy } from '../unit/permissions/emptyPolicy';
@@ -160,14 +161,7 @@ export class ConformanceBench {
   /** Waits until the state of the active session satisfies the predicate. */
   until(wished: (state: SessionState) => boolean): Promise<void> {
     const { session } = this;
-    if (wished(session.state)) return Promise.resolve();
-    return new Promise((resolve) => {
-      const subscription = session.onDidDispatch(() => {
-        if (!wished(session.state)) return;
-        subscription.dispose();
-        resolve();
-      });
-    });
+    return untilEvent(session.onDidDispatch, () => wished(session.state));
   }
 
   /** All evidence so far. */

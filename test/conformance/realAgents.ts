@@ -6,6 +6,7 @@ import type { SessionState } from '../../src/shared/state/sessionState';
 import type { Quirks, TestAgent } from '../agents/catalog';
 import type { Outcome, PermissionAnswer } from '../agents/scenarios';
 import { FIRST_ANSWER, FIRST_PROMPT, HELLO, SCENARIOS } from '../agents/scenarios';
+import { untilEvent } from '../kit/waiting';
 import type { AgentRun, Extension } from './agentRun';
 import { agentText, openAgent, withinLimit } from './agentRun';
 import type { AgentScenario } from './agentScenarios';
@@ -171,12 +172,5 @@ function outcomeOf(run: AgentRun, agent: TestAgent): Outcome {
 
 /** Waits until the state of the session satisfies the predicate. */
 export function until(session: LiveSession, wished: (state: SessionState) => boolean): Promise<void> {
-  if (wished(session.state)) return Promise.resolve();
-  return new Promise((resolve) => {
-    const subscription = session.onDidDispatch(() => {
-      if (!wished(session.state)) return;
-      subscription.dispose();
-      resolve();
-    });
-  });
+  return untilEvent(session.onDidDispatch, () => wished(session.state));
 }

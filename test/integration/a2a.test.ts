@@ -5,6 +5,7 @@ import { connectClient } from '../a2a/client';
 import type { SampleAgent } from '../a2a/sampleAgent';
 import { startSampleAgent } from '../a2a/sampleAgent';
 import { fakeAgent } from '../fakeAgent/definition';
+import { until } from '../kit/waiting';
 
 type Show = (message: string, ...items: string[]) => Thenable<string | undefined>;
 
@@ -47,10 +48,10 @@ describe('A2A in the extension host', () => {
     await vscode.commands.executeCommand('parley.startA2aGateway');
     const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(said[0] ?? '')?.[0];
     assert.ok(url, said.join());
-    while (copied.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => copied.length >= 2);
     assert.deepEqual(copied, ['Copy URL', 'Copy Token']);
     let token = await vscode.env.clipboard.readText();
-    while (token === url) token = await vscode.env.clipboard.readText();
+    await until(async () => (token = await vscode.env.clipboard.readText()) !== url);
     const client = await connectClient(url, token);
     const { state, answer } = await client.run({
       mcp_target_url: `mcp+session://${session.id}/problems`,

@@ -13,8 +13,9 @@ import type { ModelServer } from '../agents/modelServer';
 import { startModelServer } from '../agents/modelServer';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { runGit } from '../kit/runGit';
+import { untilEvent } from '../kit/waiting';
 import { render } from '../replay/render';
-import { until, workspaceFolder } from './clientHelp';
+import { workspaceFolder } from './clientHelp';
 
 /** Agents that the full test run installs as well. */
 const RACERS = ['claude', 'codex', 'opencode'];
@@ -86,7 +87,7 @@ describe('real agents in the extension host', () => {
       await vscode.commands.executeCommand('parley.race');
       const isOver = (): boolean =>
         attempts().length === 3 && attempts().every(({ state }) => state.turns.length === 1);
-      await until(api.sessions.onDidChange, isOver);
+      await untilEvent(api.sessions.onDidChange, isOver);
 
       for (const { state, cwd } of attempts()) {
         const name = state.agent?.name ?? '';

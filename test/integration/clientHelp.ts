@@ -112,19 +112,3 @@ export async function makeOutside(name: string): Promise<string> {
 export function remove(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true });
 }
-
-/** Resolves with the next value of `event` that passes `test`; `now` is checked first. */
-export async function until<T>(event: vscode.Event<T>, test: () => boolean): Promise<void> {
-  if (test()) return;
-  await new Promise<void>((resolve) => {
-    const subscription = event(() => {
-      if (!test()) return;
-      subscription.dispose();
-      resolve();
-    });
-    if (test()) {
-      subscription.dispose();
-      resolve();
-    }
-  });
-}

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { LiveSession } from '../../src/session/liveSession';
 import { entriesFrom, lastEntry } from '../../src/shared/state/entryPages';
-import type { Entry, SessionState } from '../../src/shared/state/sessionState';
+import type { Entry } from '../../src/shared/state/sessionState';
 import type { TestApi } from '../../src/testApi';
 import { fakeAgent } from '../fakeAgent/definition';
+import { untilEvent } from '../kit/waiting';
 import { render } from '../replay/render';
 
 /** The complete extension with a misbehaving agent: real processes, real files, the real composition root. */
@@ -35,17 +36,6 @@ describe('a faulty agent', () => {
   const entries = (): Entry[] => Array.from(entriesFrom(session.state.entries), ([, entry]) => entry);
   const text = (): string => render(session.state);
 
-  function until(wished: (state: SessionState) => boolean): Promise<void> {
-    if (wished(session.state)) return Promise.resolve();
-    return new Promise((resolve) => {
-      const subscription = session.onDidDispatch(() => {
-        if (!wished(session.state)) return;
-        subscription.dispose();
-        resolve();
-      });
-    });
-  }
-
   it('is killed during a turn: the end of stderr is shown, and Restart Agent continues', async () => {
     await send('text half', 'stderr Segmentation fault in module 7', 'kill');
     const error = entries().find((entry) => entry.kind === 'error');
@@ -70,11 +60,14 @@ describe('a faulty agent', () => {
 
   it('does not stop: after the time limit, Force Stop ends it', async () => {
     const turn = send('ignore-cancel', 'text busy', 'hang');
-    await until((state) => lastEntry(state.entries)?.kind === 'agent');
+    await untilEvent(session.onDidDispatch, () => lastEntry(session.state.entries)?.kind === 'agent');
     const restore = skipWait(10_000);
     try {
       await vscode.commands.executeCommand('parley.stop');
-      await until(({ turn: running }) => running.status === 'running' && running.overdue === true);
+      await untilEvent(session.onDidDispatch, () => {
+        const { turn: running } = session.state;
+        return running.status === 'running' && running.overdue === true;
+      });
     } finally {
       restore();
     }

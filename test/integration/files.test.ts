@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { RpcError, rpcCodes } from '../../src/base/jsonRpc';
 import { FileSystemFeature } from '../../src/client/fs/fileSystemFeature';
+import { untilEvent } from '../kit/waiting';
 import {
   AGENT_SESSION,
   call,
@@ -14,7 +15,6 @@ import {
   RecordingSession,
   remove,
   nullLogger,
-  until,
   workspaceFolder,
 } from './clientHelp';
 
@@ -442,7 +442,7 @@ describe('agent access to files', () => {
       await writeFile(at('a.txt'), 'one\ntwo\nby a command of the agent, longer\n');
       await write('a.txt', 'one\nby the agent\nthree\n');
       assert.equal(await disk('a.txt'), 'one\nby the agent\nthree\n');
-      await until(
+      await untilEvent(
         vscode.workspace.onDidChangeTextDocument,
         () => editor.document.getText() === 'one\nby the agent\nthree\n',
       );
@@ -626,11 +626,14 @@ describe('agent access to files', () => {
       await vscode.window.showNotebookDocument(notebook);
       await write('a.ipynb', cell('2'));
       assert.equal(await disk('a.ipynb'), cell('2'));
-      await until(vscode.workspace.onDidChangeNotebookDocument, () => notebook.cellAt(0).document.getText() === '2');
+      await untilEvent(
+        vscode.workspace.onDidChangeNotebookDocument,
+        () => notebook.cellAt(0).document.getText() === '2',
+      );
       const edit = new vscode.WorkspaceEdit();
       edit.insert(notebook.cellAt(0).document.uri, new vscode.Position(0, 0), 'unsaved ');
       await vscode.workspace.applyEdit(edit);
-      await until(
+      await untilEvent(
         vscode.window.tabGroups.onDidChangeTabs,
         () => vscode.window.tabGroups.activeTabGroup.activeTab?.isDirty === true,
       );

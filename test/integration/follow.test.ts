@@ -9,8 +9,9 @@ import { FollowPreview } from '../../src/review/follow/followPreview';
 import type { TestApi } from '../../src/testApi';
 import { EditorContext } from '../../src/ui/attachments/activeEditorContext';
 import { fakeAgent } from '../fakeAgent/definition';
+import { untilEvent } from '../kit/waiting';
 import { FakeSession, FakeSessions } from '../unit/ui/fakes';
-import { makeInside, makeOutside, remove, nullLogger, until, workspaceFolder } from './clientHelp';
+import { makeInside, makeOutside, remove, nullLogger, workspaceFolder } from './clientHelp';
 
 const LINES = Array.from({ length: 500 }, (_, line) => `line ${line + 1}`).join('\n');
 
@@ -63,14 +64,14 @@ describe('follow in the editor', () => {
     visible(name)?.visibleRanges.some(({ start, end }) => start.line < line && line <= end.line + 1) ?? false;
   /** Waits until a line is visible. */
   const untilVisible = async (name: string, line: number): Promise<void> => {
-    await until(vscode.window.onDidChangeVisibleTextEditors, () => visible(name) !== undefined);
-    await until(vscode.window.onDidChangeTextEditorVisibleRanges, () => shows(name, line));
+    await untilEvent(vscode.window.onDidChangeVisibleTextEditors, () => visible(name) !== undefined);
+    await untilEvent(vscode.window.onDidChangeTextEditorVisibleRanges, () => shows(name, line));
   };
   const tabs = (): vscode.Tab[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const names = (): string[] => tabs().map(({ label }) => label);
   const open = (name: string, options: vscode.TextDocumentShowOptions = {}): Thenable<vscode.TextEditor> =>
     vscode.window.showTextDocument(vscode.Uri.file(at(name)), { preview: false, ...options });
-  const paused = (): Promise<void> => until(follow.onDidChange, () => follow.status === 'paused');
+  const paused = (): Promise<void> => untilEvent(follow.onDidChange, () => follow.status === 'paused');
 
   it('shows the line in a preview editor, and the next file in the same editor', async () => {
     report(at('a.txt'), 300);
@@ -95,7 +96,7 @@ describe('follow in the editor', () => {
     );
     try {
       report(at('unusual.txt'), 1);
-      await until(vscode.workspace.onDidOpenTextDocument, () => opened.includes(at('unusual.txt')));
+      await untilEvent(vscode.workspace.onDidOpenTextDocument, () => opened.includes(at('unusual.txt')));
       report(at('b.txt'), 200);
       await untilVisible('b.txt', 200);
       assert.ok(shown.includes('b.txt') && !shown.includes('unusual.txt'), shown.join());
@@ -140,7 +141,10 @@ describe('follow in the editor', () => {
     assert.equal(await editor.reveal({ path: at('b.txt') }, session), false);
     await closeAll();
     await vscode.commands.executeCommand('vscode.diff', vscode.Uri.file(at('a.txt')), vscode.Uri.file(at('b.txt')));
-    await until(vscode.window.tabGroups.onDidChangeTabs, () => tabs()[0]?.input instanceof vscode.TabInputTextDiff);
+    await untilEvent(
+      vscode.window.tabGroups.onDidChangeTabs,
+      () => tabs()[0]?.input instanceof vscode.TabInputTextDiff,
+    );
     assert.equal(await editor.reveal({ path: at('c.txt') }, session), false);
   });
 
@@ -150,10 +154,10 @@ describe('follow in the editor', () => {
     assert.equal(context.current?.label, vscode.workspace.asRelativePath(mine.document.uri));
     report(at('a.txt'), 300);
     await untilVisible('a.txt', 300);
-    await until(context.onDidChange, () => context.current === undefined);
+    await untilEvent(context.onDidChange, () => context.current === undefined);
     await open('a.txt');
     await vscode.commands.executeCommand('cursorMove', { to: 'down' });
-    await until(context.onDidChange, () => context.current?.label.endsWith('a.txt') ?? false);
+    await untilEvent(context.onDidChange, () => context.current?.label.endsWith('a.txt') ?? false);
     context.dispose();
   });
 
@@ -166,11 +170,11 @@ describe('follow in the editor', () => {
     await vscode.commands.executeCommand('vscode.changes', 'All', [[label, before, label]]);
     const shown = (): vscode.TextEditor | undefined =>
       vscode.window.visibleTextEditors.find(({ document }) => document.uri.fsPath === at('a.txt'));
-    await until(context.onDidChange, () => context.current === undefined && shown() !== undefined);
+    await untilEvent(context.onDidChange, () => context.current === undefined && shown() !== undefined);
     const editor = shown();
     assert.ok(editor && editor === vscode.window.activeTextEditor);
     editor.selection = new vscode.Selection(0, 0, 2, 0);
-    await until(context.onDidChange, () => context.current !== undefined);
+    await untilEvent(context.onDidChange, () => context.current !== undefined);
     assert.deepEqual(seenContexts, [undefined, 'lines']);
     subscription.dispose();
     context.dispose();
@@ -278,7 +282,7 @@ describe('follow in the editor', () => {
       assert.equal(visible('b.txt'), undefined);
       await vscode.commands.executeCommand('parley.toggleFollow');
       await chat.send(`write ${at('c.txt')} text`);
-      await until(vscode.window.onDidChangeVisibleTextEditors, () => visible('c.txt') !== undefined);
+      await untilEvent(vscode.window.onDidChangeVisibleTextEditors, () => visible('c.txt') !== undefined);
     });
   });
 });

@@ -4,8 +4,9 @@ import * as vscode from 'vscode';
 import { Emitter } from '../../src/base/event';
 import { Follow } from '../../src/review/follow/followAgent';
 import { FollowPreview } from '../../src/review/follow/followPreview';
+import { untilEvent } from '../kit/waiting';
 import { FakeSession, FakeSessions } from '../unit/ui/fakes';
-import { makeInside, remove, nullLogger, until, workspaceFolder } from './clientHelp';
+import { makeInside, remove, nullLogger, workspaceFolder } from './clientHelp';
 
 /** A measurement for `npm run bench follow`, which passes the file for the results. */
 const RESULTS = process.env['HOST_BENCH'];
@@ -85,8 +86,8 @@ async function timeTo(path: string, line: number, act: () => void): Promise<numb
   const started = performance.now();
   act();
   const appeared = (): boolean => vscode.window.visibleTextEditors.some(({ document }) => document.uri.fsPath === path);
-  await until(vscode.window.onDidChangeVisibleTextEditors, appeared);
-  await until(vscode.window.onDidChangeTextEditorVisibleRanges, isShown);
+  await untilEvent(vscode.window.onDidChangeVisibleTextEditors, appeared);
+  await untilEvent(vscode.window.onDidChangeTextEditorVisibleRanges, isShown);
   return performance.now() - started;
 }
 

@@ -7,6 +7,7 @@ import type { LiveSession } from '../../src/session/liveSession';
 import { entryAt } from '../../src/shared/state/entryPages';
 import type { TestApi } from '../../src/testApi';
 import { fakeAgent } from '../fakeAgent/definition';
+import { until } from '../kit/waiting';
 import { render } from '../replay/render';
 
 /** Dialogs of the window that tests answer as the user. */
@@ -171,9 +172,4 @@ describe('the history of sessions in the extension host', () => {
     assert.equal(api.sessions.active.id, session.id);
     assert.ok(entryAt(session.state.entries, 0));
   });
-
-  /** Polls until the condition holds; mocha's timeout ends the wait. */
-  async function until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
-  }
 });

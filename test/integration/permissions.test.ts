@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { LiveSession } from '../../src/session/liveSession';
 import { entriesFrom } from '../../src/shared/state/entryPages';
-import type { SessionState } from '../../src/shared/state/sessionState';
 import type { PermissionEntry } from '../../src/shared/state/toolCallState';
 import type { TestApi } from '../../src/testApi';
 import { PlanEditor } from '../../src/ui/chat/content/planEditor';
 import { fakeAgent } from '../fakeAgent/definition';
-import { becomes } from '../kit/waiting';
+import { becomes, untilEvent } from '../kit/waiting';
 import { render } from '../replay/render';
 
 /** The complete extension with rules from real settings, and Parley's own permission requests. */
@@ -47,19 +46,8 @@ describe('permissions', () => {
   const questions = (): PermissionEntry[] =>
     Array.from(entriesFrom(session.state.entries), ([, entry]) => entry).filter((entry) => entry.kind === 'permission');
 
-  function until(wished: (state: SessionState) => boolean): Promise<void> {
-    if (wished(session.state)) return Promise.resolve();
-    return new Promise((resolve) => {
-      const subscription = session.onDidDispatch(() => {
-        if (!wished(session.state)) return;
-        subscription.dispose();
-        resolve();
-      });
-    });
-  }
-
   async function answer(optionId: string): Promise<void> {
-    await until((state) => state.waiting.length > 0);
+    await untilEvent(session.onDidDispatch, () => session.state.waiting.length > 0);
     session.userRequests.answer(questions().at(-1)?.permissionId ?? '', optionId);
   }
 
@@ -127,7 +115,7 @@ describe('permissions', () => {
       options,
       'text First end',
     );
-    await until((state) => state.waiting.length > 0);
+    await untilEvent(session.onDidDispatch, () => session.state.waiting.length > 0);
     const plans = new PlanEditor(() => undefined);
     try {
       await plans.open(session, questions().at(-1)?.permissionId ?? '');
@@ -142,7 +130,7 @@ describe('permissions', () => {
       await plans.send();
       await first;
       // The queue prepares the message after the turn has ended.
-      await until(() => text().includes('Follow this plan instead:'));
+      await untilEvent(session.onDidDispatch, () => text().includes('Follow this plan instead:'));
       assert.match(text(), /\[permission p: reject_once\][^]*First end[^]*Follow this plan instead:[^]*1\. Test it\n/);
       // VS Code may keep the empty document without an editor.
       await becomes(() => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).some(showsPlan), false);

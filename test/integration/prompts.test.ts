@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/testApi';
 import { fakeAgent } from '../fakeAgent/definition';
+import { untilEvent } from '../kit/waiting';
 import { render } from '../replay/render';
-import { until, workspaceFolder } from './clientHelp';
+import { workspaceFolder } from './clientHelp';
 
 /** Prompt files in a real workspace, from the file to the agent. */
 describe('prompt files in the extension host', () => {
@@ -29,7 +30,7 @@ describe('prompt files in the extension host', () => {
 
   const offered = (): string[] => api.prompts.commands().map(({ name, hint = '' }) => `${name} ${hint}`.trim());
   const offers = (...names: string[]): Promise<void> =>
-    until(api.prompts.onDidChange, () => offered().join() === names.join());
+    untilEvent(api.prompts.onDidChange, () => offered().join() === names.join());
 
   async function write(path: string, text: string): Promise<void> {
     const file = join(workspaceFolder(), path);

@@ -8,7 +8,8 @@ import type { TestApi } from '../../src/testApi';
 import type { WorktreeRecord } from '../../src/worktrees/worktreeRecord';
 import { fakeAgent } from '../fakeAgent/definition';
 import { runGit } from '../kit/runGit';
-import { makeInside, remove, until, workspaceFolder } from './clientHelp';
+import { untilEvent } from '../kit/waiting';
+import { makeInside, remove, workspaceFolder } from './clientHelp';
 
 interface Dialogs {
   showInputBox: () => Promise<unknown>;
@@ -60,7 +61,7 @@ describe('a race in the extension host', () => {
       rows.filter(({ label, description }) => ['Ann', 'Ben'].includes(label) && description === '');
     window.showWarningMessage = async (_message, _options, ...buttons) => buttons[0];
     await vscode.commands.executeCommand('parley.race');
-    await until(
+    await untilEvent(
       api.sessions.onDidChange,
       () => attempts().length === 2 && attempts().every(({ state }) => state.turns.length === 1),
     );

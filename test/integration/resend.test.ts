@@ -9,8 +9,9 @@ import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import type { TestApi } from '../../src/testApi';
 import { fakeAgent } from '../fakeAgent/definition';
+import { untilEvent } from '../kit/waiting';
 import { render } from '../replay/render';
-import { makeInside, remove, until } from './clientHelp';
+import { makeInside, remove } from './clientHelp';
 
 /** Edited and resent messages with restored files, and queued messages, in the complete extension. */
 describe('sending a message again in the extension host', () => {
@@ -68,7 +69,7 @@ describe('sending a message again in the extension host', () => {
   }
 
   const untilState = (of: LiveSession, holds: (state: SessionState) => boolean): Promise<void> =>
-    until(of.onDidDispatch, () => holds(of.state));
+    untilEvent(of.onDidDispatch, () => holds(of.state));
 
   const prompt = (text: string): number => {
     for (const [index, entry] of entriesFrom(session.state.entries))

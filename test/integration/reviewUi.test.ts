@@ -7,8 +7,8 @@ import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import type { TestApi } from '../../src/testApi';
 import { fakeAgent } from '../fakeAgent/definition';
-import { becomes, eventually } from '../kit/waiting';
-import { makeInside, remove, until } from './clientHelp';
+import { becomes, eventually, untilEvent } from '../kit/waiting';
+import { makeInside, remove } from './clientHelp';
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, line) => `line ${line + 1}`);
 const BEFORE = numbered(30);
@@ -80,7 +80,7 @@ describe('review in the editor', () => {
 
   /** Waits until the page would show it. */
   const untilState = (holds: (state: SessionState) => boolean): Promise<void> =>
-    until(session.onDidDispatch, () => holds(session.state));
+    untilEvent(session.onDidDispatch, () => holds(session.state));
 
   /** `line: title` of each code lens, in order, with its command. */
   async function lenses(name: string): Promise<{ at: string; lens: vscode.CodeLens }[]> {
@@ -218,7 +218,7 @@ describe('review in the editor', () => {
     await play(write('a.txt', AFTER), write('b.txt', ['first', ...BEFORE]));
     await run('openChange', uri('a.txt'));
     await diffOf('a.txt');
-    await until(vscode.window.onDidChangeVisibleTextEditors, () => insideDiff('a.txt') !== undefined);
+    await untilEvent(vscode.window.onDidChangeVisibleTextEditors, () => insideDiff('a.txt') !== undefined);
     const [first, second] = api.reviewService.review.file(at('a.txt'))?.hunks ?? [];
     await run('keepHunk', { path: at('a.txt'), hunkId: first?.id });
     assert.equal(insideDiff('a.txt')?.selection.active.line, second?.after.start);
@@ -229,7 +229,7 @@ describe('review in the editor', () => {
   it('opens an input for a comment, and keeps comments at their lines while the agent edits', async () => {
     const editor = await show('a.txt');
     editor.selection = new vscode.Selection(4, 0, 4, 0);
-    const box = until(vscode.workspace.onDidOpenTextDocument, () =>
+    const box = untilEvent(vscode.workspace.onDidOpenTextDocument, () =>
       vscode.workspace.textDocuments.some(({ uri: { scheme } }) => scheme === 'comment'),
     );
     await run('commentToAgent');
@@ -237,7 +237,7 @@ describe('review in the editor', () => {
     const thread = { uri: uri('a.txt'), range: new vscode.Range(4, 0, 4, 0), dispose: () => undefined };
     await run('addComment', { thread, text: 'Why?' });
     await titlesBecome('a.txt', ['5: Send 1 comment']);
-    const reloaded = until(vscode.workspace.onDidChangeTextDocument, () => editor.document.lineCount === 33);
+    const reloaded = untilEvent(vscode.workspace.onDidChangeTextDocument, () => editor.document.lineCount === 33);
     await play(write('a.txt', ['new', 'lines', ...BEFORE]));
     await reloaded;
     const isShown = async (): Promise<boolean> => (await titles('a.txt')).includes('7: Send 1 comment');
@@ -265,7 +265,7 @@ describe('review in the editor', () => {
     await run('openChange', uri('a.txt'));
     const base = await diffOf('a.txt');
     assert.equal((await vscode.workspace.openTextDocument(base)).getText(), text(BEFORE));
-    const renewed = until(vscode.workspace.onDidChangeTextDocument, () =>
+    const renewed = untilEvent(vscode.workspace.onDidChangeTextDocument, () =>
       vscode.workspace.textDocuments.some(
         ({ uri: { scheme }, lineCount }) => scheme === base.scheme && lineCount === 33,
       ),
@@ -289,10 +289,10 @@ describe('review in the editor', () => {
     await play(write('a.txt', AFTER), write('new.txt', ['new']));
     const isOpen = (): boolean =>
       vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.startsWith('Agent Changes')));
-    const opened = until(vscode.window.tabGroups.onDidChangeTabs, isOpen);
+    const opened = untilEvent(vscode.window.tabGroups.onDidChangeTabs, isOpen);
     await run('reviewChanges');
     await opened;
-    const closed = until(vscode.window.tabGroups.onDidChangeTabs, () => !isOpen());
+    const closed = untilEvent(vscode.window.tabGroups.onDidChangeTabs, () => !isOpen());
     await run('undoAllChanges');
     await closed;
   });
@@ -427,7 +427,7 @@ describe('review in the editor', () => {
         .flatMap(({ input }) => (input instanceof vscode.TabInputTextDiff ? [input] : []));
     const mine = (): vscode.TabInputTextDiff | undefined =>
       inputs().find(({ original }) => original.path === uri(name).path);
-    await until(vscode.window.tabGroups.onDidChangeTabs, () => mine() !== undefined);
+    await untilEvent(vscode.window.tabGroups.onDidChangeTabs, () => mine() !== undefined);
     const original = mine()?.original;
     assert.ok(original);
     return original;

@@ -8,6 +8,7 @@ import type { TerminalLaunch } from '../../src/agent/connection/authMethods';
 import { ParleyError } from '../../src/base/errors';
 import { runInTerminal } from '../../src/client/terminal/runInTerminal';
 import { fakeAgent } from '../fakeAgent/definition';
+import { untilEvent } from '../kit/waiting';
 
 describe('signing in by a command in a terminal', () => {
   let folder: string;
@@ -33,16 +34,8 @@ describe('signing in by a command in a terminal', () => {
   /** The terminal of the command, once it exists. */
   async function opened(): Promise<vscode.Terminal> {
     const found = (): vscode.Terminal | undefined => vscode.window.terminals.find(({ name }) => name === 'Fake login');
-    return (
-      found() ??
-      new Promise((resolve) => {
-        const subscription = vscode.window.onDidOpenTerminal((terminal) => {
-          if (terminal.name !== 'Fake login') return;
-          subscription.dispose();
-          resolve(terminal);
-        });
-      })
-    );
+    await untilEvent(vscode.window.onDidOpenTerminal, () => found() !== undefined);
+    return found() ?? assert.fail();
   }
 
   it('returns the exit code of a command that receives user input', async () => {
@@ -66,9 +59,7 @@ describe('signing in by a command in a terminal', () => {
     await terminal.processId;
     abort.abort();
     await assert.rejects(code, (error) => ParleyError.is(error, 'canceled'));
-    while (vscode.window.terminals.includes(terminal)) {
-      await new Promise((closed) => vscode.window.onDidCloseTerminal(closed));
-    }
+    await untilEvent(vscode.window.onDidCloseTerminal, () => !vscode.window.terminals.includes(terminal));
     assert.ok(!existsSync(join(folder, 'token')));
   });
 });

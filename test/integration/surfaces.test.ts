@@ -15,7 +15,7 @@ import { askAgent } from '../../src/ui/editorActions/askAgent';
 import type { ChatTarget } from '../../src/ui/editorActions/chatTarget';
 import { fakeAgent } from '../fakeAgent/definition';
 import { runGit } from '../kit/runGit';
-import { becomes, eventually, until } from '../kit/waiting';
+import { becomes, eventually, until, untilEvent } from '../kit/waiting';
 import { workspaceFolder } from './clientHelp';
 
 /** Records what editor actions would put into the message box. */
@@ -97,16 +97,8 @@ describe('editor actions', () => {
   async function message(session: LiveSession): Promise<UserEntry> {
     const find = (): UserEntry | undefined =>
       Array.from(entriesFrom(session.state.entries), ([, entry]) => entry).find((entry) => entry.kind === 'user');
-    return new Promise((resolve) => {
-      const look = (): void => {
-        const entry = find();
-        if (!entry) return;
-        subscription.dispose();
-        resolve(entry);
-      };
-      const subscription = session.onDidDispatch(look);
-      look();
-    });
+    await untilEvent(session.onDidDispatch, () => find() !== undefined);
+    return find() ?? assert.fail();
   }
 
   describe('problems', () => {

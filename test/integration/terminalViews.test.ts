@@ -8,7 +8,8 @@ import type { Session } from '../../src/session/session';
 import type { Dispatched } from '../../src/session/sessionModel';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { stubOf } from '../kit/stubOf';
-import { AGENT_SESSION, call, RecordingSession, nullLogger, until, workspaceFolder } from './clientHelp';
+import { untilEvent } from '../kit/waiting';
+import { AGENT_SESSION, call, RecordingSession, nullLogger, workspaceFolder } from './clientHelp';
 
 class TerminalSession extends RecordingSession {
   readonly #dispatched = new Emitter<Dispatched>();
@@ -42,14 +43,14 @@ describe('"Show in Terminal"', () => {
   afterEach(async () => {
     await terminals.releaseAll(AGENT_SESSION);
     terminals.dispose();
-    const closed = until(vscode.window.onDidCloseTerminal, () => opened().length === 0);
+    const closed = untilEvent(vscode.window.onDidCloseTerminal, () => opened().length === 0);
     views.dispose();
     await closed;
   });
 
   const opened = (): vscode.Terminal[] => vscode.window.terminals.filter((terminal) => !before.includes(terminal));
   const show = async (terminalId: string): Promise<vscode.Terminal> => {
-    const open = until(vscode.window.onDidOpenTerminal, () => opened().length === 1);
+    const open = untilEvent(vscode.window.onDidOpenTerminal, () => opened().length === 1);
     assert(views.show(shownSession, terminalId));
     await open;
     const [terminal] = opened();
@@ -89,7 +90,7 @@ describe('"Show in Terminal"', () => {
     await session.until(() => shown(terminalId).includes('ready'));
     const terminal = await show(terminalId);
     await session.until(() => /ready\r\n\d+ \d+\r\n/.test(shown(terminalId)));
-    const closed = until(vscode.window.onDidCloseTerminal, () => opened().length === 0);
+    const closed = untilEvent(vscode.window.onDidCloseTerminal, () => opened().length === 0);
     terminal.dispose();
     await closed;
     await session.until(() => shown(terminalId).endsWith('30 120\r\n'));
@@ -102,7 +103,7 @@ describe('"Show in Terminal"', () => {
     await show(terminalId);
     assert(views.show(shownSession, terminalId));
     assert.equal(opened().length, 1);
-    const closed = until(vscode.window.onDidCloseTerminal, () => opened().length === 0);
+    const closed = untilEvent(vscode.window.onDidCloseTerminal, () => opened().length === 0);
     opened()[0]?.dispose();
     await closed;
     await call(terminals, 'terminal/release', { terminalId });

@@ -10,6 +10,7 @@ import type { ToolServerItem } from '../../src/shared/protocol/toolsPanelState';
 import type { TestApi } from '../../src/testApi';
 import { agentText } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
+import { until } from '../kit/waiting';
 
 const AGENT = 'Offered';
 const DEFAULTS = ['problems', 'code', 'refactor', 'editor', 'tests', 'user'];
@@ -73,20 +74,6 @@ describe('available tools in the extension host', () => {
 
   const shown = (name: string): ToolServerItem | undefined =>
     api.mcp.panel.stateFor(session).servers.find((server) => server.name === name);
-
-  /** Waits until the panel's state satisfies the predicate. */
-  async function until(condition: () => boolean): Promise<void> {
-    while (!condition()) {
-      await new Promise<void>((resolve) => {
-        const subscriptions = [api.mcp.panel.onDidChange, api.sessions.onDidChange].map((event) =>
-          event(() => {
-            for (const one of subscriptions) one.dispose();
-            resolve();
-          }),
-        );
-      });
-    }
-  }
 
   it('are those of servers enabled by default, and the panel shows the transport', async () => {
     await open();

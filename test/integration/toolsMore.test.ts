@@ -13,6 +13,7 @@ import type { TaskResult } from '../../src/mcp/builtin/tasks/taskProcess';
 import { tasksServer } from '../../src/mcp/builtin/tasks/tasksServer';
 import type { TestResult } from '../../src/mcp/builtin/tests/runTests';
 import { testsServer } from '../../src/mcp/builtin/tests/testsServer';
+import { until } from '../kit/waiting';
 import { RecordingSession, nullLogger, workspaceFolder } from './clientHelp';
 import { ToolCaller } from './toolHelp';
 
@@ -212,7 +213,7 @@ describe('More tools of the editor', () => {
         assert.equal(now['status'], 'running', JSON.stringify(now));
         return now['output_tail'] === 'begun\n';
       };
-      while (!(await hasBegun()));
+      await until(hasBegun);
       await assert.rejects(
         new ToolCaller(() => servers, new OtherSession([root])).call('tasks', 'status', { run_id: id }),
         /no run/,
@@ -337,7 +338,7 @@ describe('More tools of the editor', () => {
       const running = await call('debugger', 'control', { op: 'continue', wait_ms: 0 });
       assert.equal(running['state'], 'running');
       const output = async (): Promise<string> => String((await call('debugger', 'state'))['output_tail']);
-      while (!(await output()).includes('sum 3 Ada'));
+      await until(async () => (await output()).includes('sum 3 Ada'));
       const paused = await call('debugger', 'control', { op: 'pause', wait_ms: 20_000 });
       assert.equal(paused['state'], 'stopped');
       const ended = await call('debugger', 'control', { op: 'stop', wait_ms: 20_000 });
@@ -468,14 +469,7 @@ async function configured(section: string, key: string): Promise<void> {
     const found = vscode.workspace.getConfiguration(section, vscode.Uri.file(workspaceFolder())).inspect(key);
     return found?.workspaceValue !== undefined || found?.workspaceFolderValue !== undefined;
   };
-  while (!isThere()) {
-    await new Promise<void>((resolve) => {
-      const subscription = vscode.workspace.onDidChangeConfiguration(() => {
-        subscription.dispose();
-        resolve();
-      });
-    });
-  }
+  await until(isThere);
 }
 
 function variablesIn({ scopes }: JsonObject): Record<string, unknown> {

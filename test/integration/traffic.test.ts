@@ -7,7 +7,8 @@ import * as vscode from 'vscode';
 import { entryAt } from '../../src/shared/state/entryPages';
 import { parseRecording } from '../../src/shared/traffic/trafficRecording';
 import type { TestApi } from '../../src/testApi';
-import { makeInside, until } from './clientHelp';
+import { untilEvent } from '../kit/waiting';
+import { makeInside } from './clientHelp';
 
 /** Saving and replaying inside VS Code, with the built-in agent. */
 describe('traffic', () => {
@@ -114,7 +115,7 @@ describe('traffic', () => {
     await api.traffic.files.replayFile(file);
     const session = api.sessions.active;
     const turn = session.send('play');
-    await until(session.onDidDispatch, () => session.state.waiting.length > 0);
+    await untilEvent(session.onDidDispatch, () => session.state.waiting.length > 0);
     await writeFile(path, 'two\n');
     const [waiting = 0] = session.state.waiting;
     const question = entryAt(session.state.entries, waiting);
@@ -137,7 +138,7 @@ describe('traffic', () => {
     const tabs = (title: string): vscode.Tab[] =>
       vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ label }) => label === title);
     const isOpen = (title: string): Promise<void> =>
-      until(vscode.window.tabGroups.onDidChangeTabs, () => tabs(title).length > 0);
+      untilEvent(vscode.window.tabGroups.onDidChangeTabs, () => tabs(title).length > 0);
     await vscode.commands.executeCommand('parley.showTraffic');
     await isOpen('Traffic');
     await vscode.commands.executeCommand('parley.showTraffic');

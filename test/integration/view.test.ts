@@ -19,6 +19,7 @@ import { DiffDocuments } from '../../src/ui/chat/content/toolDiffDocuments';
 import { DraftStore } from '../../src/ui/chat/draftStore';
 import { visibleEditor } from '../../src/workbench/activeEditor';
 import { CHAT_EDITOR } from '../../src/workbench/activeEditor';
+import { nextOf, untilEvent } from '../kit/waiting';
 import { FakeSession, FakeSessions } from '../unit/ui/fakes';
 
 const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
@@ -139,7 +140,7 @@ describe('view in the extension host', () => {
           config.agents().map(({ name }) => name),
           ['Demo agent'],
         );
-        const changed = next(config.onDidChange);
+        const changed = nextOf(config.onDidChange);
         const agents = { mine: { command: 'x', env: { KEY: 'hunter2hunter2' } }, wrong: { command: 'x', args: [1] } };
         await settings().update('agents', agents, vscode.ConfigurationTarget.Global);
         await changed;
@@ -169,7 +170,7 @@ describe('view in the extension host', () => {
       );
       const config = new Configuration(nullLogger, new Redactor(), '/');
       try {
-        const changed = next(config.onDidChange);
+        const changed = nextOf(config.onDidChange);
         const text = JSON.stringify({ 'parley.agents': agents, 'parley.thoughts': 'collapsed' });
         await vscode.workspace.fs.writeFile(file, Buffer.from(text));
         await changed;
@@ -198,11 +199,11 @@ describe('view in the extension host', () => {
       const [file, other] = await vscode.workspace.findFiles('**/*.ts', '**/node_modules/**', 2);
       assert.ok(file && other);
       await vscode.window.showTextDocument(file, { viewColumn: vscode.ViewColumn.One });
-      const changed = next(vscode.window.tabGroups.onDidChangeTabs);
+      const changed = nextOf(vscode.window.tabGroups.onDidChangeTabs);
       const panel = vscode.window.createWebviewPanel(CHAT_EDITOR, 'Chat', vscode.ViewColumn.Two, {});
       await changed;
       try {
-        while (active()) await next(vscode.window.onDidChangeActiveTextEditor);
+        await untilEvent(vscode.window.onDidChangeActiveTextEditor, () => !active());
         assert.equal(visibleEditor()?.document.uri.fsPath, file.fsPath);
         const context = new EditorContext({
           isOnlyPreviewed: () => false,
@@ -291,16 +292,6 @@ describe('view in the extension host', () => {
   });
 });
 
-/** The next value of an event. */
-function next<T>(event: (listener: (value: T) => void) => vscode.Disposable | { dispose(): void }): Promise<T> {
-  return new Promise((resolve) => {
-    const subscription = event((value) => {
-      subscription.dispose();
-      resolve(value);
-    });
-  });
-}
-
 /** The dependencies of pages, with stubs for their intents. */
 function partsOf(
   sessions: FakeSessions,
@@ -334,7 +325,7 @@ function openTab(parts: PageServices, session: FakeSession, column: vscode.ViewC
   const showChat = (): Promise<never> => Promise.reject(new Error('not asked for'));
   const tab = new ChatTab(panel, session, parts, { ...owner, showChat });
   const received = async (check: (message: Record<string, unknown>) => boolean): Promise<void> => {
-    while (!messages.some(check)) await next(arrived.event);
+    await untilEvent(arrived.event, () => messages.some(check));
   };
   const dispose = (): void => {
     for (const part of [recording, tab, panel]) part.dispose();
@@ -378,10 +369,10 @@ async function openPage() {
     onDidChangeVisibility: visibility.event,
   });
   const received = async (check: (message: Record<string, unknown>) => boolean): Promise<void> => {
-    while (!messages.some(check)) await next(arrived.event);
+    await untilEvent(arrived.event, () => messages.some(check));
   };
   const hide = async (): Promise<void> => {
-    const hidden = next(visibility.event);
+    const hidden = nextOf(visibility.event);
     await vscode.window.showTextDocument(
       await vscode.workspace.openTextDocument({ content: 'in front' }),
       vscode.ViewColumn.One,

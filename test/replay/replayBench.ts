@@ -12,6 +12,7 @@ import { SharedAgents } from '../../src/session/agents/sharedAgents';
 import type { LiveSession } from '../../src/session/liveSession';
 import { WindowSessions } from '../../src/session/windowSessions';
 import type { SessionState } from '../../src/shared/state/sessionState';
+import { untilEvent } from '../kit/waiting';
 import { emptyPolicy } from '../unit/permissions/emptyPolicy';
 
 /** A window, without VS Code, whose only agent replays a saved file. `npm test` has built dist/replay.js. */
@@ -66,18 +67,8 @@ export class ReplayBench {
 
   /** Waits until the state satisfies the predicate: checks after every action. */
   until(wished: (state: SessionState) => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const { session } = this;
-      if (wished(session.state)) {
-        resolve();
-        return;
-      }
-      const subscription = session.onDidDispatch(() => {
-        if (!wished(session.state)) return;
-        subscription.dispose();
-        resolve();
-      });
-    });
+    const { session } = this;
+    return untilEvent(session.onDidDispatch, () => wished(session.state));
   }
 
   /** All stderr output so far. */

@@ -9,7 +9,7 @@ import { EditAndResend } from '../../src/session/commands/editAndResend';
 import type { LiveSession } from '../../src/session/liveSession';
 import { entriesFrom } from '../../src/shared/state/entryPages';
 import type { TestApi } from '../../src/testApi';
-import { until } from '../integration/clientHelp';
+import { untilEvent } from '../kit/waiting';
 import { render } from '../replay/render';
 import type { SaidLog } from './saidLog';
 import type { ScriptName, UserActs } from './soakRounds';
@@ -70,7 +70,7 @@ export class SoakUser {
 
   /** Resolves when the agent has finished all work. */
   async settle(): Promise<void> {
-    const settled = until(this.#session.onDidDispatch, () => this.#isIdle());
+    const settled = untilEvent(this.#session.onDidDispatch, () => this.#isIdle());
     if (!(await settlesWithin(settled, HUNG_MS))) {
       const { turn, turns, queue } = this.#session.state;
       const state = JSON.stringify({ turn, turns: turns.length, queue, sent: this.#sent.length });

@@ -9,6 +9,7 @@ import type { Event } from '../../src/base/event';
 import { Emitter } from '../../src/base/event';
 import type { SharedParts, StartedApp } from '../../src/entryPoints';
 import { hasStoredData } from '../../src/storedData';
+import { settled, until } from '../kit/waiting';
 
 const nothing = { dispose: () => undefined };
 const registered = new Map<string, unknown>();
@@ -146,7 +147,7 @@ describe('entryPoints', () => {
 
   /** Waits for one turn of the event loop, including its reads from the disk. */
   async function turn(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await settled();
     await hasStoredData(folder, folder);
   }
 
@@ -191,7 +192,7 @@ describe('entryPoints', () => {
     const view = new ViewStub();
     provider('parley.chat').resolveWebviewView(view as never);
     starts[0]?.end(new Error('no room'));
-    while (toasts.length === 0) await turn();
+    await until(() => toasts.length > 0);
     assert.match(toasts[0]?.message ?? '', /could not start: no room/);
     assert.match(log[0] ?? '', /no room/);
     assert.equal(items.size, 1, 'there is something to click on');
@@ -264,7 +265,7 @@ describe('entryPoints', () => {
     const rows = tree.getChildren();
     starts[1]?.end();
     assert.deepEqual(await rows, ['row']);
-    while (changes.length === 0) await turn();
+    await until(() => changes.length > 0);
     assert.deepEqual(tree.getChildren('row'), ['row in row']);
     app.rowsChanged.fire();
     assert.equal(changes.length, 2);
@@ -286,7 +287,7 @@ describe('entryPoints', () => {
       const entries = await open();
       await entries.activate();
       assert.equal(starts.length, 0, 'not during the activation');
-      while (starts.length === 0) await turn();
+      await until(() => starts.length > 0);
       assert.deepEqual(executed, []);
       starts[0]?.end();
       await entries.stop();
@@ -297,7 +298,7 @@ describe('entryPoints', () => {
     state.clear();
     const entries = await open();
     await entries.activate();
-    while (starts.length === 0) await turn();
+    await until(() => starts.length > 0);
     assert.deepEqual([executed, state.get('parley.shown')], [['parley.chat.focus'], true]);
     starts[0]?.end();
     await entries.stop();

@@ -6,6 +6,7 @@ import type { ModelServer } from '../../agents/modelServer';
 import { startModelServer } from '../../agents/modelServer';
 import { manyChunk } from '../../agents/player';
 import { ScriptError, parseScript } from '../../agents/script';
+import { until } from '../../kit/waiting';
 
 type Message = Record<string, unknown>;
 
@@ -315,6 +316,6 @@ describe('the scripted model server', () => {
 
   /** The server detects the end of the connection a moment after the client. */
   async function untilOutcome(index: number, outcome: string): Promise<void> {
-    while (server.requests[index]?.outcome !== outcome) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => server.requests[index]?.outcome === outcome);
   }
 });

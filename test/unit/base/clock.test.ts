@@ -8,8 +8,9 @@ import { nullLogger } from '../../../src/base/logger';
 import { MAX_PER_SECOND } from '../../../src/mcp/calls/callLimits';
 import { endProcess } from '../../../src/node/process/endProcess';
 import { ReplayFilter } from '../../../src/session/repeatedUpdates';
+import { TestClock } from '../../kit/testClock';
+import { settled } from '../../kit/waiting';
 import { GateBench, toolOf } from '../mcp/calls/gateBench';
-import { settled, TestClock } from '../mcp/testClock';
 
 const HOUR = 3_600_000;
 

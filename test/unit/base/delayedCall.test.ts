@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DelayedCall } from '../../../src/base/clock';
-import { TestClock } from '../mcp/testClock';
+import { TestClock } from '../../kit/testClock';
 
 describe('a delayed call', () => {
   const create = (): { clock: TestClock; call: DelayedCall; count: () => number } => {

@@ -2,6 +2,7 @@ import { inputs, picks, resetStub, toasts } from '../ui/vscodeStub';
 import assert from 'node:assert/strict';
 import { Redactor } from '../../../src/base/redactor';
 import { SecretInputs } from '../../../src/client/secretInputs';
+import { settled } from '../../kit/waiting';
 
 describe('client/secretInputs', () => {
   let kept: Map<string, string>;
@@ -22,12 +23,10 @@ describe('client/secretInputs', () => {
     secrets = new SecretInputs(storage, redactor);
   });
 
-  const settle = () => new Promise((done) => setImmediate(done));
-
   it('asks once, in a password input box, and never logs the value', async () => {
     const first = secrets.get('Mine', 'KEY');
     const second = secrets.get('Mine', 'KEY');
-    await settle();
+    await settled();
     assert.equal(inputs.length, 1);
     assert.equal(inputs[0]?.options.password, true);
     assert.match(`${inputs[0]?.options.title} ${inputs[0]?.options.prompt}`, /Mine.*KEY/);
@@ -39,24 +38,24 @@ describe('client/secretInputs', () => {
 
   it('stores nothing when the input box is closed, and asks again', async () => {
     const closed = secrets.get('Mine', 'KEY');
-    await settle();
+    await settled();
     inputs[0]?.accept(undefined);
     assert.equal(await closed, undefined);
     assert.equal(kept.size, 1);
     void secrets.get('Mine', 'KEY');
-    await settle();
+    await settled();
     assert.equal(inputs.length, 2);
   });
 
   it('separates the secrets of two agents, and deletes the selected ones', async () => {
     for (const agent of ['Mine', 'Yours']) {
       const got = secrets.get(agent, 'KEY');
-      await settle();
+      await settled();
       inputs.at(-1)?.accept(`of ${agent}`);
       await got;
     }
     const done = secrets.deleteSelected();
-    await settle();
+    await settled();
     assert.deepEqual(picks[0]?.labels, ['KEY', 'KEY']);
     picks[0]?.accept('KEY');
     await done;
@@ -70,7 +69,7 @@ describe('client/secretInputs', () => {
       secrets.get('Mine', 'KEY', form, gone.signal),
       secrets.get('Mine', 'OTHER', form, gone.signal),
     ];
-    await settle();
+    await settled();
     assert.equal(inputs.length, 1);
     gone.abort();
     assert.deepEqual(await Promise.all([shown, waiting]), [undefined, undefined]);

@@ -28,6 +28,7 @@ import { reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import { MAX_TERMINAL_TAIL_CHARS } from '../../../src/shared/state/terminalState';
 import { stubOf } from '../../kit/stubOf';
+import { settled } from '../../kit/waiting';
 
 describe('the transcript on disk', () => {
   let folder = '';
@@ -201,7 +202,7 @@ describe('the transcript on disk', () => {
     ];
     for (const action of actions) {
       history.append(action);
-      await new Promise((resolve) => setImmediate(resolve));
+      await settled();
     }
     await history.close();
     assert.ok((await stat(join(folder, 'one.jsonl'))).size < 1_800_000, 'the file is bounded');

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../../src/base/json';
 import { DEPTH_LIMIT, TOO_DEEP, limitDepth, LINE_LIMIT, NdjsonDecoder } from '../../../src/node/process/ndjson';
 import type { OversizedLine } from '../../../src/node/process/ndjson';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
+import { settled } from '../../kit/waiting';
 import { Bench } from '../agent/agentBench';
 import { SessionBench } from '../session/sessionBench';
 
@@ -25,7 +26,7 @@ function cut(text: string, chunk = 1_000): OversizedLine | undefined {
 
 /** Frees every unreferenced object: the target of a WeakRef lives until the current turn of the event loop ends. */
 async function collectGarbage(): Promise<void> {
-  await new Promise(setImmediate);
+  await settled();
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
 }

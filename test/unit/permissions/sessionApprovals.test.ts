@@ -6,6 +6,7 @@ import type { AuthorizationResult, AuthorizationRequest } from '../../../src/ses
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
+import { settled } from '../../kit/waiting';
 import { SessionBench } from '../session/sessionBench';
 import { emptyPolicy } from './emptyPolicy';
 
@@ -62,10 +63,10 @@ describe('an approval', () => {
     optionId = 'reject',
   ): Promise<AuthorizationResult & { asked: boolean }> {
     const answer = bench.session.userRequests.authorize(question, signal);
-    let settled: AuthorizationResult | undefined;
-    void answer.then((given) => (settled = given));
-    await new Promise(setImmediate);
-    const asked = !settled;
+    let decided: AuthorizationResult | undefined;
+    void answer.then((given) => (decided = given));
+    await settled();
+    const asked = !decided;
     if (asked) {
       await bench.until(waits);
       bench.session.userRequests.answer(permissions().at(-1)?.permissionId ?? '', optionId);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/base/json';
 import { ReplayPlayer } from '../../../src/replayAgent/replayPlayer';
 import type { RecordedLine } from '../../../src/shared/traffic/trafficRecording';
+import { settled } from '../../kit/waiting';
 
 describe('replayAgent/replayPlayer', () => {
   let sent: JsonObject[];
@@ -24,7 +25,6 @@ describe('replayAgent/replayPlayer', () => {
   const ask = { id: 5, method: 'session/request_permission', params: { sessionId: 's', options: [] } };
   const prompt = (id: number): JsonObject => ({ id, method: 'session/prompt', params: { sessionId: 's' } });
   const update = (text: string): JsonObject => ({ method: 'session/update', params: { sessionId: 's', text } });
-  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
   it('returns an error for an unrecorded request, and names it', async () => {
     player(...opening).receive({ id: 9, method: 'session/set_mode', params: { sessionId: 's' } });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { appendFile, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { runGit } from '../../kit/runGit';
+import { until } from '../../kit/waiting';
 import { DiskWorld } from './diskWorld';
 
 describe('files that would leave the review', function () {
@@ -30,7 +30,7 @@ describe('files that would leave the review', function () {
       await symlink(join(world.outside, 'lib'), world.at('lib'));
     }, 2);
     assert.deepEqual(labels(), ['c.txt', 'lib']);
-    while (world.notices.length === 0) await delay(20);
+    await until(() => world.notices.length > 0);
     const [notice, ...more] = world.notices;
     assert.deepEqual([notice?.title, more], ['No longer under review: 2 files', []]);
     assert.match(notice?.text ?? '', /became a link.*\n\nlib\/a\.txt\nlib\/b\.txt$/);

@@ -16,6 +16,7 @@ import { entriesFrom, entryAt } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import { requestText } from '../../../src/ui/pendingRequests';
 import { stubOf } from '../../kit/stubOf';
+import { settled } from '../../kit/waiting';
 import { emptyPolicy } from '../permissions/emptyPolicy';
 
 const { signal } = new AbortController();
@@ -30,7 +31,7 @@ describe('a call with a permission request', () => {
   let folder: string;
   let model: SessionModel;
   let questions: UserRequests;
-  let settled: Promise<unknown>;
+  let answered: Promise<unknown>;
   let rules: readonly Rule[];
 
   beforeEach(() => {
@@ -52,7 +53,7 @@ describe('a call with a permission request', () => {
       .at(-1);
 
   function asks(fields: object): void {
-    settled = questions.requestPermission({ toolCall: { toolCallId: 't', ...fields }, options: OPTIONS, signal });
+    answered = questions.requestPermission({ toolCall: { toolCallId: 't', ...fields }, options: OPTIONS, signal });
   }
 
   /** A child session announces a call, and asks about it by its id only. */
@@ -60,7 +61,7 @@ describe('a call with a permission request', () => {
     const toolCall = { toolCallId: 't', ...fields };
     model.applyUpdate({ sessionUpdate: 'subagent_update', sessionId: 'child', title: 'Helper' });
     model.applyUpdate({ sessionUpdate: 'tool_call', ...toolCall }, 'child');
-    settled = questions.requestPermission({
+    answered = questions.requestPermission({
       toolCall: { toolCallId: 't' },
       sessionId: 'child',
       options: OPTIONS,
@@ -74,7 +75,7 @@ describe('a call with a permission request', () => {
 
   async function answers(optionId: string): Promise<void> {
     questions.answer(asked()?.permissionId ?? '', optionId);
-    await settled;
+    await answered;
   }
 
   const shown = (): string | undefined => {
@@ -90,7 +91,7 @@ describe('a call with a permission request', () => {
   ): Promise<AuthorizationResult & { readonly asked: boolean }> {
     const before = model.state.entries.count;
     const answer = questions.authorize(question, signal);
-    await new Promise(setImmediate);
+    await settled();
     const wasAsked = model.state.entries.count > before;
     questions.answer(asked()?.permissionId ?? '', 'reject');
     return { ...(await answer), asked: wasAsked };
@@ -173,14 +174,14 @@ describe('a call with a permission request', () => {
     }
     rules = [{ decision: 'allow' }];
     asks(call);
-    await settled;
+    await answered;
     assert.equal(counts('query', {}), false, 'a rule');
     rules = [];
     const own = questions.authorize(
       { kind: 'other', otherwise: 'ask', tool: 'db__query', input: {}, title: 'mcp__db__query' },
       signal,
     );
-    await new Promise(setImmediate);
+    await settled();
     await answers('allowOnce');
     assert.equal((await own).allowed, true);
     assert.equal(counts('query', {}), false, 'Parley’s own');
@@ -248,7 +249,7 @@ describe('a call with a permission request', () => {
     ]) {
       model.applyUpdate({ sessionUpdate: 'tool_call', toolCallId: 't', title: 'Edit', status: 'in_progress', ...call });
       const answer = questions.authorize(write('evil'), signal);
-      await new Promise(setImmediate);
+      await settled();
       assert.deepEqual(texts(), ['evil'], JSON.stringify(call));
       questions.answer(asked()?.permissionId ?? '', 'reject');
       assert.equal((await answer).allowed, false);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createDeferred } from '../../../src/base/async';
 import { entryAt, lastEntry } from '../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../src/shared/state/sessionState';
+import { settled } from '../../kit/waiting';
 import { SessionBench } from './sessionBench';
 
 describe('races in a session', function () {
@@ -86,7 +87,7 @@ describe('races in a session', function () {
     };
     const closing = sessions.close(session);
     const loading = sessions.open.load(session.id);
-    await new Promise((resolve) => setImmediate(resolve));
+    await settled();
     assert.equal(reads, 0, 'its last lines are not on disk yet');
     disk.resolve();
     const again = await loading;

@@ -5,6 +5,7 @@ import { SharedAgents } from '../../../src/session/agents/sharedAgents';
 import { entriesFrom, entryAt, lastEntry } from '../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
+import { until } from '../../kit/waiting';
 import { SessionBench } from './sessionBench';
 
 describe('a session', function () {
@@ -285,7 +286,7 @@ describe('a session', function () {
     assert.ok(again && again !== session);
     const { turn: kept, waiting } = again.state;
     assert.deepEqual([kept.status, kept.status === 'idle' && kept.stopReason, waiting], ['idle', 'cancelled', []]);
-    while (!bench.methods().includes('session/cancel')) await new Promise(setImmediate);
+    await until(() => bench.methods().includes('session/cancel'));
   });
 
   it('is restored after a reload during a turn: Interrupted, with a canceled permission request', async () => {

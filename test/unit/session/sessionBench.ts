@@ -23,6 +23,7 @@ import type { SessionsOptions } from '../../../src/session/sessionsOptions';
 import { WindowSessions } from '../../../src/session/windowSessions';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { fakeAgent } from '../../fakeAgent/definition';
+import { untilEvent } from '../../kit/waiting';
 import { render } from '../../replay/render';
 import { emptyPolicy } from '../permissions/emptyPolicy';
 
@@ -155,18 +156,8 @@ export class SessionBench {
 
   /** Waits until the state of the active session satisfies the predicate: checks after every action, without timers. */
   until(wished: (state: SessionState) => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const { session } = this;
-      if (wished(session.state)) {
-        resolve();
-        return;
-      }
-      const subscription = session.onDidDispatch(() => {
-        if (!wished(session.state)) return;
-        subscription.dispose();
-        resolve();
-      });
-    });
+    const { session } = this;
+    return untilEvent(session.onDidDispatch, () => wished(session.state));
   }
 
   /** Messages that the agent received, in order. */

@@ -1,5 +1,6 @@
 import Module from 'node:module';
 import { Emitter } from '../../../src/base/event';
+import { settled } from '../../kit/waiting';
 
 /** Stub of `vscode` outside VS Code: records what is shown, and lets a test respond. Import it before modules that use `vscode`. */
 
@@ -77,7 +78,7 @@ function showMessage(message: string, ...given: (string | { title?: string })[])
   return new Promise((resolve) => {
     const choose = async (title?: string): Promise<void> => {
       resolve(title === undefined ? undefined : given.find((one) => titleOf(one) === title));
-      await new Promise((done) => setImmediate(done));
+      await settled();
     };
     toasts.push({ message, buttons, choose });
   });
@@ -141,7 +142,7 @@ function createQuickPick() {
         async press(description) {
           const item = list.items.find((row) => row.description === description);
           for (const listener of pressed) listener({ item, button: item?.buttons?.[0] });
-          await new Promise((done) => setImmediate(done));
+          await settled();
         },
         accept(label, description, later = 0) {
           const isMeant = (item: Row): boolean => description === undefined || item.description === description;

@@ -6,6 +6,7 @@ import { ParleyError } from '../../../../src/base/errors';
 import { RpcError } from '../../../../src/base/jsonRpc';
 import { invalidParams } from '../../../../src/base/jsonRpc';
 import { fakeAgent } from '../../../fakeAgent/definition';
+import { settled, until } from '../../../kit/waiting';
 import type { BenchOptions } from '../agentBench';
 import { Bench, feature, runs } from '../agentBench';
 
@@ -28,7 +29,7 @@ describe('agent connection', function () {
         features: [
           feature('session/request_permission', async () => {
             bench.events.push('permission');
-            await new Promise((resolve) => setImmediate(resolve));
+            await settled();
             return { outcome: { outcome: 'cancelled' } };
           }),
         ],
@@ -559,5 +560,5 @@ describe('agent connection', function () {
 
 /** Resolves when the agent has received our response to this method, which it reports as text. */
 async function answered(bench: Bench, method: string): Promise<void> {
-  while (!bench.text.includes(`[${method}:`)) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => bench.text.includes(`[${method}:`));
 }

@@ -6,6 +6,7 @@ import { stripTerminalQueries } from '../../../../src/client/terminal/stripTermi
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { emptySession } from '../../../../src/shared/state/sessionState';
+import { until } from '../../../kit/waiting';
 
 describe('client/terminal/agentTerminal', () => {
   const actions: Action[] = [];
@@ -51,7 +52,7 @@ describe('client/terminal/agentTerminal', () => {
     const left = Number(terminal.read().output);
     assert.ok(isRunning(left));
     terminal.dispose();
-    while (isRunning(left)) await new Promise((look) => setImmediate(look));
+    await until(() => !isRunning(left));
   });
 
   it('returns rendered output of a terminal, and raw output of a pipe', () => {

@@ -11,10 +11,10 @@ import { entryAt } from '../../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import type { PermissionEntry } from '../../../../src/shared/state/toolCallState';
 import { stubOf } from '../../../kit/stubOf';
+import { TestClock } from '../../../kit/testClock';
 import { emptyPolicy } from '../../permissions/emptyPolicy';
 import { SessionBench } from '../../session/sessionBench';
 import { openRules } from '../sample';
-import { TestClock } from '../testClock';
 
 const isWaiting = (state: SessionState): boolean => state.waiting.length > 0;
 

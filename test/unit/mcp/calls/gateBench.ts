@@ -21,7 +21,7 @@ import type { ToolContext, ToolResult } from '../../../../src/session/toolServer
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { stubOf } from '../../../kit/stubOf';
-import { TestClock } from '../testClock';
+import { TestClock } from '../../../kit/testClock';
 
 /** A gate with a clock that the test advances, and a session whose user answers when the test decides. */
 export class GateBench {

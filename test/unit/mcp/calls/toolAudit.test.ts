@@ -4,6 +4,7 @@ import type { CallTransport } from '../../../../src/mcp/calls/callGate';
 import type { Tool } from '../../../../src/mcp/contract/toolServerTypes';
 import { InMemoryTransport } from '../../../../src/mcp/host/inMemoryTransport';
 import type { AuthorizationResult } from '../../../../src/session/sessionHandle';
+import { settled } from '../../../kit/waiting';
 import { GateBench, registered } from './gateBench';
 
 /** Audit records of tool calls (tool-servers: rules, audit). */
@@ -22,7 +23,7 @@ describe('mcp: the audit record of a call', () => {
       { by: 'person', reason: 'the user allowed it' },
     ] as const) {
       const call = bench.call(toolOf());
-      await new Promise(setImmediate);
+      await settled();
       const answer: AuthorizationResult = { allowed: true, ...said };
       bench.answers.shift()?.resolve(answer);
       assert.deepEqual(await call, done);
@@ -53,7 +54,7 @@ describe('mcp: the audit record of a call', () => {
     assert.deepEqual(result, done);
     assert.deepEqual(bench.audit, [], 'the answer has not left yet');
     answered.resolve(performance.now() + 60);
-    await new Promise(setImmediate);
+    await settled();
     const [entry] = bench.audit;
     const { transportMs = 0, toolMs } = entry ?? assert.fail('no record');
     assert.ok(transportMs >= 100 && transportMs < 1_000, String(transportMs));

@@ -9,7 +9,7 @@ import { ToolError } from '../../../../src/mcp/contract/toolServerTypes';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import type { ToolResult } from '../../../../src/session/toolServer';
 import { stubOf } from '../../../kit/stubOf';
-import { settled } from '../testClock';
+import { settled } from '../../../kit/waiting';
 import { GateBench, registered, toolOf } from './gateBench';
 
 const MINUTE = 60_000;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Tool } from '../../../../src/mcp/contract/toolServerTypes';
 import type { AuthorizationRequest } from '../../../../src/session/sessionHandle';
+import { until } from '../../../kit/waiting';
 import { GateBench, toolOf } from './gateBench';
 
 describe('mcp/calls: what an answer about a tool is tied to', () => {
@@ -8,7 +9,7 @@ describe('mcp/calls: what an answer about a tool is tied to', () => {
     const bench = new GateBench();
     const call = bench.call(tool, {}, { origin });
     // A tool that asks itself does so in its call.
-    while (bench.questions.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => bench.questions.length > 0);
     bench.answer();
     await call;
     return bench.questions[0]!;

@@ -13,6 +13,7 @@ import { createParleyApi } from '../../../../src/mcp/extensionApi/createParleyAp
 import type { ApiMcpServer, ApiToolServer, ParleyApi } from '../../../../src/mcp/extensionApi/parleyApi';
 import { VendorMethods } from '../../../../src/mcp/extensionApi/vendorMethods';
 import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
+import { settled } from '../../../kit/waiting';
 import { fakeSession } from '../sample';
 
 const clock = {
@@ -189,14 +190,14 @@ describe('mcp/extensionApi/createParleyApi', () => {
       );
       registered.dispose();
       assert.deepEqual(servers.list(), []);
-      await new Promise(setImmediate);
+      await settled();
       assert.deepEqual(closed, ['closed']);
     });
   }
 
   it('reports why a server could not be created', async () => {
     api.registerToolServer({ name: 'clock', title: 'Clock', createServer: () => Promise.reject(new Error('no key')) });
-    await new Promise(setImmediate);
+    await settled();
     assert.deepEqual(errors, ['The tool server “clock” failed: no key']);
     assert.deepEqual(tools(), []);
   });
@@ -307,7 +308,7 @@ describe('mcp/extensionApi/vendorMethods', () => {
     let times = 0;
     vendor.onDidChange(() => (times += 1));
     const attached = part();
-    await new Promise(setImmediate);
+    await settled();
     changed.fire(undefined);
     attached.dispose();
     changed.fire(undefined);

@@ -14,6 +14,7 @@ import { MAX_ACTIVE, MAX_REQUEST } from '../../../../src/mcp/host/hostedServer';
 import { RelaySocket } from '../../../../src/mcp/transport/mcpOverStdio';
 import { createLocalServer } from '../../../../src/node/http/localHttpServer';
 import { MAX_UNVERIFIED } from '../../../../src/node/http/unverifiedConnections';
+import { until } from '../../../kit/waiting';
 import type { Bench } from '../sample';
 import { createBench, fakeSession } from '../sample';
 
@@ -443,7 +444,7 @@ describe('The path of the relays’ socket', () => {
     assert.equal(statSync(folder!).mode & 0o777, 0o700);
     assert.deepEqual(readdirSync(folder!), ['s']);
     await Promise.all([bench, others].map(({ hostedServers }) => hostedServers.dispose()));
-    while (existsSync(folder!) || existsSync(another!)) await new Promise(setImmediate);
+    await until(() => !(existsSync(folder!) || existsSync(another!)));
   });
 
   it('is short enough for the system, however long the path of the temporary folder is', async function () {

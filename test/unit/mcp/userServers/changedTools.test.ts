@@ -3,7 +3,7 @@ import { createDeferred } from '../../../../src/base/async';
 import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
 import { ChangedToolsNotification } from '../../../../src/mcp/userServers/changedToolsNotification';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
-import { TestClock } from '../testClock';
+import { TestClock } from '../../../kit/testClock';
 import { HandServer } from './testServers';
 import { holds, MemoryValues, PersonBench } from './userServersBench';
 

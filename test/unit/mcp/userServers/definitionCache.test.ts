@@ -10,7 +10,7 @@ import { KeyValueFiles } from '../../../../src/node/fs/keyValueFiles';
 import { onDidLoseData } from '../../../../src/node/fs/storedFile';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { stubOf } from '../../../kit/stubOf';
-import { TestClock } from '../testClock';
+import { TestClock } from '../../../kit/testClock';
 import { HandServer } from './testServers';
 import { holds, MemoryValues, PersonBench } from './userServersBench';
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Disposable } from '../../../../src/base/lifecycle';
 import type { StdioStart } from '../../../../src/mcp/userServers/config/serverDefinition';
 import { serverContent } from '../../../../src/mcp/userServers/config/serverDefinition';
+import { until, untilEvent } from '../../../kit/waiting';
 import { define, SessionsBench, theirs } from './sessionsBench';
 import { node, realServer } from './testServers';
 
@@ -14,16 +15,7 @@ describe('user servers in an open Tools panel before the first chat uses them', 
     bench = new SessionsBench();
   });
   afterEach(() => bench.dispose());
-  const looks = async (condition: () => boolean): Promise<void> => {
-    if (condition()) return;
-    await new Promise<void>((resolve) => {
-      const subscription = bench.gate.changed.event(() => {
-        if (!condition()) return;
-        subscription.dispose();
-        resolve();
-      });
-    });
-  };
+  const looks = (condition: () => boolean): Promise<void> => untilEvent(bench.gate.changed.event, condition);
   const toolsOf = (name: string): readonly string[] | undefined =>
     bench.servers.get(name)?.server.preview?.tools.map((tool) => tool.name);
   let lease: Disposable | undefined;
@@ -92,7 +84,7 @@ describe('user servers in an open Tools panel before the first chat uses them', 
     assert.match(bench.person.stateOf('dies') ?? '', /no key/);
     assert.equal(bench.person.stateOf('hangs'), 'connecting');
     let running: readonly string[] = [];
-    while (running.length === 0) running = await pids();
+    await until(async () => (running = await pids()).length > 0);
     lease.dispose();
     await bench.person.shutdown();
     assert.throws(() => process.kill(Number(running[0]), 0), /ESRCH/);

@@ -8,6 +8,7 @@ import { openAccount } from '../../../../src/mcp/userServers/auth/serverAccount'
 import { SignInNotification } from '../../../../src/mcp/userServers/auth/signInNotification';
 import type { SecretStorage } from '../../../../src/mcp/userServers/config/serverInputs';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
+import { settled, until } from '../../../kit/waiting';
 import { HandServer } from './testServers';
 import { holds, noSignIn, PersonBench } from './userServersBench';
 
@@ -93,7 +94,7 @@ describe('changes of a user server in other windows', function () {
     vault.reading = gate.promise;
     const server = serve();
     const prepared = server.prepare(true);
-    while (vault.reads === 0) await new Promise(setImmediate);
+    await until(() => vault.reads > 0);
     assert.equal(vault.listeners, 1);
     server.dispose();
     gate.resolve();
@@ -156,7 +157,6 @@ describe('changes of a user server in other windows', function () {
       vault.reads = 0;
     });
     afterEach(() => account.dispose());
-    const settled = (): Promise<void> => new Promise(setImmediate);
 
     it('are read after this window’s own change was stored, not before', async () => {
       const gate = createDeferred<void>();

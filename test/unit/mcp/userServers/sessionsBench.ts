@@ -22,6 +22,7 @@ import { WindowUserServers } from '../../../../src/mcp/userServers/windowUserSer
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { stubOf } from '../../../kit/stubOf';
+import { until } from '../../../kit/waiting';
 import { OpenGate } from '../sample';
 import { memoryValues, noSignIn } from './userServersBench';
 
@@ -119,14 +120,8 @@ export class SessionsBench {
   }
 
   /** Resolves when a server is connected. */
-  async connected(name: string): Promise<void> {
-    while (this.person.stateOf(name) !== 'ready')
-      await new Promise<void>((resolve) => {
-        const subscription = this.person.onDidChange(() => {
-          subscription.dispose();
-          resolve();
-        });
-      });
+  connected(name: string): Promise<void> {
+    return until(() => this.person.stateOf(name) === 'ready');
   }
 
   get names(): readonly string[] {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StoreClock, isExpired } from '../../../../src/node/fs/storeClock';
-import { TestClock } from '../../mcp/testClock';
+import { TestClock } from '../../../kit/testClock';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

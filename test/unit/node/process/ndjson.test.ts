@@ -9,6 +9,7 @@ import {
   writeLine,
 } from '../../../../src/node/process/ndjson';
 import { ValueCounter } from '../../../../src/node/process/valueCounter';
+import { settled } from '../../../kit/waiting';
 
 function decode(chunks: readonly Uint8Array[], limit?: number): { lines: string[]; dropped: number[] } {
   const lines: string[] = [];
@@ -177,7 +178,7 @@ describe('writing lines', () => {
       isWritten = true;
       return error;
     });
-    await new Promise((resolve) => setImmediate(resolve));
+    await settled();
     assert.deepEqual([taken, isWritten], [['{}\n'], false]);
     take?.();
     assert.equal(await written, undefined);

@@ -31,6 +31,7 @@ import { unchangedFile } from '../../../../src/review/tracking/fileAttribution';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
 import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
+import { until } from '../../../kit/waiting';
 import { emptyCheckpoint } from '../emptyCheckpoint';
 import { byAgent } from '../otherWork';
 
@@ -553,7 +554,7 @@ describe('checkpoints', () => {
         () => true,
         () => false,
       );
-    while (!(await has())) await new Promise((next) => setImmediate(next));
+    await until(() => has());
     const { recorded, done } = checkpoints.create('s', 1);
     await recorded;
     assert.equal((await done)?.entry, 1);

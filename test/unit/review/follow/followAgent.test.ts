@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createDeferred } from '../../../../src/base/async';
 import type { Deferred } from '../../../../src/base/async';
-import type { Clock } from '../../../../src/base/clock';
 import { Emitter } from '../../../../src/base/event';
 import type { FollowEditor } from '../../../../src/review/follow/followAgent';
 import { Follow } from '../../../../src/review/follow/followAgent';
@@ -9,6 +8,8 @@ import type { FollowLocation } from '../../../../src/review/follow/followLocatio
 import { followLocation } from '../../../../src/review/follow/followLocation';
 import type { DiffContent } from '../../../../src/shared/state/contentBlocks';
 import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
+import { TestClock } from '../../../kit/testClock';
+import { settled } from '../../../kit/waiting';
 import { FakeSession, FakeSessions } from '../../ui/fakes';
 
 /** An editor that records what it is to show; the test completes each reveal. */
@@ -35,30 +36,6 @@ class FakeEditor implements FollowEditor {
   dispose(): void {}
 }
 
-/** A clock that the test advances. */
-class TestClock implements Clock {
-  #waiting: (() => void)[] = [];
-  /** Milliseconds of all delays. */
-  readonly waits: number[] = [];
-  now(): number {
-    return 0;
-  }
-  elapsed(): number {
-    return 0;
-  }
-  after(ms: number, callback: () => void): { dispose(): void } {
-    this.waits.push(ms);
-    this.#waiting.push(callback);
-    return { dispose: () => void (this.#waiting = this.#waiting.filter((other) => other !== callback)) };
-  }
-  async pass(): Promise<void> {
-    for (const callback of this.#waiting.splice(0)) callback();
-    await settle();
-  }
-}
-
-const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
-
 async function setUp(options: { enabled?: boolean; running?: boolean } = {}) {
   const session = new FakeSession('one');
   const sessions = new FakeSessions([session, new FakeSession('two')]);
@@ -80,7 +57,7 @@ async function setUp(options: { enabled?: boolean; running?: boolean } = {}) {
   const at = async (path: string, line?: number): Promise<void> => {
     const locations = [{ path, label: path, ...(line !== undefined && { line }) }];
     session.dispatch({ type: 'toolStarted', toolCallId: `t${calls++}`, patch: { locations }, at: 1 });
-    await settle();
+    await settled();
   };
   return { session, sessions, editor, clock, follow, at };
 }
@@ -96,11 +73,11 @@ describe('review/follow/followAgent', () => {
   it('shows files read and written through the editor, only for the active session', async () => {
     const { editor, follow, clock } = await setUp();
     follow.recordFileAccess({ sessionId: 'one', path: '/a', kind: 'read', line: 7 });
-    await clock.pass();
+    await clock.expire();
     follow.recordFileAccess({ sessionId: 'two', path: '/b', kind: 'write' });
-    await clock.pass();
+    await clock.expire();
     follow.recordFileAccess({ sessionId: 'one', path: '/c', kind: 'write' });
-    await settle();
+    await settled();
     assert.deepEqual(editor.shown, ['/a:7', '/c']);
   });
 
@@ -109,11 +86,11 @@ describe('review/follow/followAgent', () => {
     for (let file = 0; file < 200; file++) await at(`/file${file}`);
     assert.deepEqual(editor.shown, ['/file0']);
     assert.ok(
-      clock.waits.every((ms) => ms >= 500),
-      String(clock.waits),
+      clock.delays.every((ms) => ms >= 500),
+      String(clock.delays),
     );
-    await clock.pass();
-    await clock.pass();
+    await clock.expire();
+    await clock.expire();
     assert.deepEqual(editor.shown, ['/file0', '/file199']);
   });
 
@@ -124,20 +101,20 @@ describe('review/follow/followAgent', () => {
       session.dispatch({ type: 'toolStarted', toolCallId: path, patch: { tool: 'read' }, at: 1 });
       const entry = session.state.entries.count - 1;
       session.dispatch({ type: 'toolChanged', entry, patch: { locations }, at: 1 });
-      await settle();
+      await settled();
     };
     for (const path of ['/a', '/b', '/c']) await read(path);
     assert.deepEqual(editor.shown, []);
-    await clock.pass();
+    await clock.expire();
     assert.deepEqual(editor.shown, ['/c']);
-    await clock.pass();
+    await clock.expire();
     await read('/d');
     await at('/edited', 1);
-    await clock.pass();
+    await clock.expire();
     assert.deepEqual(editor.shown, ['/c', '/edited:1']);
     await read('/e');
     session.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
-    await clock.pass();
+    await clock.expire();
     assert.deepEqual(editor.shown, ['/c', '/edited:1']);
   });
 
@@ -147,11 +124,11 @@ describe('review/follow/followAgent', () => {
     await at('/b', 1);
     await at('/c', 1);
     assert.deepEqual(editor.shown, ['/a:1']);
-    await clock.pass();
+    await clock.expire();
     assert.deepEqual(editor.shown, ['/a:1', '/c:1']);
-    await clock.pass();
+    await clock.expire();
     await at('/c', 1);
-    await clock.pass();
+    await clock.expire();
     assert.deepEqual(editor.shown, ['/a:1', '/c:1']);
   });
 
@@ -160,12 +137,12 @@ describe('review/follow/followAgent', () => {
     editor.slow = createDeferred();
     await at('/a');
     await at('/b');
-    await clock.pass();
+    await clock.expire();
     assert.deepEqual(editor.shown, ['/a']);
     editor.slow.resolve();
     editor.slow = undefined;
-    await settle();
-    await clock.pass();
+    await settled();
+    await clock.expire();
     assert.deepEqual(editor.shown, ['/a', '/b']);
   });
 
@@ -173,7 +150,7 @@ describe('review/follow/followAgent', () => {
     const { editor, clock, at } = await setUp();
     editor.shows = false;
     await at('/new', 1);
-    await clock.pass();
+    await clock.expire();
     editor.shows = true;
     await at('/new', 1);
     assert.deepEqual(editor.shown, ['/new:1', '/new:1']);
@@ -185,15 +162,15 @@ describe('review/follow/followAgent', () => {
     const told: string[] = [];
     follow.onDidChange((status) => told.push(status));
     await at('/a');
-    await clock.pass();
+    await clock.expire();
     editor.takeOver.fire();
     assert.equal(follow.status, 'paused');
     assert.equal(editor.marked, false);
     await at('/b', 5);
-    await clock.pass();
+    await clock.expire();
     assert.deepEqual(editor.shown, ['/a']);
     await follow.toggle();
-    await settle();
+    await settled();
     assert.deepEqual(editor.shown, ['/a', '/b:5']);
     assert.deepEqual(told, ['paused', 'following']);
   });
@@ -212,7 +189,7 @@ describe('review/follow/followAgent', () => {
     await at('/a');
     assert.deepEqual(editor.shown, []);
     await follow.toggle();
-    await settle();
+    await settled();
     assert.equal(follow.status, 'following');
     assert.deepEqual(editor.shown, ['/a']);
   });
@@ -222,9 +199,9 @@ describe('review/follow/followAgent', () => {
     await at('/a');
     await at('/b');
     session.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
-    await clock.pass();
+    await clock.expire();
     assert.deepEqual(editor.shown, ['/a', '/b']);
-    await clock.pass();
+    await clock.expire();
     assert.equal(editor.marked, false);
   });
 
@@ -234,7 +211,7 @@ describe('review/follow/followAgent', () => {
     sessions.activate(sessions.sessions[1] as FakeSession);
     sessions.active.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
     await at('/a');
-    await clock.pass();
+    await clock.expire();
     assert.deepEqual(editor.shown, []);
   });
 
@@ -244,7 +221,7 @@ describe('review/follow/followAgent', () => {
     await at('/a');
     sessions.activate(sessions.sessions[1] as FakeSession);
     editor.slow.resolve();
-    await settle();
+    await settled();
     assert.equal(editor.marked, false);
   });
 

@@ -24,6 +24,7 @@ import type { Sessions } from '../../../../src/session/sessions';
 import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import type { TurnFile } from '../../../../src/shared/state/turnSummary';
 import { stubOf } from '../../../kit/stubOf';
+import { until } from '../../../kit/waiting';
 import { FakeSession } from '../../ui/fakes';
 import { agentsIn } from '../otherWork';
 
@@ -115,7 +116,7 @@ describe('turns under review, without snapshots', () => {
     await utimes(path, 1, 1);
     // The ctime of a file cannot be set, so the test waits until it has passed.
     const { ctimeMs } = await import('node:fs').then(({ statSync }) => statSync(path));
-    while (Date.now() <= ctimeMs + 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => Date.now() > ctimeMs + 1);
   }
 
   it('copies a file that the agent names before it is changed', async () => {
@@ -124,7 +125,7 @@ describe('turns under review, without snapshots', () => {
     const session = new OneSession('s');
     await turns.start(session, 0);
     session.names(at(path));
-    while (!modifiedFiles.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => modifiedFiles.get(path));
     await writeFile(path, 'agent\n');
     await turns.end('s');
     assert.equal(modifiedFiles.get(path)?.attribution.base?.bytes, 'before\n');
@@ -157,7 +158,7 @@ describe('turns under review, without snapshots', () => {
     };
     const end = turns.end('s');
     await begun.promise;
-    while (agents.isWorking) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => !agents.isWorking);
     ended.resolve();
     await Promise.all([end, edit]);
     assert.deepEqual(modifiedFiles.file(path)?.sessions, ['s']);
@@ -170,12 +171,12 @@ describe('turns under review, without snapshots', () => {
     const session = new OneSession('s');
     await turns.start(session, 0);
     session.names(at(first));
-    while (!modifiedFiles.get(first)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => modifiedFiles.get(first));
     await writeFile(first, 'one\n2\nthree\n');
     await turns.end('s');
     await turns.start(session, 3);
     session.names(at(second));
-    while (!modifiedFiles.get(second)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => modifiedFiles.get(second));
     await rm(second);
     await turns.end('s');
     const mark = contentKey(file('one\n2\nthree\n'));
@@ -207,7 +208,7 @@ describe('turns under review, without snapshots', () => {
       hunks: [],
     } as const;
     session.names({ tool: 'edit', content: [diff] });
-    while (!modifiedFiles.file(path)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => modifiedFiles.file(path));
     assert.equal(modifiedFiles.get(path)?.attribution.base?.bytes, '1\nold\n3\n');
   });
 
@@ -226,7 +227,7 @@ describe('turns under review, without snapshots', () => {
       return readContent(asked);
     };
     session.names({ ...at(path), content: [{ type: 'diff', path, label: path, diffId: 'd' } as never] });
-    while (!modifiedFiles.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => modifiedFiles.get(path));
     assert.equal(modifiedFiles.get(path)?.attribution.base?.bytes, 'one\ntwo\n');
   });
 
@@ -236,7 +237,7 @@ describe('turns under review, without snapshots', () => {
     const session = new OneSession('s');
     await turns.start(session, 0);
     session.names(at(path));
-    while (!modifiedFiles.get(path)) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => modifiedFiles.get(path));
     await writeFile(path, 'one\nagent\n');
     await turns.end('s');
     await writeFile(path, 'mine\none\nagent\n');

@@ -3,11 +3,11 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lstat, readFile, rm, writeFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { countsWrites } from '../../../../src/review/tracking/otherWriters';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import { runGit } from '../../../kit/runGit';
+import { until } from '../../../kit/waiting';
 import { DiskWorld } from '../diskWorld';
 
 /** The agent is a shell, which runs what it reads. */
@@ -42,13 +42,13 @@ describe('what another program changes during a turn', function () {
 
   /** Until it is known that the agent did not run now, so that what happens next is not its work. */
   async function agentWaits(): Promise<void> {
-    while (!(await world.activity.wasIdle(Date.now() - 50))) await delay(20);
+    await until(() => world.activity.wasIdle(Date.now() - 50));
   }
 
   /** The times of files are exact to some milliseconds. */
   async function whenOld(name: string): Promise<void> {
     const { ctimeMs } = await lstat(world.at(name)).catch(() => lstat(world.folder));
-    while (Date.now() < ctimeMs + 50) await delay(10);
+    await until(() => Date.now() >= ctimeMs + 50);
   }
 
   it('is not the agent’s: it is listed apart, and stays when all is undone', async () => {
@@ -80,7 +80,7 @@ describe('what another program changes during a turn', function () {
       await world.turn(async () => {
         await agentWaits();
         await agentRuns(command);
-        while ((await text('a.txt')) === 'old\n') await delay(20);
+        await until(async () => (await text('a.txt')) !== 'old\n');
         await whenOld('a.txt');
       });
       assert.ok(changes().some((each) => each.endsWith('a.txt')));
@@ -90,7 +90,7 @@ describe('what another program changes during a turn', function () {
 
   /** Until it is known that the agent does not write to a disk now. */
   async function agentWritesNothing(): Promise<void> {
-    while (!(await world.activity.wroteNothing(Date.now() - 50, 'disk'))) await delay(20);
+    await until(() => world.activity.wroteNothing(Date.now() - 50, 'disk'));
   }
 
   const unsure = (): string[] => world.review.files().flatMap(({ label, isUnsure }) => (isUnsure ? [label] : []));
@@ -271,7 +271,7 @@ describe('what another program changes during a turn', function () {
       await put('a.txt', typed);
       world.saved.set(world.at('a.txt'), { mode: '100644', bytes: typed });
       await put('saved', '');
-      while (!(await lstat(world.at('formatted')).catch(() => undefined))) await delay(20);
+      await until(() => lstat(world.at('formatted')).catch(() => undefined));
       await world.turns.scan();
       world.saved.clear();
     });

@@ -1,43 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Clock } from '../../../../src/base/clock';
 import { systemClock } from '../../../../src/base/clock';
-import { toDisposable } from '../../../../src/base/lifecycle';
 import { nullLogger } from '../../../../src/base/logger';
 import { IDLE_TIMEOUT_MS, IdleAgentMonitor } from '../../../../src/session/agents/idleAgents';
+import { TestClock } from '../../../kit/testClock';
 import { SessionBench } from '../sessionBench';
-
-/** A clock that the test advances. */
-class TestClock implements Clock {
-  #now = 1_000_000;
-  readonly #timers = new Map<() => void, number>();
-
-  now(): number {
-    return this.#now;
-  }
-
-  elapsed(): number {
-    return this.#now;
-  }
-
-  after(ms: number, callback: () => void): { dispose(): void } {
-    this.#timers.set(callback, this.#now + ms);
-    return toDisposable(() => this.#timers.delete(callback));
-  }
-
-  pass(ms: number): void {
-    const end = this.#now + ms;
-    for (;;) {
-      const due = Array.from(this.#timers).filter(([, at]) => at <= end);
-      const [next] = due.toSorted(([, a], [, b]) => a - b);
-      if (!next) break;
-      this.#timers.delete(next[0]);
-      this.#now = next[1];
-      next[0]();
-    }
-    this.#now = end;
-  }
-}
 
 const MINUTE = 60_000;
 const RESUME = { sessionCapabilities: { resume: {} } };
@@ -67,9 +34,9 @@ describe('an unused agent', function () {
   it('is suspended after half an hour, and resumed with the next prompt', async () => {
     await open(RESUME);
     await bench.send('hello');
-    clock.pass(IDLE_TIMEOUT_MS - 1);
+    clock.advance(IDLE_TIMEOUT_MS - 1);
     assert.equal(status(), 'ready');
-    clock.pass(1);
+    clock.advance(1);
     await bench.until(({ connection }) => connection.status === 'idle');
     assert.equal(bench.agents.get('fake'), undefined);
     await bench.send('recall');
@@ -81,11 +48,11 @@ describe('an unused agent', function () {
   it('is suspended half an hour after the last event', async () => {
     await open(RESUME);
     await bench.send('hello');
-    clock.pass(20 * MINUTE);
+    clock.advance(20 * MINUTE);
     await bench.send('hello again');
-    clock.pass(20 * MINUTE);
+    clock.advance(20 * MINUTE);
     assert.equal(status(), 'ready');
-    clock.pass(10 * MINUTE);
+    clock.advance(10 * MINUTE);
     await bench.until(({ connection }) => connection.status === 'idle');
   });
 
@@ -93,22 +60,22 @@ describe('an unused agent', function () {
     await open(RESUME);
     const turn = bench.send('permission t1 allow_once:Yes');
     await bench.until((state) => state.waiting.length > 0);
-    clock.pass(3 * IDLE_TIMEOUT_MS);
+    clock.advance(3 * IDLE_TIMEOUT_MS);
     assert.equal(status(), 'ready');
     bench.session.turn.stop();
     await turn;
     bench.session.dispatch({ type: 'terminalCreated', terminalId: 'c1', command: 'sleep', at: 1 });
-    clock.pass(3 * IDLE_TIMEOUT_MS);
+    clock.advance(3 * IDLE_TIMEOUT_MS);
     assert.equal(status(), 'ready');
     bench.session.dispatch({ type: 'terminalExited', terminalId: 'c1', code: 0, at: 2 });
-    clock.pass(2 * IDLE_TIMEOUT_MS);
+    clock.advance(2 * IDLE_TIMEOUT_MS);
     await bench.until(({ connection }) => connection.status === 'idle');
   });
 
   it('is not suspended if it could not resume its sessions', async () => {
     await open({});
     await bench.send('hello');
-    clock.pass(5 * IDLE_TIMEOUT_MS);
+    clock.advance(5 * IDLE_TIMEOUT_MS);
     assert.equal(status(), 'ready');
     await bench.send('recall');
     assert.match(bench.text, /\[remembers \["hello"\]\]/);

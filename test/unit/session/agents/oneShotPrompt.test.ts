@@ -4,6 +4,7 @@ import { isCancellation, errorMessage } from '../../../../src/base/errors';
 import { asObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import { promptOnce } from '../../../../src/session/agents/oneShotPrompt';
+import { until } from '../../../kit/waiting';
 import { SessionBench } from '../sessionBench';
 
 describe('a one-shot prompt', function () {
@@ -32,7 +33,7 @@ describe('a one-shot prompt', function () {
     const before = bench.sessions.allOpen().length;
     const answer = await ask(['text Let me look.', 'tool t1 read Look', 'thought hm', 'text fix:', 'text \\nthe loop']);
     assert.equal(answer, 'fix:\nthe loop');
-    while (!bench.methods().includes('session/delete')) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => bench.methods().includes('session/delete'));
     const session = bench.received().find(({ method }) => method === 'session/new');
     assert.deepEqual(asObject(session?.['params'])?.['mcpServers'], []);
     assert.deepEqual(bench.methods(), ['session/new', 'session/prompt', 'session/close', 'session/delete']);
@@ -68,7 +69,7 @@ describe('a one-shot prompt', function () {
     ]) {
       const abort = new AbortController();
       const asked = ask(script, abort.signal);
-      while (opened.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      await until(() => opened.length > 0);
       abort.abort();
       await assert.rejects(asked, isCancellation);
       opened = [];
@@ -88,7 +89,7 @@ describe('a one-shot prompt', function () {
       return answered;
     };
     await assert.rejects(ask(['text never'], abort.signal), isCancellation);
-    while (!bench.methods().includes('session/delete')) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => bench.methods().includes('session/delete'));
     assert.deepEqual(bench.methods(), ['session/new', 'session/close', 'session/delete']);
     assert.equal(opened.length, 1);
     assert.deepEqual(bench.closed, opened);
@@ -102,7 +103,7 @@ describe('a one-shot prompt', function () {
     await assert.rejects(ask(['stop refusal']), /Refused/);
     await assert.rejects(ask(['exit 3']), (error) => /exit code 3/.test(errorMessage(error)));
     const asked = ask(['hang']);
-    while (opened.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => opened.length >= 3);
     for (const session of bench.agents.get('fake')?.sessions ?? []) session.onProcessEnd();
     await assert.rejects(asked, /restarted/);
   });

@@ -5,6 +5,7 @@ import { createDeferred } from '../../../../src/base/async';
 import type { Attachment } from '../../../../src/shared/state/attachments';
 import type { Block } from '../../../../src/shared/state/contentBlocks';
 import { entriesFrom, lastEntry } from '../../../../src/shared/state/entryPages';
+import { settled, until } from '../../../kit/waiting';
 import { SessionBench } from '../sessionBench';
 
 const NOTE: Attachment = { kind: 'text', label: 'note', text: 'remember the milk' };
@@ -187,7 +188,7 @@ describe('queued messages', function () {
     const read = createDeferred<void>();
     gate = read.promise;
     void bench.session.send('use tabs', asBlocks([NOTE]), { attachments: [NOTE], now: true });
-    while (reads.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => reads.length > 0);
     bench.session.queue.change(idOf('use tabs'), 'use spaces', []);
     read.resolve();
     await bench.until(() => waiting().length === 0);
@@ -204,7 +205,7 @@ describe('queued messages', function () {
       gate = read.promise;
       reads = [];
       const sending = bench.session.send('use tabs', asBlocks([NOTE]), { attachments: [NOTE], now: true });
-      while (reads.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      await until(() => reads.length > 0);
       bench.session.queue[end](idOf('use tabs'));
       read.resolve();
       await sending;
@@ -223,7 +224,7 @@ describe('queued messages', function () {
     const read = createDeferred<void>();
     gate = read.promise;
     const sending = bench.session.send('use tabs', asBlocks([NOTE]), { attachments: [NOTE], now: true });
-    while (reads.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => reads.length > 0);
     const [view, tab] = [{}, {}];
     bench.session.queue.hold(idOf('use tabs'), view);
     bench.session.queue.hold(idOf('use tabs'), tab);
@@ -278,7 +279,7 @@ describe('queued messages', function () {
     await go();
     await over(1);
     // Too late: the turn has ended already.
-    await new Promise((resolve) => setImmediate(resolve));
+    await settled();
     assert.deepEqual(waiting(), ['text one', 'text two']);
     queue.hold(idOf('text two'), 'view');
     await over(2);
@@ -313,7 +314,7 @@ describe('queued messages', function () {
     gate = read.promise;
     await go();
     await bench.until(({ turn }) => turn.status === 'idle');
-    while (reads.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => reads.length > 0);
     bench.session.queue.remove(idOf('text removed'));
     read.resolve();
     await over(2);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
 import { lastEntry } from '../../../../src/shared/state/entryPages';
+import { until } from '../../../kit/waiting';
 import { SessionBench } from '../sessionBench';
 
 describe('Stop while the agent opens the session', () => {
@@ -14,7 +14,7 @@ describe('Stop while the agent opens the session', () => {
     const env = { FAKE_FAULT: 'hangs', FAKE_FAULT_AT: 'session/new', FAKE_FAULT_FILE: fault };
     const bench = await SessionBench.open({ folder, env });
     const sent = bench.send('text hi');
-    while (existsSync(fault)) await after(5);
+    await until(() => !existsSync(fault));
     bench.session.turn.stop();
     const shown = lastEntry(bench.session.state.entries);
     assert.ok(shown?.kind === 'error');

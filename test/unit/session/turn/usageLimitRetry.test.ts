@@ -3,7 +3,8 @@ import { RpcError } from '../../../../src/base/jsonRpc';
 import { limitResetAt } from '../../../../src/session/turn/usageLimitRetry';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
-import { TestClock, settled } from '../../mcp/testClock';
+import { TestClock } from '../../../kit/testClock';
+import { settled } from '../../../kit/waiting';
 import { SessionBench } from '../sessionBench';
 
 const HOUR = 3_600_000;

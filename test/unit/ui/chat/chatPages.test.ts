@@ -10,6 +10,7 @@ import type { Badge } from '../../../../src/ui/chat/chatView';
 import { DraftStore } from '../../../../src/ui/chat/draftStore';
 import type { Intent } from '../../../../src/ui/uiTypes';
 import type { Notice } from '../../../../src/workbench/notice';
+import { settled, until } from '../../../kit/waiting';
 import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
 
 /** View columns as VS Code numbers them. */
@@ -59,11 +60,6 @@ function setUp(withView = true) {
   const view = new ViewStub();
   if (withView) show(pages, view);
   return { one, two, sessions, pages, meant, notified, warnings, stored, memory, view };
-}
-
-/** Waits until the condition holds: messages are posted a frame after the change. */
-async function until(isSo: () => unknown): Promise<void> {
-  while (!isSo()) await new Promise((again) => setTimeout(again, 2));
 }
 
 const actionsIn = (posted: readonly { type: string; actions?: readonly unknown[] }[]): number =>
@@ -421,8 +417,6 @@ describe('ui/chat/chatView', () => {
 });
 
 describe('ui/chat/chatTabs', () => {
-  const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
-
   it('names the session and shows its state', async () => {
     const { two, sessions, pages } = setUp();
     await pages.tabs.open(two);

@@ -22,8 +22,8 @@ import {
   postSchedule,
 } from '../../../../src/ui/chat/stateSync';
 import type { PostSchedule } from '../../../../src/ui/chat/stateSync';
+import { TestClock } from '../../../kit/testClock';
 import { FakeSession } from '../fakes';
-import { StepClock } from './stepClock';
 
 const environment: PageEnvironment = { agents: [], trusted: true, mac: false };
 
@@ -148,9 +148,9 @@ function finished(entry: number): Action {
 
 /** A page that shows each post immediately, and a clock. */
 class TimedBench extends Bench {
-  readonly clock: StepClock;
+  readonly clock: TestClock;
 
-  constructor(clock = new StepClock()) {
+  constructor(clock = new TestClock()) {
     super(postSchedule(clock));
     this.clock = clock;
     this.load();
@@ -163,7 +163,7 @@ class TimedBench extends Bench {
   /** @returns the number of posts meanwhile */
   pass(ms: number): number {
     const before = this.posted.length;
-    this.clock.pass(ms);
+    this.clock.advance(ms);
     while (this.wire.length > 0) this.take();
     while (this.acks.length > 0) this.acknowledge();
     return this.posted.length - before;

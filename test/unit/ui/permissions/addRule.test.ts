@@ -5,6 +5,7 @@ import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import { toRuleRequest } from '../../../../src/permissions/toolCallRequest';
 import { AddRule } from '../../../../src/ui/permissions/addRule';
+import { settled } from '../../../kit/waiting';
 import { FakeSession } from '../fakes';
 
 describe('ui/permissions/addRule', () => {
@@ -17,7 +18,6 @@ describe('ui/permissions/addRule', () => {
     notices.length = 0;
   });
 
-  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const allowOnce = { optionId: 'a', name: 'Allow', kind: 'allow_once' } as const;
   const rejectOnce = { optionId: 'r', name: 'Reject', kind: 'reject_once' } as const;
 

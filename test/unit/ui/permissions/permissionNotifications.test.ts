@@ -8,7 +8,8 @@ import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
 import { collectGarbage } from '../../../kit/collectGarbage';
-import { TestClock } from '../../mcp/testClock';
+import { TestClock } from '../../../kit/testClock';
+import { settled } from '../../../kit/waiting';
 import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from '../fakes';
 
 const options = [allowOnce, allowAlways, rejectOnce];
@@ -34,8 +35,6 @@ function setUp() {
   const tell = (session: FakeSession, entry: number): void => asked.fire({ session, entry });
   return { one, two, sessions, revealed, reveal, ask, over, asked: tell };
 }
-
-const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 function withNotifications(notify: NotifyMode, shown: string[], reported = false) {
   const parts = setUp();

@@ -4,6 +4,7 @@ import type { PermissionOption } from '../../../../src/shared/state/toolCallStat
 import { pendingRequests } from '../../../../src/ui/pendingRequests';
 import { PendingRequestPicker, sameRequests } from '../../../../src/ui/permissions/pendingRequestPicker';
 import type { WorktreeOf } from '../../../../src/ui/permissions/pendingRequestPicker';
+import { settled } from '../../../kit/waiting';
 import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
 
 const options = [allowOnce, rejectOnce];
@@ -38,7 +39,6 @@ const later = <T>(run: () => T): T => {
     performance.now = now;
   }
 };
-const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 describe('ui/permissions/pendingRequestPicker: same requests', () => {
   beforeEach(resetStub);

@@ -7,6 +7,7 @@ import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { ChatPages } from '../../../../src/ui/chat/chatPages';
 import { ChatLocationCommands } from '../../../../src/ui/sessions/chatLocationCommands';
 import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
+import { until } from '../../../kit/waiting';
 import { FakeSession, FakeSessions } from '../fakes';
 
 function setUp(archived: readonly string[] = []) {
@@ -101,7 +102,7 @@ describe('ui/sessions/chatLocationCommands', () => {
     // Imported in this file: a later import would get the editor of another test.
     assert.ok(pickSession);
     const shown = async (count: number): Promise<void> => {
-      while (picks.length < count) await new Promise((resolve) => setImmediate(resolve));
+      await until(() => picks.length >= count);
     };
     const opening = commands.open();
     await shown(1);

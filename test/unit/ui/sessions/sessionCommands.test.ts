@@ -8,6 +8,7 @@ import type { Sessions } from '../../../../src/session/sessions';
 import type { AgentSession } from '../../../../src/shared/state/sessionState';
 import { SessionCommands } from '../../../../src/ui/sessions/sessionCommands';
 import type { Notice } from '../../../../src/workbench/notice';
+import { settled } from '../../../kit/waiting';
 import { FakeSession } from '../fakes';
 
 interface Setting {
@@ -59,7 +60,6 @@ function setUp(status: SessionStatus, { isShown = true, selected, show, back, ag
   const commands = new SessionCommands(catalog as unknown as SessionCatalog, pages, sessions as unknown as Sessions, {
     findFocusedId: focusedId,
   });
-  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return { commands, calls, settled, notices };
 }
 

@@ -6,6 +6,7 @@ import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { AgentRef } from '../../../../src/shared/state/sessionState';
 import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
 import { stubOf } from '../../../kit/stubOf';
+import { settled } from '../../../kit/waiting';
 
 const can = { rename: true, archive: true, delete: true, fork: false };
 
@@ -46,8 +47,6 @@ function setUp(items: SessionListItem[], loadSessionsOf: (name: string) => Promi
   const chosen = pickSession(catalog);
   return { chosen, list: picks[0]!, changed, listed: () => listed?.() };
 }
-
-const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 describe('ui/sessions/sessionPicker', () => {
   beforeEach(() => {

@@ -8,6 +8,7 @@ import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { SessionNode } from '../../../../src/ui/sessions/sessionTree';
 import { SessionTree } from '../../../../src/ui/sessions/sessionTree';
 import { stubOf } from '../../../kit/stubOf';
+import { settled } from '../../../kit/waiting';
 
 /** A list of VS Code: the extension gets its selection with the result of a command. */
 class List {
@@ -39,7 +40,7 @@ class List {
 
   async #tell(): Promise<void> {
     const selected = this.#selected;
-    await new Promise((resolve) => setImmediate(resolve));
+    await settled();
     this.selection = selected;
   }
 }
@@ -90,14 +91,12 @@ describe('ui/sessions/sessionTree', () => {
     list.focus = node('two');
     changed.fire();
     // The tree selects the active session after its changes were collected.
-    await new Promise((resolve) => setImmediate(resolve));
+    await settled();
     assert.equal(await tree.findFocusedId(), 'two');
     tree.dispose();
   });
 
   describe('when an empty chat is shown', () => {
-    const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
     async function showEmptyChat(tree: SessionTree): Promise<string[]> {
       const ids = (): string[] => ['one', 'two'].map((id) => tree.getTreeItem(node(id)).id ?? '');
       const before = ids();

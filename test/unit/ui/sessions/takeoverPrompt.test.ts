@@ -9,6 +9,7 @@ import { emptySession } from '../../../../src/shared/state/sessionState';
 import { withErrorMessage } from '../../../../src/ui/reportErrors';
 import { takeOverSession, showTakenOver } from '../../../../src/ui/sessions/takeoverPrompt';
 import { stubOf } from '../../../kit/stubOf';
+import { until } from '../../../kit/waiting';
 import { FakeSession, FakeSessions } from '../fakes';
 
 const RUNNING: SessionState['turn'] = { status: 'running', startedAt: 0, firstEntry: 0 };
@@ -38,7 +39,7 @@ function setUp(turn?: SessionState['turn'], fails = false) {
 
 /** Settles when a notification of this number is shown. */
 async function shown(count: number): Promise<void> {
-  while (toasts.length < count) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => toasts.length >= count);
 }
 
 describe('ui/sessions/takeoverPrompt', () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { PlatformNotifier, notificationCommand } from '../../../../src/ui/systemNotifications/platformNotifier';
+import { until } from '../../../kit/waiting';
 
 const linux = { platform: 'linux', appName: 'Visual Studio Code', uriScheme: 'vscode', systemRoot: undefined } as const;
 const LINK = 'vscode://parley.parley/session?id=1&windowId=2';
@@ -166,11 +167,11 @@ describe('ui/systemNotifications: the program', function () {
     for (let count = 0; count < 7; count++) assert.equal(await notifier.show(hostile, click), true);
     const pids = async (): Promise<number[]> =>
       (await readFile(join(folder, 'pids'), 'utf8').catch(() => '')).trim().split('\n').map(Number);
-    while ((await pids()).length < 7) await new Promise((done) => setTimeout(done, 20));
+    await until(async () => (await pids()).length >= 7);
     const alive = async (): Promise<number> => (await pids()).filter(isAlive).length;
-    while ((await alive()) > 5) await new Promise((done) => setTimeout(done, 20));
+    await until(async () => (await alive()) <= 5);
     notifier.dispose();
-    while ((await alive()) > 0) await new Promise((done) => setTimeout(done, 20));
+    await until(async () => (await alive()) <= 0);
     assert.equal(clicks, 0);
   });
 

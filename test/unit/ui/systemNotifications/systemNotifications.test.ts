@@ -6,9 +6,8 @@ import { AttentionEvents } from '../../../../src/ui/systemNotifications/attentio
 import { SystemNotifications } from '../../../../src/ui/systemNotifications/systemNotifications';
 import type { SystemNotificationText, PageNotification } from '../../../../src/ui/uiTypes';
 import { collectGarbage } from '../../../kit/collectGarbage';
+import { settled } from '../../../kit/waiting';
 import { FakeSession, FakeSessions, allowOnce } from '../fakes';
-
-const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 interface Ways {
   readonly page?: boolean;

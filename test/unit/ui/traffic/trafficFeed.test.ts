@@ -7,7 +7,7 @@ import { Emitter } from '../../../../src/base/event';
 import type { TrafficHostMessage } from '../../../../src/shared/protocol/trafficPageProtocol';
 import { TrafficFeed } from '../../../../src/ui/traffic/trafficFeed';
 import { stubOf } from '../../../kit/stubOf';
-import { TestClock } from '../../mcp/testClock';
+import { TestClock } from '../../../kit/testClock';
 
 describe('ui/traffic/trafficFeed', () => {
   let connections: TrafficConnections;

@@ -21,6 +21,7 @@ import { RaceFeed } from '../../../../src/ui/worktrees/raceFeed';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { stubOf } from '../../../kit/stubOf';
+import { nextOf, settled, until } from '../../../kit/waiting';
 
 const item = (id: string, status: SessionListItem['status']): SessionListItem =>
   ({ id, status, agent: { name: id, title: id } }) as SessionListItem;
@@ -117,8 +118,7 @@ describe('ui/worktrees/raceBoard', () => {
     tab().say({ type: 'ready' });
     const last = () => tab().posted.at(-1)?.races[0]?.attempts ?? [];
     // The states are read in the background, and the attempts are sent again.
-    while (!last().some(({ outcome }) => outcome === 'Interrupted'))
-      await new Promise((again) => setTimeout(again, 20));
+    await until(() => last().some(({ outcome }) => outcome === 'Interrupted'));
     assert.deepEqual(
       last().map(({ agent, status, outcome, ms, problems }) => [agent, status, outcome, ms, problems]),
       [
@@ -137,7 +137,7 @@ describe('ui/worktrees/raceBoard', () => {
     tab().say({ type: 'act', action: 'discard', attempt: 'no such' });
     tab().say({ type: 'act', action: 'deleteEverything', attempt: 'ended' });
     tab().say('garbage');
-    await new Promise((resolve) => setImmediate(resolve));
+    await settled();
     assert.deepEqual(acted, ['take ended']);
     board.show();
     assert.equal(panels.length, 1, 'there is one board');
@@ -150,17 +150,16 @@ describe('ui/worktrees/raceBoard', () => {
     const agents = (): string[][] =>
       told.map(({ race }) => race?.attempts.map(({ agent, status }) => `${agent} ${status}`) ?? []);
     changed.fire();
-    await new Promise((resolve) => feed.onDidChange(() => resolve(undefined)));
+    await nextOf(feed.onDidChange);
     assert.equal(told.length, 0, 'no page has asked');
     ask();
     assert.deepEqual(told[0]?.session, 'cut');
     assert.equal(told[0]?.race?.title, 'Improve it');
     const isCounted = (): boolean => told.at(-1)?.race?.attempts.every(({ files }) => files !== undefined) === true;
-    while (agents().at(-1)?.[0] !== 'cut stopped' || !isCounted())
-      await new Promise((resolve) => feed.onDidChange(() => resolve(undefined)));
+    await until(() => agents().at(-1)?.[0] === 'cut stopped' && isCounted());
     const { length } = told;
     changed.fire();
-    await new Promise((resolve) => feed.onDidChange(() => resolve(undefined)));
+    await nextOf(feed.onDidChange);
     assert.equal(told.length, length, 'nothing has changed');
     ask();
     assert.equal(told.length, length + 1, 'a new page is told again');

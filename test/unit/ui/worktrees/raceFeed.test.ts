@@ -11,6 +11,7 @@ import { RaceFeed } from '../../../../src/ui/worktrees/raceFeed';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { stubOf } from '../../../kit/stubOf';
+import { nextOf } from '../../../kit/waiting';
 
 describe('ui/worktrees/raceFeed', () => {
   const IDS = ['one', 'two', 'three'];
@@ -45,13 +46,7 @@ describe('ui/worktrees/raceFeed', () => {
   const failures = (): (string | undefined)[] =>
     feed.races().flatMap(({ attempts }) => attempts.map(({ filesFailure }) => filesFailure));
   /** The feed has notified its listeners. */
-  const untilNotified = (): Promise<void> =>
-    new Promise((resolve) => {
-      const subscription = feed.onDidChange(() => {
-        subscription.dispose();
-        resolve();
-      });
-    });
+  const untilNotified = (): Promise<unknown> => nextOf(feed.onDidChange);
   async function end(at: number, count: number): Promise<void> {
     const next = untilNotified();
     counts[at]?.result.resolve(Array.from({ length: count }, () => ({})));
