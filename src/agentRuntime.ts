@@ -25,7 +25,6 @@ import type { FileAccess } from './session/sessionHandle';
 import type { Sessions } from './session/sessions';
 import { openPromptFiles } from './ui/attachments/promptFileWatcher';
 import type { TrafficFeature } from './ui/traffic/registerTraffic';
-import { openExternalUrl } from './workbench/openExternal';
 import { localFolders, workingFolder } from './workbench/workspaceFolders';
 
 /** Features that are created later than the runtime. */
@@ -124,12 +123,9 @@ export class AgentRuntime implements Disposable {
       vendor,
       audit: policy.audit,
       settings,
-      userServers: {
-        confirm: confirm.servers,
-        inputs: secrets,
-        openUrl: openExternalUrl,
-        globalStorage: context.globalStorageUri,
-      },
+      confirm: confirm.servers,
+      secrets,
+      globalStorage: context.globalStorageUri,
       memory: context.workspaceState,
       prompts: this.prompts,
       agentEdit: this.later.edit,

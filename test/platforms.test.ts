@@ -20,7 +20,7 @@ const PLACES: Readonly<Record<string, string>> = {
   'mcp/builtin/tasks/taskCommand.ts': 'chooses the shell of a task',
   'mcp/builtin/tasks/taskProcess.ts': 'starts tasks in their own process group',
   'mcp/transport/mcpOverStdio.ts': 'named pipe or socket',
-  'mcp/userServers/config/prepareServer.ts': 'searches programs',
+  'mcp/userServers/serverLauncher.ts': 'searches programs',
   'permissions/permissionPolicy.ts': 'the shell that rules read',
   'review/git/fileModes.ts': 'mode of a deleted file',
   'review/storage/fileContent.ts': 'mode of a restored file',

@@ -27,7 +27,8 @@ import { HostedServers } from './hostedServers';
 import { ToolsPanelModel } from './panel/toolsPanelModel';
 import { NewServerRestarter, trackSessions } from './sessionLifecycle';
 import { LocalTransports } from './transport/localTransports';
-import type { UserServersDeps } from './userServers/userServersService';
+import type { ServerSecrets } from './userServers/config/serverInputs';
+import type { ConfirmsServers, UserServerSettings } from './userServers/userServersService';
 import { UserServersService } from './userServers/userServersService';
 
 export interface McpOptions extends BuiltInsDeps {
@@ -38,8 +39,11 @@ export interface McpOptions extends BuiltInsDeps {
   /** Not disposed here: other extensions may register before and after. */
   readonly servers: ToolServers;
   readonly vendor: VendorMethods;
-  readonly settings: McpSettings & UserServersDeps['settings'];
-  readonly userServers: Omit<UserServersDeps, 'settings'>;
+  readonly settings: McpSettings & UserServerSettings;
+  readonly confirm: ConfirmsServers;
+  readonly secrets: ServerSecrets;
+  /** Global storage of the extension. */
+  readonly globalStorage: vscode.Uri;
   /** Workspace state. */
   readonly memory: Memento;
 }
@@ -72,9 +76,7 @@ export class McpService implements Disposable {
     const rules = new ToolFilterSettings(servers, enablement, settings, () => vscode.workspace.isTrusted);
     const gate = this.#store.add(new ToolCallGate(rules, options.audit, systemClock, log, servers));
     this.gate = gate;
-    this.#userServers = this.#store.add(
-      new UserServersService({ ...options.userServers, settings, registry: servers, rules, gate, log, version }),
-    );
+    this.#userServers = this.#store.add(new UserServersService({ ...options, registry: servers, rules, gate }));
     const userServers = this.#userServers.servers;
     const hostedServers = new HostedServers(gate, new LocalTransports(log, relay), log, version, userServers);
     this.#hostedServers = hostedServers;

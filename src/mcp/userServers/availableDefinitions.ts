@@ -17,15 +17,6 @@ import type { ServerConnection } from './connection/serverConnection';
 import type { ServerListing } from './connection/serverListing';
 import { forwardPrompt, forwardResource, forwardTemplate, forwardTool } from './forwardedTools';
 
-interface AvailableDefinitionsOptions {
-  readonly connection: ServerConnection;
-  readonly calls: RunningCalls;
-  readonly pins: DefinitionPins;
-  /** Identifies the server in the pins. */
-  readonly key: () => string;
-  readonly log: Logger;
-}
-
 /**
  * The usable definitions of a listing that match their pins or are new. Templates, prompts and instructions are pinned like tools;
  * resources are data and are not.
@@ -33,7 +24,7 @@ interface AvailableDefinitionsOptions {
 export class AvailableDefinitions {
   #listing: ServerListing | undefined;
   /** Whether a JSON Schema can be used; set once its library is loaded. */
-  isSchema: (schema: JsonObject) => boolean = () => false;
+  #isSchema: (schema: JsonObject) => boolean = () => false;
   readonly #tools: DefinitionCache<Tool>;
   readonly #resources: DefinitionCache<ToolResource>;
   readonly #templates: DefinitionCache<ToolResourceTemplate>;
@@ -44,11 +35,17 @@ export class AvailableDefinitions {
   prompts: readonly ToolPrompt[] = [];
   instructions = '';
 
-  constructor(private readonly options: AvailableDefinitionsOptions) {
-    const { connection, calls, log } = options;
+  /** @param key identifies the server in the pins */
+  constructor(
+    private readonly connection: ServerConnection,
+    private readonly calls: RunningCalls,
+    private readonly pins: DefinitionPins,
+    private readonly key: () => string,
+    private readonly log: Logger,
+  ) {
     const nameOf = ({ name }: { readonly name: string }): string => name;
     this.#tools = new DefinitionCache(
-      (definition) => forwardTool(definition, connection, calls, this.isSchema),
+      (definition) => forwardTool(definition, connection, calls, this.#isSchema),
       nameOf,
       () => {
         log.warn('mcp', `Skipped a tool of “${calls.name}”: its name is missing, invalid or already used`);
@@ -66,8 +63,21 @@ export class AvailableDefinitions {
     this.#prompts = new DefinitionCache((definition) => forwardPrompt(definition, connection), nameOf);
   }
 
+  /** Loads the check of schemas, without which no tool is available. */
+  async loadSchemaCheck(): Promise<void> {
+    const { fromJsonSchema, JsonSchemaValidator } = await import('../contract/mcpServerSdk');
+    this.#isSchema = (schema) => {
+      try {
+        fromJsonSchema(schema, new JsonSchemaValidator());
+        return true;
+      } catch {
+        return false;
+      }
+    };
+  }
+
   get heldBack(): HeldBackTools {
-    const { pins, key } = this.options;
+    const { pins, key } = this;
     return {
       list: () => pins.heldBack(key()).map(withLabel),
       accept: (name, hash) => pins.accept(key(), name, hash),
@@ -77,7 +87,7 @@ export class AvailableDefinitions {
 
   /** The usable definitions of a listing that agents are not given. */
   previewOf(listing: ServerListing): NonNullable<ToolServer['preview']> {
-    const { connection, calls } = this.options;
+    const { connection, calls } = this;
     const tools = new DefinitionCache(
       (definition) => forwardTool(definition, connection, calls, () => false),
       ({ name }) => name,
@@ -91,7 +101,7 @@ export class AvailableDefinitions {
   setListing(listing: ServerListing | undefined): void {
     if (listing === this.#listing) return;
     this.#listing = listing;
-    const { calls, log } = this.options;
+    const { calls, log } = this;
     if (listing?.skipped)
       log.warn('mcp', `Skipped ${listing.skipped} definitions of “${calls.name}”: they are too large`);
     this.resources = listing ? this.#resources.cachedOf(listing.resources).map(({ one }) => one) : [];
@@ -106,7 +116,7 @@ export class AvailableDefinitions {
   }
 
   #applyListing(listing: ServerListing): void {
-    const { pins, key } = this.options;
+    const { pins, key } = this;
     const tools = this.#tools.cachedOf(listing.tools).map(withPin(pinnedTool));
     const templates = this.#templates.cachedOf(listing.templates).map(withPin(pinnedTemplate));
     const prompts = this.#prompts.cachedOf(listing.prompts).map(withPin(pinnedPrompt));

@@ -1,24 +1,17 @@
 import type { Clock } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
+import type { Event } from '../../base/event';
+import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { asOpenError } from './connection/mcpClientErrors';
-import type { ConnectionHooks } from './connection/serverConnection';
-import type { ServerClient, ServerListing } from './connection/serverListing';
+import type { OpenConnection } from './connection/serverConnection';
+import type { ServerListing } from './connection/serverListing';
 import { listAll } from './connection/serverListing';
 
 /** Milliseconds for connecting and listing together: `npx` downloads a package the first time. */
 const PREVIEW_TIMEOUT_MS = 60_000;
-
-interface PreviewOptions {
-  readonly name: string;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Opens a connection that serves only the preview. */
-  readonly open: (hooks: ConnectionHooks) => Promise<ServerClient>;
-  readonly onDidChange: () => void;
-}
 
 type PreviewState =
   | { readonly status: 'none' }
@@ -41,7 +34,16 @@ export class ListingPreview implements Disposable {
   /** The last complete listing; stays while the server is listed again. */
   listing: ServerListing | undefined;
 
-  constructor(private readonly options: PreviewOptions) {}
+  readonly #onDidChange = new Emitter<void>();
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
+
+  /** @param open opens a connection that serves only the preview */
+  constructor(
+    private readonly name: string,
+    private readonly open: OpenConnection,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
 
   /** Text for the panel, if any. */
   get text(): string | undefined {
@@ -68,8 +70,7 @@ export class ListingPreview implements Disposable {
    * @param isForced lists again although the last listing is still valid
    */
   async list(isForced: boolean): Promise<void> {
-    const { clock } = this.options;
-    const isValid = this.#state.status === 'listed' && clock.elapsed() - this.#state.at < (this.listing?.ttl ?? 0);
+    const isValid = this.#state.status === 'listed' && this.clock.elapsed() - this.#state.at < (this.listing?.ttl ?? 0);
     if (isValid && !isForced) return;
     this.#running ??= this.#start();
     await this.#running.done;
@@ -97,6 +98,7 @@ export class ListingPreview implements Disposable {
 
   dispose(): void {
     void this.reset();
+    this.#onDidChange.dispose();
   }
 
   #start(): { readonly abort: AbortController; readonly done: Promise<void> } {
@@ -118,7 +120,7 @@ export class ListingPreview implements Disposable {
 
   /** Never rejects. */
   async #run(abort: AbortController): Promise<PreviewState> {
-    const { name, clock, log } = this.options;
+    const { name, clock, log } = this;
     const { signal } = abort;
     const endings: Promise<void>[] = [];
     let isLate = false;
@@ -145,7 +147,7 @@ export class ListingPreview implements Disposable {
   }
 
   async #listServer(signal: AbortSignal, endings: Promise<void>[]): Promise<ServerListing> {
-    const client = await this.options.open({
+    const client = await this.open({
       signal,
       onEnding: (ending) => endings.push(ending),
       onClosed: () => undefined,
@@ -170,6 +172,6 @@ export class ListingPreview implements Disposable {
 
   #set(state: PreviewState): void {
     this.#state = state;
-    this.options.onDidChange();
+    this.#onDidChange.fire();
   }
 }

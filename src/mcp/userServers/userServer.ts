@@ -4,7 +4,9 @@ import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
+import type { KeyValueStore } from '../../node/fs/keyValueFiles';
 import type { SessionHandle } from '../../session/sessionHandle';
+import type { DefinitionPins } from '../availability/definitionPins';
 import { pinKey } from '../availability/definitionPins';
 import type {
   HeldBackTools,
@@ -14,22 +16,29 @@ import type {
   ToolResourceTemplate,
   ToolServer,
 } from '../contract/toolServerTypes';
-import type { AccountChange, AccountOptions } from './auth/oauthGrant';
+import type { AccountChange } from './auth/oauthGrant';
 import type { Account } from './auth/serverAccount';
 import { AvailableDefinitions } from './availableDefinitions';
-import type { PrepareResult } from './config/prepareServer';
-import { prepareServer, setupText, ownerOf } from './config/prepareServer';
 import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
 import { serverIdentity } from './config/serverDefinition';
 import { ListingCacheEntry } from './connection/listingCache';
-import type { McpClientOptions } from './connection/mcpClient';
 import type { ConnectionState } from './connection/mcpClientErrors';
 import { RunningCalls } from './connection/runningCalls';
-import type { ConnectionHooks } from './connection/serverConnection';
+import type { OpenConnection } from './connection/serverConnection';
 import { ServerConnection } from './connection/serverConnection';
 import type { ServerClient } from './connection/serverListing';
+import type { ConnectionListener, ServerWindow } from './connection/serverWindow';
 import { ListingPreview } from './listingPreview';
-import type { UserServerOptions } from './userServerOptions';
+import type { PrepareResult, ServerLauncher } from './serverLauncher';
+import type { Route } from './serverRoute';
+
+/** What the window decides about its servers. */
+export interface UserServerOwner {
+  /** The route to a chat's agent; undefined before that agent was started. */
+  routeOf(server: UserServer, session: SessionHandle): Route | undefined;
+  /** Absolute; where a process without a `cwd` runs. */
+  folderOf(server: UserServer): string;
+}
 
 /**
  * An MCP server of the user. Consent, inputs and command are prepared before Parley declares it to an agent or connects to it. Stays the
@@ -54,24 +63,28 @@ export class UserServer implements ToolServer, Disposable {
   readonly onDidChange: Event<void> = this.#onDidChange.event;
   readonly onDidUpdate: Event<string>;
 
+  /** @param stored listings and pins, kept across restarts */
   constructor(
     definition: ServerDefinition,
-    private readonly options: UserServerOptions,
+    private readonly owner: UserServerOwner,
+    private readonly launcher: ServerLauncher,
+    private readonly window: ServerWindow,
+    private readonly pins: DefinitionPins,
+    private readonly stored: KeyValueStore,
   ) {
     this.#definition = definition;
     const { name } = definition;
     const calls = (this.#calls = new RunningCalls(name));
-    const { log, clock, pins, stored } = options;
+    const { log, clock } = window;
     const lists = new ListingCacheEntry(stored, () => listKey(this.identity), clock);
-    const open = (hooks: ConnectionHooks): Promise<ServerClient> => this.#open(hooks, calls);
-    const connection = new ServerConnection({ name, clock, log, lists, open });
+    const connection = new ServerConnection(name, (listener) => this.#open(listener, calls), lists, clock, log);
     // The server cannot ask the user during a preview: there is no call.
-    const preview = (hooks: ConnectionHooks): Promise<ServerClient> => this.#open(hooks, new RunningCalls(name));
-    const onDidChange = (): void => this.#onDidChange.fire();
-    this.lister = this.#store.add(new ListingPreview({ name, clock, log, open: preview, onDidChange }));
+    const preview: OpenConnection = (listener) => this.#open(listener, new RunningCalls(name));
+    this.lister = this.#store.add(new ListingPreview(name, preview, clock, log));
+    this.#store.add(this.lister.onDidChange(() => this.#onDidChange.fire()));
     this.#connection = this.#store.add(connection);
     this.onDidUpdate = connection.onDidUpdate;
-    this.#definitions = new AvailableDefinitions({ connection, calls, pins, key: () => this.identity, log });
+    this.#definitions = new AvailableDefinitions(connection, calls, pins, () => this.identity, log);
     this.#store.add(connection.onDidChange(() => this.#applyListing()));
     this.#store.add(pins.onDidChange((key) => key === this.identity && this.#applyDecisions()));
   }
@@ -133,7 +146,7 @@ export class UserServer implements ToolServer, Disposable {
   /** Replaces the definition, then prepares and starts the server again. */
   async redefine(definition: ServerDefinition): Promise<void> {
     const isReset = this.lister.reset();
-    this.options.pins.stopTracking(this.identity);
+    this.pins.stopTracking(this.identity);
     this.#asking.abort();
     this.#asking = new AbortController();
     this.#definition = definition;
@@ -182,7 +195,7 @@ export class UserServer implements ToolServer, Disposable {
   async list(isForced: boolean): Promise<void> {
     if (this.isConnected || this.isStuck) return;
     const { signal } = this.#asking;
-    const why = this.#preparation.status === 'none' ? await setupText(this.#definition, this.options) : undefined;
+    const why = this.#preparation.status === 'none' ? await this.launcher.setupText(this.#definition) : undefined;
     if (signal.aborted || this.isConnected) return;
     if (why !== undefined) {
       this.lister.wait(why);
@@ -198,7 +211,7 @@ export class UserServer implements ToolServer, Disposable {
   }
 
   unavailableReason(session: SessionHandle): string | undefined {
-    const route = this.options.route(session);
+    const route = this.owner.routeOf(this, session);
     if (!route) return undefined;
     if (route.type === 'none') return route.why;
     const unready = notReadyText(this.#preparation);
@@ -224,7 +237,7 @@ export class UserServer implements ToolServer, Disposable {
   dispose(): void {
     this.#asking.abort();
     this.#calls.end();
-    this.options.pins.stopTracking(this.identity);
+    this.pins.stopTracking(this.identity);
     this.#store.dispose();
   }
 
@@ -239,7 +252,8 @@ export class UserServer implements ToolServer, Disposable {
     };
     try {
       const report = (label: string): void => setPreparation({ status: 'working', label });
-      const start = await prepareServer(definition, isRepeated, this.options, report, signal);
+      const folder = (): string => this.owner.folderOf(this);
+      const start = await this.launcher.prepare(definition, isRepeated, folder, report, signal);
       await this.#loadStored();
       if (!signal.aborted) await this.#openAccount(definition, start, signal);
       setPreparation(typeof start === 'string' ? { status: 'stuck', why: start } : { status: 'ready', start });
@@ -250,17 +264,16 @@ export class UserServer implements ToolServer, Disposable {
 
   /** Loads the stored listing and the schema check. */
   async #loadStored(): Promise<void> {
-    const { stored, schemaCheck } = this.options;
     const keys = [pinKey(this.identity), listKey(this.identity)];
-    const [isSchema] = await Promise.all([schemaCheck(), ...keys.map((key) => stored.load(key))]);
-    this.#definitions.isSchema = isSchema;
+    await Promise.all([this.#definitions.loadSchemaCheck(), ...keys.map((key) => this.stored.load(key))]);
   }
 
   /** Unless the entry has its own token, the server may require a sign-in. */
   async #openAccount(definition: ServerDefinition, start: ServerLaunch | string, signal: AbortSignal): Promise<void> {
     this.#account.value = undefined;
+    if (typeof start === 'string') return;
     const reconnect = (change: AccountChange): Promise<void> => this.#reconnect(change, signal);
-    const account = await loadAccount(definition, start, { ...this.options, reconnect });
+    const account = await this.launcher.openAccount(definition, start, reconnect);
     if (signal.aborted) account?.dispose();
     else this.#account.value = account;
   }
@@ -277,10 +290,13 @@ export class UserServer implements ToolServer, Disposable {
     if (change !== 'signedOutInOtherWindow' && !signal.aborted) await this.#connection.refresh();
   }
 
-  #open(hooks: ConnectionHooks, calls: RunningCalls): Promise<ServerClient> {
-    const { name, start } = this;
-    const onElicit: McpClientOptions['onElicit'] = (params, signal) => calls.elicit(params, signal);
-    return openPreparedServer({ ...this.options, name, start, account: this.#account.value, ...hooks, onElicit });
+  /** @throws OpenError */
+  async #open(listener: ConnectionListener, calls: RunningCalls): Promise<ServerClient> {
+    const { start } = this;
+    if (!start) throw new Error(t('the server is not ready'));
+    const server = { start, folder: this.owner.folderOf(this), account: this.#account.value };
+    const { openClient } = await import('./connection/mcpClient');
+    return openClient(this.window, server, calls, listener);
   }
 
   #applyListing(): void {
@@ -305,7 +321,7 @@ function listKey(key: string): string {
 function stateText(
   preparation: PrepareResult,
   connection: ConnectionState,
-  preview: Pick<ListingPreview, 'text' | 'listing'>,
+  preview: ListingPreview,
   isSignInRequired: boolean,
 ): string | undefined {
   if (preparation.status === 'working') return preparation.label;
@@ -335,37 +351,9 @@ function notReadyText(preparation: PrepareResult): string | undefined {
  * @param state text of the server's state
  */
 function unavailableConnectionText(
-  { state: connection, listing }: Pick<ServerConnection, 'state' | 'listing'>,
+  { state: connection, listing }: ServerConnection,
   state: string | undefined,
 ): string | undefined {
   const hasFailed = connection.status === 'failed' && connection.again === undefined;
   return hasFailed || listing === undefined ? (state ?? t('not connected')) : undefined;
-}
-
-/** The account at a prepared server; undefined for a program, an own token, or a server that cannot be used. */
-async function loadAccount(
-  definition: ServerDefinition,
-  start: ServerLaunch | string,
-  options: Omit<AccountOptions, 'name' | 'url' | 'owner'>,
-): Promise<Account | undefined> {
-  if (typeof start === 'string' || start.type === 'stdio') return undefined;
-  const { openAccount } = await import('./auth/serverAccount');
-  return openAccount(ownerOf(definition), start, { ...options, name: definition.name });
-}
-
-interface PreparedServer extends Omit<McpClientOptions, 'start' | 'folder' | 'roots'> {
-  readonly start: ServerLaunch | undefined;
-  readonly folder: () => string;
-  readonly folders: () => readonly string[];
-}
-
-/**
- * Connects to a server once its consent, inputs and command are known.
- * @throws OpenError
- */
-async function openPreparedServer({ start, ...options }: PreparedServer): Promise<ServerClient> {
-  if (!start) throw new Error(t('the server is not ready'));
-  const { folder, folders } = options;
-  const { openClient } = await import('./connection/mcpClient');
-  return openClient({ ...options, start, folder: folder(), roots: folders });
 }

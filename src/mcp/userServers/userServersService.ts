@@ -6,12 +6,12 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import { allScopeValues, workspaceScopeValues } from '../../base/settingScopes';
-import type { SettingScopes } from '../../base/settingScopes';
 import { escapeInvisibleInline } from '../../base/untrustedText';
+import type { Mutex } from '../../node/fs/fileMutex';
 import { fileMutex } from '../../node/fs/fileMutex';
 import { KeyValueFiles } from '../../node/fs/keyValueFiles';
 import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
+import { openExternalUrl } from '../../workbench/openExternal';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
 import { localFolders } from '../../workbench/workspaceFolders';
 import { DefinitionPins } from '../availability/definitionPins';
@@ -21,21 +21,21 @@ import type { ToolServers } from '../contract/toolServerRegistry';
 import type { SignInUi } from './auth/oauthGrant';
 import { SignInNotification } from './auth/signInNotification';
 import { ChangedToolsNotification } from './changedToolsNotification';
-import type { ServerConsent } from './config/prepareServer';
 import type { ServerDefinition } from './config/serverDefinition';
 import { serverContent, describeServer } from './config/serverDefinition';
-import type { InputValues, SecretStorage } from './config/serverInputs';
+import type { ServerSecrets } from './config/serverInputs';
 import { ServerSourceReader } from './config/serverSources';
-import type { GatewayMode } from './serverRoute';
+import { GatewaySettings } from './gatewaySettings';
+import type { ServerConsent } from './serverLauncher';
+import { ServerLauncher } from './serverLauncher';
 import type { UserServer } from './userServer';
-import type { UserServersOptions } from './windowUserServers';
+import { UserServerFactory } from './userServerFactory';
 import { WindowUserServers } from './windowUserServers';
 
 type UserServerSettingKey = 'mcpServers' | 'mcp.fromVSCode' | 'mcp.gateway' | 'permissions.rules';
 
-type UserServerSettings = ScopedSettingsReader<UserServerSettingKey>;
+export type UserServerSettings = ScopedSettingsReader<UserServerSettingKey>;
 
-/** Implemented by `ConfirmServer`. */
 interface Confirmed {
   readonly name: string;
   readonly place: string;
@@ -44,41 +44,41 @@ interface Confirmed {
   readonly lines: readonly string[];
 }
 
-interface ConfirmsServers {
+/** Asks about the servers of a workspace. */
+export interface ConfirmsServers {
   isAllowed(server: Confirmed): boolean;
   confirm(server: Confirmed, isAgain: boolean): Promise<boolean>;
 }
 
-export interface UserServersDeps {
-  readonly settings: UserServerSettings;
-  readonly confirm: ConfirmsServers;
-  readonly inputs: InputValues & SecretStorage;
-  /** Shows the complete URL and opens it unchanged; false if the user declines. */
-  readonly openUrl: (url: string) => Promise<boolean>;
-  /** Global storage of the extension. */
-  readonly globalStorage: vscode.Uri;
-}
-
-interface UserServersServiceOptions extends UserServersDeps {
+interface UserServersOptions {
   readonly registry: ToolServers;
   readonly rules: ToolFilterSettings;
   readonly gate: CallGate;
-  readonly log: Logger;
+  readonly settings: UserServerSettings;
+  readonly confirm: ConfirmsServers;
+  readonly secrets: ServerSecrets;
+  /** Global storage of the extension. */
+  readonly globalStorage: vscode.Uri;
   readonly version: string;
+  readonly log: Logger;
 }
 
 /** The user's own MCP servers, and the notifications about them. */
 export class UserServersService implements Disposable {
   readonly #store = new DisposableStore();
-  readonly sources: ServerSourceReader;
   readonly servers: WindowUserServers;
 
-  constructor(options: UserServersServiceOptions) {
-    const { settings, globalStorage, gate, log } = options;
-    this.sources = this.#store.add(new ServerSourceReader(settings, globalStorage));
-    const stored = new KeyValueFiles(storageFolder(options), log);
+  constructor({ registry, rules, gate, settings, confirm, secrets, globalStorage, version, log }: UserServersOptions) {
+    const sources = this.#store.add(new ServerSourceReader(settings, globalStorage));
+    // Shared by all windows.
+    const storage = vscode.Uri.joinPath(globalStorage, 'mcp').fsPath;
+    const stored = new KeyValueFiles(storage, log);
     const pins = this.#store.add(new DefinitionPins(stored));
-    this.servers = this.#store.add(createServers(options, { sources: this.sources, stored, pins }));
+    const launcher = new ServerLauncher(consentOf(confirm), secrets, createSignInUi(fileMutex(storage)), log);
+    const window = { folders: localFolders, version, clock: systemClock, log };
+    const factory = new UserServerFactory(launcher, window, pins, stored);
+    const gateway = new GatewaySettings(settings);
+    this.servers = this.#store.add(new WindowUserServers(registry, sources, rules, gateway, factory));
     const signIn = new SignInNotification<UserServer>((server) => void offerSignIn(server));
     this.#store.add(
       this.servers.onDidChange(() => {
@@ -96,46 +96,16 @@ export class UserServersService implements Disposable {
   }
 }
 
-/** Shared by all windows. */
-function storageFolder({ globalStorage }: UserServersDeps): string {
-  return vscode.Uri.joinPath(globalStorage, 'mcp').fsPath;
-}
-
-function createServers(
-  options: UserServersServiceOptions,
-  opened: Pick<UserServersOptions, 'sources' | 'stored' | 'pins'>,
-): WindowUserServers {
-  const { settings, registry, rules, log, version, inputs, confirm } = options;
-  const folder = (): string => localFolders()[0] ?? homedir();
-  return new WindowUserServers({
-    ...opened,
-    servers: registry,
-    mode: () => modeOf(settings.scoped('mcp.gateway')),
-    rules,
-    permissions: () => toolPatterns(settings),
-    log,
-    clock: systemClock,
-    version,
-    consent: consentOf(confirm, folder),
-    inputs,
-    folder,
-    folders: localFolders,
-    schemaCheck,
-    vault: inputs,
-    inTurn: fileMutex(storageFolder(options)),
-    signInUi: createSignInUi(options),
-  });
-}
-
 /** The page opens only after a click on a button beside its complete URL (docs/security.md, row 13). */
-function createSignInUi({ openUrl }: UserServersDeps): SignInUi {
+function createSignInUi(inTurn: Mutex): SignInUi {
   return {
+    inTurn,
     open: async (server, url) => {
       const yes = t('Open in Browser');
       const question = t('Sign in at {0} for the MCP server “{1}”?', new URL(url).host, escapeInvisibleInline(server));
       const detail = t('This page will open in your browser:\n{0}', escapeInvisibleInline(url));
       const isConfirmed = (await showInformationMessage(question, { modal: true, detail }, yes)) === yes;
-      return isConfirmed && openUrl(url);
+      return isConfirmed && openExternalUrl(url);
     },
     reachable: async (url) => (await vscode.env.asExternalUri(vscode.Uri.parse(url))).toString(true),
   };
@@ -156,40 +126,16 @@ async function showToolsChanged(sentence: string): Promise<void> {
   if ((await showWarningMessage(sentence, show)) === show) await vscode.commands.executeCommand('parley.showTools');
 }
 
-/** The user's mode; a workspace can only route more servers through Parley. */
-function modeOf(mode: SettingScopes<GatewayMode>): GatewayMode {
-  return workspaceScopeValues(mode).includes('always') ? 'always' : mode.user;
-}
-
-/** The `tool` of all permission rules: such a rule only works for calls through Parley. */
-function toolPatterns(settings: UserServerSettings): readonly string[] {
-  return allScopeValues(settings.scoped('permissions.rules'))
-    .flat()
-    .flatMap(({ tool }) => tool ?? []);
-}
-
-function consentOf(confirm: ConfirmsServers, folder: () => string): ServerConsent {
+function consentOf(confirm: ConfirmsServers): ServerConsent {
   const shown = (definition: ServerDefinition): Confirmed => ({
     name: escapeInvisibleInline(definition.name),
     place: definition.origin.label,
     subject: `mcp:${definition.origin.id}:${definition.name}`,
     content: serverContent(definition),
-    lines: describeServer(definition, definition.origin.folder ?? folder()),
+    lines: describeServer(definition, definition.origin.folder ?? localFolders()[0] ?? homedir()),
   });
   return {
     isAllowed: (definition) => confirm.isAllowed(shown(definition)),
     confirm: (definition, isAgain) => confirm.confirm(shown(definition), isAgain),
-  };
-}
-
-async function schemaCheck(): Promise<(schema: Readonly<Record<string, unknown>>) => boolean> {
-  const { fromJsonSchema, JsonSchemaValidator } = await import('../contract/mcpServerSdk');
-  return (schema) => {
-    try {
-      fromJsonSchema(schema, new JsonSchemaValidator());
-      return true;
-    } catch {
-      return false;
-    }
   };
 }

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { assertNever } from '../../base/assert';
 import { settlesWithin } from '../../base/async';
 import type { Event } from '../../base/event';
@@ -16,28 +17,21 @@ import type { UserServers } from '../contract/userServers';
 import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
 import { definitionKey } from './config/serverDefinition';
 import type { ServerSourceReader } from './config/serverSources';
-import type { GatewayMode, Route } from './serverRoute';
+import type { GatewaySettings } from './gatewaySettings';
+import type { Route } from './serverRoute';
 import { routeOf } from './serverRoute';
+import type { UserServerOwner } from './userServer';
 import { UserServer } from './userServer';
-import type { UserServerOptions } from './userServerOptions';
+import type { UserServerFactory } from './userServerFactory';
 
 /** Milliseconds that opening a session waits for servers; servers that take longer are added later. */
 const PREPARE_TIMEOUT_MS = 5_000;
-
-export interface UserServersOptions extends Omit<UserServerOptions, 'route'> {
-  readonly servers: ToolServers;
-  readonly sources: ServerSourceReader;
-  readonly mode: () => GatewayMode;
-  readonly rules: ToolFilterSettings;
-  /** The `tool` patterns of `parley.permissions.rules`. */
-  readonly permissions: () => readonly string[];
-}
 
 interface Added extends Disposable {
   readonly server: UserServer;
 }
 
-export class WindowUserServers implements UserServers, Disposable {
+export class WindowUserServers implements UserServers, UserServerOwner, Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
 
@@ -57,10 +51,16 @@ export class WindowUserServers implements UserServers, Disposable {
   /** Open Tools panels. */
   readonly #viewers = new Set<{ readonly session: SessionHandle }>();
 
-  constructor(private readonly options: UserServersOptions) {
-    this.onDidReadSources = options.sources.onDidChange;
+  constructor(
+    private readonly servers: ToolServers,
+    private readonly sources: ServerSourceReader,
+    private readonly rules: ToolFilterSettings,
+    private readonly gateway: GatewaySettings,
+    private readonly factory: UserServerFactory,
+  ) {
+    this.onDidReadSources = sources.onDidChange;
     this.#store.add(this.onDidReadSources(() => this.#updateServers()));
-    this.#store.add(options.rules.onDidChange(() => this.#prepareSessions()));
+    this.#store.add(rules.onDidChange(() => this.#prepareSessions()));
     this.#updateServers();
   }
 
@@ -68,27 +68,26 @@ export class WindowUserServers implements UserServers, Disposable {
     const agent = session.state.agent?.name ?? '';
     this.#transports.set(agent, transports);
     this.#sessions.set(session.id, session);
-    const all = this.options.sources.ready.then(() => {
+    const all = this.sources.ready.then(() => {
       return Promise.all(
         this.#serversFor(session).map(({ server, isGateway }) => this.#prepare(server, isGateway, session)),
       );
     });
-    await settlesWithin(all, PREPARE_TIMEOUT_MS, this.options.clock);
+    await settlesWithin(all, PREPARE_TIMEOUT_MS, this.factory.window.clock);
     this.#listNew();
   }
 
   #prepare(server: UserServer, isGateway: boolean, { cwd }: SessionHandle): Promise<void> {
-    const [folder] = foldersFrom(cwd, this.options.folders());
+    const [folder] = foldersFrom(cwd, this.factory.window.folders());
     if (folder !== undefined && !this.#firstFolders.has(server)) this.#firstFolders.set(server, folder);
     return server.prepare(isGateway);
   }
 
-  /** Of a server whose definition names none. */
-  #folderOf(server: UserServer): string {
-    const { folder, folders } = this.options;
+  folderOf(server: UserServer): string {
+    const folders = this.factory.window.folders();
     const first = this.#firstFolders.get(server);
-    const isOpen = first !== undefined && folders().includes(first);
-    return server.definition.origin.folder ?? (isOpen ? first : folder());
+    const isOpen = first !== undefined && folders.includes(first);
+    return server.definition.origin.folder ?? (isOpen ? first : (folders[0] ?? homedir()));
   }
 
   closeSession(sessionId: string): void {
@@ -96,7 +95,7 @@ export class WindowUserServers implements UserServers, Disposable {
   }
 
   declaration(session: SessionHandle, { name, server }: RegisteredServer): JsonObject | undefined {
-    if (!(server instanceof UserServer) || this.#route(server, session)?.type !== 'asItIs') return undefined;
+    if (!(server instanceof UserServer) || this.routeOf(server, session)?.type !== 'asItIs') return undefined;
     return server.start && toAcpServer(name, server.start);
   }
 
@@ -111,14 +110,14 @@ export class WindowUserServers implements UserServers, Disposable {
   }
 
   async setUp(name: string): Promise<void> {
-    const server = this.options.servers.get(name)?.server;
+    const server = this.servers.get(name)?.server;
     if (!(server instanceof UserServer)) return;
     await server.prepare(false, true);
     this.#prepareSessions();
   }
 
   stateOf(name: string): string | undefined {
-    const server = this.options.servers.get(name)?.server;
+    const server = this.servers.get(name)?.server;
     return server instanceof UserServer ? server.state : undefined;
   }
 
@@ -127,13 +126,12 @@ export class WindowUserServers implements UserServers, Disposable {
   }
 
   unknown(): readonly string[] {
-    const { servers } = this.options;
-    const found = servers.list().filter(({ server }) => server instanceof UserServer && server.tools.length === 0);
+    const found = this.servers.list().filter(({ server }) => server instanceof UserServer && server.tools.length === 0);
     return found.map(({ name }) => name);
   }
 
   problems(): readonly SettingProblem[] {
-    return this.options.sources.problems();
+    return this.sources.problems();
   }
 
   async refresh(): Promise<void> {
@@ -161,14 +159,14 @@ export class WindowUserServers implements UserServers, Disposable {
   }
 
   #enabledServers(session: SessionHandle): readonly UserServer[] {
-    const rules = this.options.rules.rulesOf(session);
-    return this.options.servers
+    const rules = this.rules.rulesOf(session);
+    return this.servers
       .list()
       .flatMap(({ name, server }) => (server instanceof UserServer && !serverUnavailable(name, rules) ? [server] : []));
   }
 
   async #listViewed(viewer: { readonly session: SessionHandle }): Promise<void> {
-    await this.options.sources.ready;
+    await this.sources.ready;
     if (this.#viewers.has(viewer)) for (const server of this.#enabledServers(viewer.session)) void server.list(false);
   }
 
@@ -179,10 +177,10 @@ export class WindowUserServers implements UserServers, Disposable {
   }
 
   #serversFor(session: SessionHandle): readonly { readonly server: UserServer; readonly isGateway: boolean }[] {
-    const rules = this.options.rules.rulesOf(session);
-    return this.options.servers.list().flatMap(({ name, server }) => {
+    const rules = this.rules.rulesOf(session);
+    return this.servers.list().flatMap(({ name, server }) => {
       if (!(server instanceof UserServer) || serverUnavailable(name, rules)) return [];
-      const route = this.#route(server, session);
+      const route = this.routeOf(server, session);
       return route && route.type !== 'none' ? [{ server, isGateway: route.type === 'gateway' }] : [];
     });
   }
@@ -196,25 +194,24 @@ export class WindowUserServers implements UserServers, Disposable {
     this.#listNew();
   }
 
-  #route(server: UserServer, session: SessionHandle): Route | undefined {
-    const { servers, mode, rules, permissions } = this.options;
+  routeOf(server: UserServer, session: SessionHandle): Route | undefined {
     const transports = this.#transports.get(session.state.agent?.name ?? '');
-    const name = servers.list().find((registered) => registered.server === server)?.name;
+    const name = this.servers.list().find((registered) => registered.server === server)?.name;
     if (!transports || name === undefined) return undefined;
     const { start } = server.definition;
     return routeOf({
       name,
       start,
-      mode: mode(),
-      rules: rules.rulesOf(session),
-      permissions: permissions(),
+      mode: this.gateway.mode,
+      rules: this.rules.rulesOf(session),
+      permissions: this.gateway.toolPatterns,
       transports,
     });
   }
 
   /** Keeps servers whose definition is unchanged. Order matters: of several servers with one name, the first keeps the name. */
   #updateServers(): void {
-    const definitions = this.options.sources.definitions();
+    const definitions = this.sources.definitions();
     const keys = definitions.map(serverKey);
     const old = this.#added;
     const isSame = [...old.keys()].every((key, index) => keys[index] === key);
@@ -235,16 +232,12 @@ export class WindowUserServers implements UserServers, Disposable {
     const server = previous?.server ?? this.#createServer(definition);
     if (previous && definitionKey(server.definition) !== definitionKey(definition)) void server.redefine(definition);
     if (previous && isSame) return previous;
-    const registration = this.options.servers.add(server, 'person');
+    const registration = this.servers.add(server, 'person');
     return { server, dispose: () => registration.dispose() };
   }
 
   #createServer(definition: ServerDefinition): UserServer {
-    const server: UserServer = new UserServer(definition, {
-      ...this.options,
-      folder: () => this.#folderOf(server),
-      route: (session) => this.#route(server, session),
-    });
+    const server = this.factory.create(definition, this);
     server.onDidChange(() => this.#onDidChange.fire());
     return server;
   }

@@ -2,37 +2,29 @@ import { ParleyError } from '../../../base/errors';
 import type { JsonObject } from '../../../base/json';
 import { asObject, asString, parseJson } from '../../../base/json';
 import { t } from '../../../base/l10n';
-import type { Logger } from '../../../base/logger';
 import type { Mutex } from '../../../node/fs/fileMutex';
-import type { InputValues, SecretStorage } from '../config/serverInputs';
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
+/** What a sign-in needs of the window. */
 export interface SignInUi {
   /** Shows the complete URL of a sign-in page and opens it if the user agrees; returns whether it was opened. */
   open(server: string, address: string): Promise<boolean>;
   /** The URL under which the user's browser reaches a local one: the browser may run on another machine. */
   reachable(address: string): Promise<string>;
+  /** Refresh tokens are single-use: windows take turns to refresh. */
+  readonly inTurn: Mutex;
 }
 
 export type AccountChange = 'here' | 'signedInInOtherWindow' | 'signedOutInOtherWindow';
 
-export interface AccountOptions {
-  /** Name of the server. */
+/** The server of an account. */
+export interface AccountServer {
   readonly name: string;
-  /** URL of the server; only this URL gets the token. */
+  /** Only this URL gets the token. */
   readonly url: string;
   /** Owner in the secret storage. */
   readonly owner: string;
-  readonly vault: SecretStorage;
-  readonly signInUi: SignInUi;
-  readonly log: Logger;
-  readonly version: string;
-  readonly inputs: Pick<InputValues, 'hide'>;
-  /** Refresh tokens are single-use: windows take turns to refresh. */
-  readonly inTurn: Mutex;
-  /** Called after sign-in or sign-out in any window. */
-  readonly reconnect: (change: AccountChange) => Promise<void>;
 }
 
 export function signInRequiredText(): ParleyError {

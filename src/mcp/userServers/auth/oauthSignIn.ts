@@ -6,7 +6,7 @@ import { t } from '../../../base/l10n';
 import type { Resolve } from '../../../node/http/restrictedRequest';
 import type * as Library from '../mcpClientSdk';
 import { startCallbackServer } from './oauthCallback';
-import type { AccountOptions, OAuthGrant } from './oauthGrant';
+import type { AccountServer, OAuthGrant, SignInUi } from './oauthGrant';
 import { grantOf, signInRequiredText } from './oauthGrant';
 import { OAuthRequests } from './oauthRequests';
 
@@ -17,19 +17,19 @@ import { OAuthRequests } from './oauthRequests';
 
 type Provider = Parameters<typeof Library.auth>[0];
 
-interface SigningIn extends Pick<AccountOptions, 'name' | 'url' | 'signInUi' | 'version'> {
-  /** The response with which the server required a sign-in. */
-  readonly challenge: Response | undefined;
-  readonly signal: AbortSignal;
-  readonly resolve?: Resolve;
-}
-
 /**
+ * @param challenge the response with which the server required a sign-in
+ * @param resolve replaced in tests
  * @throws CanceledError when the user declines
  * @throws Error that says what is wrong
  */
-export async function runSignIn(options: SigningIn): Promise<OAuthGrant> {
-  const { name, url, signInUi, challenge, signal, resolve } = options;
+export async function runSignIn(
+  { name, url }: AccountServer,
+  signInUi: SignInUi,
+  challenge: Response | undefined,
+  signal: AbortSignal,
+  resolve?: Resolve,
+): Promise<OAuthGrant> {
   const library = await import('../mcpClientSdk');
   const callback = await startCallbackServer();
   const requests = new OAuthRequests(url, resolve);
@@ -61,7 +61,8 @@ export async function runSignIn(options: SigningIn): Promise<OAuthGrant> {
  * Refreshes a grant.
  * @throws ParleyError `signInRequired` where the user must sign in again
  */
-export async function refreshGrant(grant: OAuthGrant, { url }: Pick<AccountOptions, 'url'>): Promise<OAuthGrant> {
+export async function refreshGrant(grant: OAuthGrant): Promise<OAuthGrant> {
+  const { url } = grant;
   const { auth } = await import('../mcpClientSdk');
   const [redirect] = asArray(grant.client['redirect_uris']);
   const walk = new Walk(url, asString(redirect) ?? url, grant);

@@ -1,9 +1,10 @@
 import { ParleyError, isCancellation, errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
+import type { Logger } from '../../../base/logger';
 import type { ServerAccount } from '../../contract/toolServerTypes';
-import type { ServerLaunch } from '../config/serverDefinition';
-import type { AccountOptions, Fetch, OAuthGrant } from './oauthGrant';
+import type { ServerSecrets } from '../config/serverInputs';
+import type { AccountChange, AccountServer, Fetch, OAuthGrant, SignInUi } from './oauthGrant';
 import { readGrant, signInRequiredText } from './oauthGrant';
 
 /** Maximum token refreshes for one request: a grant that another window has just stored may have expired, too. */
@@ -27,8 +28,15 @@ export class Account implements ServerAccount {
   #signing: AbortController | undefined;
   readonly #following: Disposable;
 
-  constructor(private readonly options: AccountOptions) {
-    this.#following = options.vault.onDidChange(() => void this.#readChange());
+  /** @param reconnect called after sign-in or sign-out in any window */
+  constructor(
+    private readonly server: AccountServer,
+    private readonly secrets: ServerSecrets,
+    private readonly signInUi: SignInUi,
+    private readonly log: Logger,
+    private readonly reconnect: (change: AccountChange) => Promise<void>,
+  ) {
+    this.#following = secrets.onDidChange(() => void this.#readChange());
   }
 
   /** Undefined for a server that never required a sign-in. */
@@ -48,11 +56,10 @@ export class Account implements ServerAccount {
 
   /** Loads a stored grant. Never rejects. */
   async load(): Promise<void> {
-    const { log, name } = this.options;
     try {
       this.#setGrant(await this.#readStored());
     } catch (error) {
-      log.warn('mcp', `Failed to read the sign-in at “${name}”: ${errorMessage(error)}`);
+      this.#warnUnread(error);
     }
   }
 
@@ -77,14 +84,14 @@ export class Account implements ServerAccount {
 
   /** A second sign-in replaces the first. */
   async signIn(): Promise<void> {
-    const { name, log, reconnect } = this.options;
+    const { name } = this.server;
     this.#signing?.abort();
     const signing = new AbortController();
     this.#signing = signing;
     try {
       const { runSignIn } = await import('./oauthSignIn');
-      await this.#writeStored(await runSignIn({ ...this.options, challenge: this.#challenge, signal: signing.signal }));
-      log.info('mcp', `Signed in at the MCP server “${name}”`);
+      await this.#writeStored(await runSignIn(this.server, this.signInUi, this.#challenge, signing.signal));
+      this.log.info('mcp', `Signed in at the MCP server “${name}”`);
     } catch (error) {
       if (isCancellation(error)) return;
       const message = t('Could not sign in to the MCP server “{0}”: {1}', name, errorMessage(error));
@@ -92,21 +99,24 @@ export class Account implements ServerAccount {
     } finally {
       if (this.#signing === signing) this.#signing = undefined;
     }
-    await reconnect('here');
+    await this.reconnect('here');
   }
 
   /** Deletes the grant and revokes it at the authorization server, if supported. */
   async signOut(): Promise<void> {
-    const { log, name, reconnect } = this.options;
     const grant = (await this.#readStored()) ?? this.#grant;
     await this.#writeStored(undefined);
     if (grant) {
       const { revoke } = await import('./oauthSignIn');
       await revoke(grant).catch((error: unknown) => {
-        log.warn('mcp', `Deleted the sign-in at “${name}”, but the server did not revoke it: ${errorMessage(error)}`);
+        const { name } = this.server;
+        this.log.warn(
+          'mcp',
+          `Deleted the sign-in at “${name}”, but the server did not revoke it: ${errorMessage(error)}`,
+        );
       });
     }
-    await reconnect('here');
+    await this.reconnect('here');
   }
 
   /** Cancels a sign-in that waits for the browser. */
@@ -118,16 +128,19 @@ export class Account implements ServerAccount {
 
   /** Takes over a change by another window. Never rejects. */
   async #readChange(): Promise<void> {
-    const { log, name, reconnect } = this.options;
     if (!this.#canRead()) return;
     try {
       const [before, stored] = [this.#grant, await this.#readStored()];
       if (!this.#canRead() || this.#grant !== before || stored?.access === before?.access) return;
       this.#setGrant(stored);
-      if (!isRenewal(before, stored)) await reconnect(stored ? 'signedInInOtherWindow' : 'signedOutInOtherWindow');
+      if (!isRenewal(before, stored)) await this.reconnect(stored ? 'signedInInOtherWindow' : 'signedOutInOtherWindow');
     } catch (error) {
-      log.warn('mcp', `Failed to read the sign-in at “${name}”: ${errorMessage(error)}`);
+      this.#warnUnread(error);
     }
+  }
+
+  #warnUnread(error: unknown): void {
+    this.log.warn('mcp', `Failed to read the sign-in at “${this.server.name}”: ${errorMessage(error)}`);
   }
 
   /** During a write the storage still has the old value and fires for other secrets too, so changes are read afterwards. */
@@ -137,8 +150,8 @@ export class Account implements ServerAccount {
   }
 
   async #readStored(): Promise<OAuthGrant | undefined> {
-    const { vault, owner, url } = this.options;
-    const stored = await vault.read(owner, SIGN_IN);
+    const { owner, url } = this.server;
+    const stored = await this.secrets.read(owner, SIGN_IN);
     return stored === undefined ? undefined : readGrant(stored, url);
   }
 
@@ -147,15 +160,14 @@ export class Account implements ServerAccount {
     this.#isSignedOut = !grant && (this.#isSignedOut || this.#grant !== undefined);
     this.#isSignInRequired = this.#isSignedOut;
     this.#grant = grant;
-    if (grant) this.options.inputs.hide({ access_token: grant.access, refresh_token: grant.refresh ?? '' });
+    if (grant) this.secrets.hide({ access_token: grant.access, refresh_token: grant.refresh ?? '' });
   }
 
   async #writeStored(grant: OAuthGrant | undefined): Promise<void> {
-    const { vault, owner } = this.options;
     this.#setGrant(grant);
     this.#pendingWrites += 1;
     try {
-      await vault.write(owner, SIGN_IN, grant && JSON.stringify(grant));
+      await this.secrets.write(this.server.owner, SIGN_IN, grant && JSON.stringify(grant));
     } finally {
       this.#pendingWrites -= 1;
       if (this.#isReadDue && this.#pendingWrites === 0) void this.#readChange();
@@ -163,7 +175,7 @@ export class Account implements ServerAccount {
   }
 
   #isServerUrl(url: string | URL): boolean {
-    return new URL(url).origin === new URL(this.options.url).origin;
+    return new URL(url).origin === new URL(this.server.url).origin;
   }
 
   #withToken(url: string | URL, init: RequestInit | undefined, token: string | undefined): RequestInit {
@@ -180,12 +192,12 @@ export class Account implements ServerAccount {
   }
 
   async #renewNow(token: string | undefined): Promise<boolean> {
-    const { log, name, owner, inTurn } = this.options;
+    const { name, owner } = this.server;
     try {
       // Windows share the grant. Many servers accept a refresh token once and revoke the grant on reuse.
-      return await inTurn(owner, () => this.#renewInTurn(token));
+      return await this.signInUi.inTurn(owner, () => this.#renewInTurn(token));
     } catch (error) {
-      log.warn('mcp', `Failed to refresh the sign-in at “${name}”: ${errorMessage(error)}`);
+      this.log.warn('mcp', `Failed to refresh the sign-in at “${name}”: ${errorMessage(error)}`);
       return false;
     }
   }
@@ -199,7 +211,7 @@ export class Account implements ServerAccount {
     }
     if (stored?.refresh === undefined) return false;
     const { refreshGrant } = await import('./oauthSignIn');
-    const next = await refreshGrant(stored, this.options);
+    const next = await refreshGrant(stored);
     const newest = await this.#readStored();
     if (newest?.access === token) await this.#writeStored(next);
     else this.#setGrant(newest);
@@ -210,16 +222,4 @@ export class Account implements ServerAccount {
 /** Whether two grants have the same client registration: then only the tokens were refreshed. */
 function isRenewal(before: OAuthGrant | undefined, after: OAuthGrant | undefined): boolean {
   return before !== undefined && JSON.stringify(before.client) === JSON.stringify(after?.client);
-}
-
-/** The account at a server with a stored grant; undefined if the entry has its own token. */
-export async function openAccount(
-  owner: string,
-  { url, headers }: Exclude<ServerLaunch, { readonly type: 'stdio' }>,
-  options: Omit<AccountOptions, 'url' | 'owner'>,
-): Promise<Account | undefined> {
-  if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return undefined;
-  const account = new Account({ ...options, url, owner });
-  await account.load();
-  return account;
 }

@@ -4,14 +4,22 @@ import { asArray, asString, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import { substituteInputs } from '../../../base/variableSubstitution';
 
-/** The editor's secret storage, which all windows share. */
-export interface SecretStorage {
+/** The user's inputs and sign-ins in the editor's secret storage, which all windows share. `SecretInputs` implements it. */
+export interface ServerSecrets {
   /** Fires for changes by any window. */
   readonly onDidChange: Event<void>;
   /** @param owner names the owner in the list of stored secrets */
   read(owner: string, name: string): Promise<string | undefined>;
   /** @param value undefined deletes the secret */
   write(owner: string, name: string, value: string | undefined): Promise<void>;
+  /**
+   * An input, which the user is asked for once. Undefined when the user gave none.
+   * @param owner names the owner in the list of secrets
+   * @param signal closes the prompt
+   */
+  get(owner: string, name: string, form: InputForm, signal: AbortSignal): Promise<string | undefined>;
+  /** Redacts the secrets among variables or headers from logs and traffic. */
+  hide(values: Readonly<Record<string, string>>): void;
 }
 
 /** One of the `inputs` of `mcp.json`. */
@@ -22,18 +30,6 @@ export interface InputForm {
   readonly initial?: string;
   /** The allowed values. */
   readonly options?: readonly string[];
-}
-
-/** Asks for an input once and stores it in the secret storage. */
-export interface InputValues {
-  /**
-   * Undefined when the user gave none.
-   * @param owner names the owner in the list of secrets
-   * @param signal closes the prompt
-   */
-  get(owner: string, name: string, form: InputForm, signal: AbortSignal): Promise<string | undefined>;
-  /** Redacts the secrets among variables or headers from logs and traffic. */
-  hide(values: Readonly<Record<string, string>>): void;
 }
 
 const SECRET: InputForm = { isSecret: true };
@@ -71,7 +67,7 @@ export function formsOf(
 export async function askInputs(
   owner: string,
   forms: ReadonlyMap<string, InputForm>,
-  inputs: Pick<InputValues, 'get'>,
+  inputs: ServerSecrets,
   signal: AbortSignal,
 ): Promise<{ readonly values: ReadonlyMap<string, string> } | { readonly missing: string }> {
   const values = new Map<string, string>();

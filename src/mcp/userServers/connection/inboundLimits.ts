@@ -36,7 +36,7 @@ export class InboundLimits {
 
   constructor(
     private readonly framing: Framing,
-    private readonly clock: Pick<Clock, 'elapsed'>,
+    private readonly clock: Clock,
     private readonly limits: Limits = LIMITS,
   ) {
     this.#since = clock.elapsed();

@@ -5,17 +5,16 @@ import type { JsonObject } from '../../../base/json';
 import { asObject, isObject } from '../../../base/json';
 import { RpcError, rpcCodes } from '../../../base/jsonRpc';
 import { t } from '../../../base/l10n';
-import type { Logger } from '../../../base/logger';
 import { truncate } from '../../../base/text';
-import type { ElicitationReply } from '../../../shared/state/elicitationState';
-import type { Account } from '../auth/serverAccount';
 import type { ServerLaunch } from '../config/serverDefinition';
 import type * as Library from '../mcpClientSdk';
 import { InboundLimits } from './inboundLimits';
 import { OpenError, reasonOf, shortMessage } from './mcpClientErrors';
 import { ChangeStream, subscribeEach } from './resourceSubscriptions';
-import type { McpRequestOptions, ServerClient } from './serverListing';
+import type { RunningCalls } from './runningCalls';
+import type { McpRequestOptions, ServerClient, ServerInfo } from './serverListing';
 import { MAX_DESCRIPTION, MAX_TITLE } from './serverListing';
+import type { ConnectionListener, PreparedServer, ServerWindow } from './serverWindow';
 import { StdioTransport } from './stdioTransport';
 
 type Legacy = typeof Library;
@@ -27,36 +26,6 @@ interface Elicited {
   content?: Record<string, string | number | boolean | string[]>;
 }
 
-export interface McpClientOptions {
-  readonly name: string;
-  /** With all inputs substituted. */
-  readonly start: ServerLaunch;
-  /** Absolute; where a process without a `cwd` runs. */
-  readonly folder: string;
-  /** Absolute paths, sent to the server as roots. */
-  readonly roots: () => readonly string[];
-  readonly version: string;
-  readonly log: Logger;
-  readonly clock: Clock;
-  /** For HTTP servers. */
-  readonly account: Account | undefined;
-  /** Aborts when the connection is no longer needed; ends what was started for it. */
-  readonly signal: AbortSignal;
-  readonly onNotification: (method: string, params: JsonObject) => void;
-  /**
-   * The connection broke.
-   * @param why the cause, if known
-   */
-  readonly onClosed: (why: string | undefined) => void;
-  /** Opening failed. The promise never rejects and settles when everything that was started has ended. */
-  readonly onEnding: (ending: Promise<void>) => void;
-  /**
-   * MCP `elicitation/create`.
-   * @throws RpcError where the user cannot be asked
-   */
-  readonly onElicit: (params: JsonObject, signal: AbortSignal) => Promise<ElicitationReply>;
-}
-
 /** Milliseconds for opening: `npx` downloads a package the first time. */
 const OPEN_TIMEOUT_MS = 60_000;
 
@@ -66,17 +35,23 @@ const CAPABILITIES = { roots: {}, elicitation: { form: {}, url: {} } };
 /**
  * Connects to a server. A canceled call rejects after everything it started has ended. A failed call rejects at once, so that the user
  * sees the reason, and passes the rest to `onEnding`.
+ * @param calls its requests to the user belong to one of them
  * @throws OpenError
  */
-export async function openClient(options: McpClientOptions): Promise<ServerClient> {
+export async function openClient(
+  window: ServerWindow,
+  server: PreparedServer,
+  calls: RunningCalls,
+  listener: ConnectionListener,
+): Promise<ServerClient> {
   const library = await import('../mcpClientSdk');
-  const attempt = new Attempt(options);
+  const attempt = new Attempt(window, server, calls, listener);
   try {
     return await attempt.open((one) => one.legacy(library));
   } catch (error) {
-    if (options.signal.aborted || !speaksOnlyNewer(error)) throw attempt.toOpenError(error);
+    if (listener.signal.aborted || !speaksOnlyNewer(error)) throw attempt.toOpenError(error);
   }
-  const second = new Attempt(options);
+  const second = new Attempt(window, server, calls, listener);
   try {
     return await second.open((one) => one.modern(library));
   } catch (error) {
@@ -97,11 +72,16 @@ class Attempt {
   #why: string | undefined;
   #isOpen = false;
 
-  constructor(private readonly options: McpClientOptions) {}
+  constructor(
+    private readonly window: ServerWindow,
+    private readonly server: PreparedServer,
+    private readonly calls: RunningCalls,
+    private readonly listener: ConnectionListener,
+  ) {}
 
   /** Opens the connection; on failure ends what was started for it. */
   async open(connect: (attempt: Attempt) => Promise<ServerClient>): Promise<ServerClient> {
-    const { signal } = this.options;
+    const { signal } = this.listener;
     const giveUp = (): void => void this.#drop();
     signal.addEventListener('abort', giveUp, { once: true });
     try {
@@ -112,7 +92,7 @@ class Attempt {
     } catch (error) {
       const dropped = this.#drop();
       if (signal.aborted) await dropped;
-      else this.options.onEnding(dropped);
+      else this.listener.onEnding(dropped);
       throw error;
     } finally {
       signal.removeEventListener('abort', giveUp);
@@ -120,9 +100,9 @@ class Attempt {
   }
 
   async legacy(library: Legacy): Promise<ServerClient> {
-    const { version, roots } = this.options;
+    const { version } = this.window;
     const client = new library.Client({ name: 'parley', title: 'Parley', version }, { capabilities: CAPABILITIES });
-    client.setRequestHandler(library.ListRootsRequestSchema, () => ({ roots: toRoots(roots()) }));
+    client.setRequestHandler(library.ListRootsRequestSchema, () => ({ roots: toRoots(this.window.folders()) }));
     // A fallback handler, because the SDK reports schema mismatches with the parser's whole output.
     client.fallbackRequestHandler = async ({ method, params }, { signal }) => {
       if (method === 'elicitation/create') return this.#elicit(params, signal);
@@ -146,12 +126,13 @@ class Attempt {
 
   async modern(library: Legacy): Promise<ServerClient> {
     const newer = await import('../mcpClientSdk2026');
-    const { version, roots, start } = this.options;
+    const { version } = this.window;
+    const { start } = this.server;
     const client = new newer.Client(
       { name: 'parley', title: 'Parley', version },
       { capabilities: CAPABILITIES, versionNegotiation: { mode: { pin: '2026-07-28' } } },
     );
-    client.setRequestHandler('roots/list', () => ({ roots: toRoots(roots()) }));
+    client.setRequestHandler('roots/list', () => ({ roots: toRoots(this.window.folders()) }));
     client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => this.#elicit(params, mcpReq.signal));
     const transport =
       start.type === 'http' ? this.#http(newer.StreamableHTTPClientTransport, start) : this.#transportOf(library);
@@ -180,9 +161,8 @@ class Attempt {
 
   /** Ends what was started. Never rejects. */
   async #drop(): Promise<void> {
-    const { log, name } = this.options;
     const onFailed = (error: unknown): void =>
-      log.trace('mcp', `Failed to close the transport of ${name}: ${errorMessage(error)}`);
+      this.window.log.trace('mcp', `Failed to close the transport of ${this.calls.name}: ${errorMessage(error)}`);
     await this.#transport?.close().catch(onFailed);
   }
 
@@ -198,15 +178,16 @@ class Attempt {
     },
     isEnd: (error: Error) => boolean = () => false,
   ): void {
-    const { log, name, onNotification, onClosed } = this.options;
-    client.fallbackNotificationHandler = async ({ method, params }) => onNotification(method, asObject(params) ?? {});
+    client.fallbackNotificationHandler = async ({ method, params }) =>
+      this.listener.onNotification(method, asObject(params) ?? {});
     const onerror = (error: Error): void => {
       this.#why = shortMessage(error);
-      log.trace('mcp', `The client of ${name} reported an error: ${this.#why}`);
+      this.window.log.trace('mcp', `The client of ${this.calls.name} reported an error: ${this.#why}`);
       if (this.#isOpen && isEnd(error)) void this.#drop();
     };
     const onclose = (): void => {
-      if (this.#isOpen) onClosed([this.#why, this.#transport?.tail].filter(Boolean).join('\n') || undefined);
+      if (!this.#isOpen) return;
+      this.listener.onClosed([this.#why, this.#transport?.tail].filter(Boolean).join('\n') || undefined);
     };
     Object.assign(client, { onerror, onclose });
   }
@@ -218,14 +199,15 @@ class Attempt {
 
   // Parameters are `unknown`, because the two SDKs declare different types for them.
   async #elicit(params: unknown, signal: AbortSignal): Promise<Elicited> {
-    return { ...(await this.options.onElicit(asObject(params) ?? {}, signal)) } as Elicited;
+    return { ...(await this.calls.elicit(asObject(params) ?? {}, signal)) } as Elicited;
   }
 
   #transportOf(library: Legacy): Transport {
-    const { start, name, folder, log, clock } = this.options;
+    const { log, clock } = this.window;
+    const { start, folder } = this.server;
     const transport =
       start.type === 'stdio'
-        ? new StdioTransport({ name, start, folder, log, clock })
+        ? new StdioTransport(this.calls.name, start, folder, log, clock)
         : this.#http<unknown>(
             start.type === 'sse' ? library.SSEClientTransport : library.StreamableHTTPClientTransport,
             start,
@@ -240,11 +222,11 @@ class Attempt {
   ): T {
     const onCutOff = (problem: string): void => {
       this.#why = problem;
-      this.options.log.warn('mcp', `${this.options.name} was cut off: ${problem}`);
+      this.window.log.warn('mcp', `${this.calls.name} was cut off: ${problem}`);
       void this.#drop();
     };
-    const limited = limitedFetch(this.options.clock, onCutOff);
-    const { account } = this.options;
+    const limited = limitedFetch(this.window.clock, onCutOff);
+    const { account } = this.server;
     return new transportClass(new URL(url), {
       requestInit: { headers },
       fetch: account ? account.withAuthorization(limited) : limited,
@@ -256,7 +238,7 @@ function serverInfoOf(client: {
   getServerCapabilities(): unknown;
   getInstructions(): string | undefined;
   getServerVersion(): { title?: string | undefined; version: string } | undefined;
-}): Pick<ServerClient, 'capabilities' | 'instructions' | 'title' | 'version'> {
+}): ServerInfo {
   const server = client.getServerVersion();
   const capabilities = asObject(client.getServerCapabilities()) ?? {};
   const cut = (text: string | undefined, max: number): string | undefined => text && truncate(text, max);
@@ -307,7 +289,7 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
  * `fetch` with limits on incoming responses (docs/security.md, row 13).
  * @param onCutOff Called with the reason when a response was cut off.
  */
-function limitedFetch(clock: Pick<Clock, 'elapsed'>, onCutOff: (problem: string) => void): Fetch {
+function limitedFetch(clock: Clock, onCutOff: (problem: string) => void): Fetch {
   return async (url, init) => {
     const isStream = (init?.method ?? 'GET') === 'GET';
     const late = isStream ? [] : [AbortSignal.timeout(MAX_RESPONSE_MS)];

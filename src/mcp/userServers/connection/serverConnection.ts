@@ -10,29 +10,21 @@ import type { Disposable } from '../../../base/lifecycle';
 import { MutableDisposable } from '../../../base/lifecycle';
 import type { Logger } from '../../../base/logger';
 import type { ListingCacheEntry } from './listingCache';
-import type { McpClientOptions } from './mcpClient';
 import type { ConnectionState, OpenError } from './mcpClientErrors';
 import { asOpenError, isAnswer, isBroken, lostError, notConnectedError, shortMessage } from './mcpClientErrors';
 import { ResourceWatchers } from './resourceSubscriptions';
 import type { CachedListing, ServerListing, McpRequestOptions, ServerClient } from './serverListing';
+import type { ConnectionListener } from './serverWindow';
 
 /** Milliseconds for reading a resource, and for waiting before it until the connection is ready again. */
 const READ_TIMEOUT_MS = 30_000;
 const RECONNECT_WAIT_MS = 10_000;
 
-export type ConnectionHooks = Pick<McpClientOptions, 'onNotification' | 'onClosed' | 'onEnding' | 'signal'>;
-
-interface ServerConnectionOptions {
-  readonly name: string;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /**
-   * Opens a connection. After an abort, settles once everything it started has ended.
-   * @throws OpenError
-   */
-  readonly open: (hooks: ConnectionHooks) => Promise<ServerClient>;
-  readonly lists: ListingCacheEntry;
-}
+/**
+ * Opens a connection. After an abort, settles once everything it started has ended.
+ * @throws OpenError
+ */
+export type OpenConnection = (listener: ConnectionListener) => Promise<ServerClient>;
 
 /** The connection to one server: opened on first use, reopened up to five times when it breaks. */
 export class ServerConnection implements Disposable {
@@ -42,7 +34,6 @@ export class ServerConnection implements Disposable {
   #client: ServerClient | undefined;
   #opening: { readonly abort: AbortController; readonly done: Promise<void> } | undefined;
   readonly #closing = new Set<Promise<void>>();
-  readonly #lists: ListingCacheEntry;
   #attempt: Deferred<void> | undefined;
   readonly #retries: ReconnectPolicy;
   /** Incremented per attempt: results of earlier attempts are dropped. */
@@ -57,9 +48,14 @@ export class ServerConnection implements Disposable {
   /** Fires the URI of a watched resource. */
   readonly onDidUpdate: Event<string> = this.#onDidUpdate.event;
 
-  constructor(private readonly options: ServerConnectionOptions) {
-    this.#lists = options.lists;
-    this.#retries = new ReconnectPolicy(options.clock);
+  constructor(
+    private readonly name: string,
+    private readonly open: OpenConnection,
+    private readonly lists: ListingCacheEntry,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {
+    this.#retries = new ReconnectPolicy(clock);
     this.watches.onDidChange(() => this.#client?.subscribe(this.watches.uris));
   }
 
@@ -69,7 +65,7 @@ export class ServerConnection implements Disposable {
 
   /** The cached listing; stays while the connection is down. */
   get listing(): ServerListing | undefined {
-    return this.#lists.cached?.listing;
+    return this.lists.cached?.listing;
   }
 
   /** Opens the connection unless it is open or opening; settles when that worked or failed. Never rejects. */
@@ -77,9 +73,9 @@ export class ServerConnection implements Disposable {
     const { status } = this.#state;
     if (status === 'stopped' || (status === 'failed' && this.#timer.value === undefined)) {
       this.#retries.reset();
-      this.#lists.loadStored();
+      this.lists.loadStored();
       this.#connect();
-    } else if (this.#client && this.#lists.isExpired) void this.#relist(this.#client);
+    } else if (this.#client && this.lists.isExpired) void this.#relist(this.#client);
     return this.#attempt?.promise ?? Promise.resolve();
   }
 
@@ -89,7 +85,7 @@ export class ServerConnection implements Disposable {
     this.#generation += 1;
     this.#close(this.#client);
     this.#client = undefined;
-    this.#lists.clear();
+    this.lists.clear();
     this.#timer.value = undefined;
     opening?.abort.abort();
     this.#set({ status: 'stopped' });
@@ -99,7 +95,7 @@ export class ServerConnection implements Disposable {
   /** Lists again, or reconnects. */
   async refresh(): Promise<void> {
     if (this.#client) return this.#relist(this.#client);
-    this.#lists.bypassCache();
+    this.lists.bypassCache();
     this.#timer.value = undefined;
     return this.start();
   }
@@ -137,7 +133,7 @@ export class ServerConnection implements Disposable {
     if (this.#state.status === 'connecting') await this.#attempt?.promise;
     if (options.signal?.aborted) throw new CanceledError();
     const client = this.#client;
-    if (!client) throw notConnectedError(this.options.name, this.#state);
+    if (!client) throw notConnectedError(this.name, this.#state);
     try {
       return await client.request(method, params, options);
     } catch (error) {
@@ -164,7 +160,6 @@ export class ServerConnection implements Disposable {
 
   /** Never rejects. */
   async #open(generation: number, signal: AbortSignal): Promise<void> {
-    const { open, log, name } = this.options;
     const isReplaced = (): boolean => generation !== this.#generation;
     let client: ServerClient | undefined;
     let ended: OpenError | undefined;
@@ -175,7 +170,7 @@ export class ServerConnection implements Disposable {
       if (client && this.#client === client) this.#handleLoss(ended);
     };
     try {
-      client = await open({
+      client = await this.open({
         signal,
         onClosed,
         onEnding: (ending) => this.#trackEnding(ending),
@@ -189,7 +184,7 @@ export class ServerConnection implements Disposable {
       if (!cached) return;
       this.#useClient(client, cached);
       if (isChanged) this.#followChange(client);
-      log.info('mcp', `Connected to the MCP server “${name}”: ${cached.listing.tools.length} tools`);
+      this.log.info('mcp', `Connected to the MCP server “${this.name}”: ${cached.listing.tools.length} tools`);
     } catch (error) {
       if (!isReplaced()) this.#handleFailure(ended ?? asOpenError(error, client?.tail()));
     }
@@ -197,7 +192,7 @@ export class ServerConnection implements Disposable {
 
   #useClient(client: ServerClient, cached: CachedListing): void {
     this.#client = client;
-    this.#lists.cached = cached;
+    this.lists.cached = cached;
     this.#retries.onDidOpen();
     if (this.watches.uris.length > 0) client.subscribe(this.watches.uris);
     this.#set({ status: 'ready' });
@@ -212,7 +207,7 @@ export class ServerConnection implements Disposable {
     const close = (): void => this.#close(client);
     signal.addEventListener('abort', close, { once: true });
     try {
-      return await this.#lists.read(client, isReplaced);
+      return await this.lists.read(client, isReplaced);
     } catch (error) {
       close();
       if (isReplaced()) return undefined;
@@ -229,7 +224,7 @@ export class ServerConnection implements Disposable {
 
   /** Lets `stop` wait until this connection has ended. */
   #trackEnding(ending: Promise<void>): void {
-    const { log, name } = this.options;
+    const { log, name } = this;
     const closing = ending
       .catch((error: unknown) => log.trace('mcp', `Failed to close the connection to ${name}: ${errorMessage(error)}`))
       .finally(() => this.#closing.delete(closing));
@@ -237,10 +232,9 @@ export class ServerConnection implements Disposable {
   }
 
   #handleFailure({ message, tail, isFinal }: OpenError): void {
-    const { log, name, clock } = this.options;
     const pause = isFinal ? undefined : this.#retries.nextDelay();
-    log.warn('mcp', `The MCP server “${name}” failed: ${[message, tail].filter(Boolean).join('\n')}`);
-    if (pause !== undefined) this.#timer.value = clock.after(pause, () => this.#connect());
+    this.log.warn('mcp', `The MCP server “${this.name}” failed: ${[message, tail].filter(Boolean).join('\n')}`);
+    if (pause !== undefined) this.#timer.value = this.clock.after(pause, () => this.#connect());
     this.#set({ status: 'failed', message, tail, ...(pause !== undefined && { again: pause }) });
   }
 
@@ -261,7 +255,7 @@ export class ServerConnection implements Disposable {
     this.#isOutdated = true;
     if (this.#isRelisting) return;
     this.#isRelisting = true;
-    this.options.clock.after(200, () => {
+    this.clock.after(200, () => {
       this.#isOutdated = false;
       void this.#relist(client).finally(() => {
         this.#isRelisting = false;
@@ -272,15 +266,15 @@ export class ServerConnection implements Disposable {
 
   async #relist(client: ServerClient): Promise<void> {
     try {
-      if (await this.#lists.renew(client, () => this.#client !== client)) this.#onDidChange.fire();
+      if (await this.lists.renew(client, () => this.#client !== client)) this.#onDidChange.fire();
     } catch (error) {
-      this.options.log.warn('mcp', `Failed to list the MCP server “${this.options.name}”: ${shortMessage(error)}`);
+      this.log.warn('mcp', `Failed to list the MCP server “${this.name}”: ${shortMessage(error)}`);
     }
   }
 
   /** Settles when the connection is ready again, or when no reconnect follows soon. */
   async #waitForReconnect(): Promise<void> {
-    await waitUntil(() => this.#client !== undefined, this.onDidChange, this.options.clock, RECONNECT_WAIT_MS);
+    await waitUntil(() => this.#client !== undefined, this.onDidChange, this.clock, RECONNECT_WAIT_MS);
   }
 
   #set(state: ConnectionState): void {

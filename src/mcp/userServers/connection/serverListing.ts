@@ -15,13 +15,17 @@ export interface McpRequestOptions {
   readonly onprogress?: (progress: Progress) => void;
 }
 
-/** A connection to a server, independent of the MCP revision. */
-export interface ServerClient {
+/** What a server tells about itself when it connects. */
+export interface ServerInfo {
   /** Capabilities of the server: `tools`, `prompts`, `resources`. */
   readonly capabilities: JsonObject;
   readonly instructions: string | undefined;
   readonly title: string | undefined;
   readonly version: string | undefined;
+}
+
+/** A connection to a server, independent of the MCP revision. */
+export interface ServerClient extends ServerInfo {
   /** Replaces the set of resources with update notifications. */
   subscribe(uris: readonly string[]): void;
   /** Rejects with the error of the server or of the transport. */

@@ -12,15 +12,6 @@ import { StderrBuffer } from '../../../node/process/stderrBuffer';
 import type { StdioStart } from '../config/serverDefinition';
 import { InboundLimits, LIMITS } from './inboundLimits';
 
-interface StdioOptions {
-  readonly name: string;
-  readonly start: StdioStart;
-  /** Absolute; where it runs without a `cwd`. */
-  readonly folder: string;
-  readonly log: Logger;
-  readonly clock: Pick<Clock, 'elapsed'>;
-}
-
 /**
  * An MCP server as a child process, one JSON message per line. Its process tree is started and ended like an agent's; input is limited
  * before it is parsed.
@@ -33,8 +24,14 @@ export class StdioTransport {
   #process: AgentProcess | undefined;
   #isClosed = false;
 
-  constructor(private readonly options: StdioOptions) {
-    const { log, name } = options;
+  /** @param folder absolute; where it runs without a `cwd` */
+  constructor(
+    private readonly name: string,
+    private readonly launch: StdioStart,
+    private readonly folder: string,
+    private readonly log: Logger,
+    private readonly clock: Clock,
+  ) {
     this.#stderr = new StderrBuffer((line) => log.trace('mcp', `${name}: ${line}`));
   }
 
@@ -46,15 +43,15 @@ export class StdioTransport {
 
   /** @throws ParleyError `agentNotFound` when it cannot be started */
   async start(): Promise<void> {
-    const { folder, log, clock } = this.options;
+    const { log } = this;
     const definition = this.#definition();
     const process = await AgentProcess.start(
-      await planLaunch(definition, definition.cwd ?? folder, log),
+      await planLaunch(definition, definition.cwd ?? this.folder, log),
       definition,
       log,
     );
     this.#process = process;
-    const guard = new InboundLimits('line', clock);
+    const guard = new InboundLimits('line', this.clock);
     const lines = new NdjsonDecoder(
       (line) => this.#line(line),
       () => undefined,
@@ -84,8 +81,8 @@ export class StdioTransport {
   }
 
   #definition(): AgentDefinition {
-    const { name, start } = this.options;
-    const { command, args, env, cwd } = start;
+    const { name } = this;
+    const { command, args, env, cwd } = this.launch;
     return {
       name,
       title: t('the MCP server “{0}”', name),
@@ -102,12 +99,11 @@ export class StdioTransport {
     const message = asObject(parseJson(line));
     const messages = message ? [message] : parseBatch(line);
     for (const each of messages ?? []) this.onmessage?.(each as never);
-    if (!messages)
-      this.options.log.trace('mcp', `${this.options.name} wrote a line that is not a message: ${line.slice(0, 200)}`);
+    if (!messages) this.log.trace('mcp', `${this.name} wrote a line that is not a message: ${line.slice(0, 200)}`);
   }
 
   #refuse(problem: string): void {
-    const { log, name } = this.options;
+    const { log, name } = this;
     log.warn('mcp', `${name} was ended: ${problem}`);
     this.onerror?.(new Error(problem));
     this.close().catch((error: unknown) => log.warn('mcp', `Failed to close ${name}: ${errorMessage(error)}`));

@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
-import type { InputValues } from '../../../../src/mcp/userServers/config/serverInputs';
+import type { ServerSecrets } from '../../../../src/mcp/userServers/config/serverInputs';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { HandServer, node } from './testServers';
-import { holds, ownPlace, PersonBench } from './userServersBench';
+import { holds, noSecrets, ownPlace, PersonBench } from './userServersBench';
 
 /** A server that reports its process id, then behaves as given. */
 const program = (file: string, then: string): string => `
@@ -91,17 +91,15 @@ describe('the end of a user server', function () {
     const consented = createDeferred<boolean>();
     const asked = createDeferred<AbortSignal>();
     let count = 0;
-    const get: InputValues['get'] = (_owner, _name, _form, signal) => {
+    const get: ServerSecrets['get'] = (_owner, _name, _form, signal) => {
       count += 1;
       asked.resolve(signal);
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined), { once: true }));
     };
     const waiting = (isOfWorkspace: boolean) => {
       const server = bench.serve(start('pid', never), {
-        options: {
-          inputs: { get, hide: () => undefined },
-          consent: { isAllowed: () => false, confirm: () => consented.promise },
-        },
+        secrets: { ...noSecrets, get },
+        consent: { isAllowed: () => false, confirm: () => consented.promise },
       });
       const place = { ...ownPlace, isOfWorkspace };
       const inputs = new Map([['key', { isSecret: true }]]);

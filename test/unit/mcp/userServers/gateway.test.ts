@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { systemClock } from '../../../../src/base/clock';
 import type { JsonObject } from '../../../../src/base/json';
-import { nullLogger } from '../../../../src/base/logger';
 import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
-import { UserServer } from '../../../../src/mcp/userServers/userServer';
-import type { SessionHandle } from '../../../../src/session/sessionHandle';
+import type { ServerSecrets } from '../../../../src/mcp/userServers/config/serverInputs';
+import type { UserServer } from '../../../../src/mcp/userServers/userServer';
+import type { RequestsToUser, SessionHandle } from '../../../../src/session/sessionHandle';
 import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
 import { stubOf } from '../../../kit/stubOf';
 import { end, httpServer, listen, modernServer, node, realServer, sseServer } from './testServers';
-import { memoryValues, noSignIn } from './userServersBench';
+import { factoryOf, gatewayOwner, noSecrets } from './userServersBench';
 
 interface Asked {
   readonly message: string;
@@ -22,22 +21,12 @@ describe('a user server that goes through Parley', function () {
 
   function serve(start: ServerLaunch, change: Partial<ServerDefinition> = {}): UserServer {
     const definition = { name: 'mine', start, written: {}, inputs: new Map(), origin: place, ...change };
-    const server = new UserServer(definition, {
-      log: nullLogger,
-      clock: systemClock,
-      version: '1.0.0',
-      consent: { isAllowed: () => false, confirm: async () => false },
-      inputs: {
-        get: async (_owner, name) => (name === 'note' ? 'from the person' : undefined),
-        hide: (values) => hidden.push(values),
-      },
-      folder: () => process.cwd(),
-      folders: () => ['/app'],
-      route: () => ({ type: 'gateway' }),
-      schemaCheck: async () => () => true,
-      ...memoryValues(),
-      ...noSignIn,
-    });
+    const secrets: ServerSecrets = {
+      ...noSecrets,
+      get: async (_owner, name) => (name === 'note' ? 'from the person' : undefined),
+      hide: (values) => void hidden.push(values),
+    };
+    const server = factoryOf({ secrets }).create(definition, gatewayOwner);
     started.push(server);
     return server;
   }
@@ -52,17 +41,14 @@ describe('a user server that goes through Parley', function () {
   const hidden: object[] = [];
   let answer: 'accept' | 'decline' = 'accept';
   function contextOf(meta?: JsonObject): ToolContext {
-    const session = {
-      id: 's1',
-      userRequests: {
-        elicit: ({ message, question }: { message: string; question: { url: string } }) => {
-          asked.push({ message, url: question.url });
-          return { answer: Promise.resolve({ action: answer }), complete: () => undefined };
-        },
+    const userRequests = stubOf<RequestsToUser>({
+      elicit: ({ message, question }) => {
+        asked.push({ message, url: question.mode === 'url' ? question.url : '' });
+        return { answer: Promise.resolve({ action: answer }), complete: () => undefined };
       },
-    };
+    });
     return {
-      session: session as never,
+      session: stubOf<SessionHandle>({ id: 's1', userRequests }),
       signal: new AbortController().signal,
       progress: () => undefined,
       approve: async () => undefined,
@@ -111,7 +97,7 @@ describe('a user server that goes through Parley', function () {
       server.resources.map(({ uri }) => uri),
       ['note://one'],
     );
-    assert.deepEqual(await server.resources[0]?.read({} as never), NOTE);
+    assert.deepEqual(await server.resources[0]?.read(stubOf<SessionHandle>({})), NOTE);
     assert.deepEqual(await server.prompts()[0]?.render({ who: 'you' }), [
       { role: 'user', content: { type: 'text', text: 'Hello you' } },
     ]);
@@ -164,7 +150,11 @@ describe('a user server that goes through Parley', function () {
     await assert.rejects(call(server, 'die'), /not known whether the call had its effect/);
     assert.match(await ended, /retrying in 1 s\)\n?[^]*last words/);
     await assert.rejects(call(server, 'echo', { what: 'x' }), /cannot be reached/);
-    assert.deepEqual(await server.resources[0]?.read({} as never), NOTE, 'a reading waits until it is back');
+    assert.deepEqual(
+      await server.resources[0]?.read(stubOf<SessionHandle>({})),
+      NOTE,
+      'a reading waits until it is back',
+    );
     assert.equal(server.state, 'ready');
   });
 

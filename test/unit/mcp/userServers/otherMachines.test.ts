@@ -3,17 +3,16 @@ import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import type { AccountChange } from '../../../../src/mcp/userServers/auth/oauthGrant';
-import type { Account } from '../../../../src/mcp/userServers/auth/serverAccount';
-import { openAccount } from '../../../../src/mcp/userServers/auth/serverAccount';
+import { Account } from '../../../../src/mcp/userServers/auth/serverAccount';
 import { SignInNotification } from '../../../../src/mcp/userServers/auth/signInNotification';
-import type { SecretStorage } from '../../../../src/mcp/userServers/config/serverInputs';
+import type { ServerSecrets } from '../../../../src/mcp/userServers/config/serverInputs';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import { settled, until } from '../../../kit/waiting';
 import { HandServer } from './testServers';
 import { holds, noSignIn, PersonBench } from './userServersBench';
 
 /** A vault with one secret, which another window may change. */
-class Vault implements SecretStorage {
+class Vault implements ServerSecrets {
   value: string | undefined;
   listeners = 0;
   reads = 0;
@@ -22,7 +21,7 @@ class Vault implements SecretStorage {
   writing: Promise<void> = Promise.resolve();
   readonly changed = new Emitter<void>();
 
-  readonly onDidChange: SecretStorage['onDidChange'] = (listener) => {
+  readonly onDidChange: ServerSecrets['onDidChange'] = (listener) => {
     this.listeners += 1;
     const subscription = this.changed.event(listener);
     return {
@@ -44,6 +43,10 @@ class Vault implements SecretStorage {
     this.value = value;
     this.changed.fire();
   }
+
+  async get(): Promise<undefined> {}
+
+  hide(): void {}
 
   /** Another window signs in or out. */
   elsewhere(value: string | undefined): void {
@@ -70,7 +73,7 @@ describe('changes of a user server in other windows', function () {
   });
   const grant = (access: string): string =>
     JSON.stringify({ url, tokens: { access_token: access }, client: { client_id: access }, discovery: {} });
-  const serve = (): UserServer => bench.serve({ type: 'http', url, headers: {} }, { options: { vault } });
+  const serve = (): UserServer => bench.serve({ type: 'http', url, headers: {} }, { secrets: vault });
 
   it('start nothing if it is removed from the settings before the user has answered', async () => {
     const [asked, answer] = [createDeferred<void>(), createDeferred<boolean>()];
@@ -78,8 +81,13 @@ describe('changes of a user server in other windows', function () {
       asked.resolve();
       return answer.promise;
     };
-    const options = { vault, consent: { isAllowed: () => false, confirm } };
-    const server = bench.serve({ type: 'http', url, headers: {} }, { options });
+    const server = bench.serve(
+      { type: 'http', url, headers: {} },
+      {
+        secrets: vault,
+        consent: { isAllowed: () => false, confirm },
+      },
+    );
     await server.redefine({ ...server.definition, origin: { ...server.definition.origin, isOfWorkspace: true } });
     const prepared = server.prepare(true);
     await asked.promise;
@@ -139,21 +147,9 @@ describe('changes of a user server in other windows', function () {
     beforeEach(async () => {
       changes.length = 0;
       vault.value = grant('one');
-      const opened = await openAccount(
-        'mine',
-        { type: 'http', url, headers: {} },
-        {
-          ...noSignIn,
-          name: 'mine',
-          vault,
-          log: nullLogger,
-          version: '1.0.0',
-          inputs: { hide: () => undefined },
-          reconnect: async (change) => void changes.push(change),
-        },
-      );
-      assert.ok(opened);
-      account = opened;
+      const reconnect = async (change: AccountChange): Promise<void> => void changes.push(change);
+      account = new Account({ name: 'mine', url, owner: 'mine' }, vault, noSignIn, nullLogger, reconnect);
+      await account.load();
       vault.reads = 0;
     });
     afterEach(() => account.dispose());

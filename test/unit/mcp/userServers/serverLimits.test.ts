@@ -53,7 +53,7 @@ describe('a server that sends too much', () => {
     ];
     const warned: string[] = [];
     const log = { ...nullLogger, warn: (_tag: string, message: string) => void warned.push(message) };
-    const server = bench.serve({ type: 'http', url, headers: {} }, { options: { log } });
+    const server = bench.serve({ type: 'http', url, headers: {} }, { log });
     await server.prepare(true);
     const [add, sub] = server.tools;
     assert.deepEqual(
@@ -74,7 +74,7 @@ describe('a server that sends too much', () => {
   it('has its errors shortened in its state and in the log', async () => {
     const warned: string[] = [];
     const log = { ...nullLogger, warn: (_tag: string, message: string) => void warned.push(message) };
-    const server = bench.serve({ type: 'http', url, headers: {} }, { options: { log } });
+    const server = bench.serve({ type: 'http', url, headers: {} }, { log });
     await server.prepare(true);
     hand.answers['tools/list'] = () => {
       throw new Error(long);
@@ -82,7 +82,7 @@ describe('a server that sends too much', () => {
     await server.refresh();
     assert.match(warned.at(-1) ?? '', /^Failed to list the MCP server “mine”: .*xxx…$/);
     hand.answers['initialize'] = hand.answers['tools/list'];
-    const second = bench.serve({ type: 'http', url, headers: {} }, { options: { log } });
+    const second = bench.serve({ type: 'http', url, headers: {} }, { log });
     await second.prepare(true);
     assert.match(second.state ?? '', /^failed: .*xxx…/);
     for (const text of [...warned, second.state ?? '']) assert.ok(text.length < 2_000, `${text.length} characters`);

@@ -17,6 +17,8 @@ import type {
 } from '../../../../src/mcp/userServers/config/serverDefinition';
 import { serverContent } from '../../../../src/mcp/userServers/config/serverDefinition';
 import type { ServerSourceReader } from '../../../../src/mcp/userServers/config/serverSources';
+import type { GatewaySettings } from '../../../../src/mcp/userServers/gatewaySettings';
+import type { ServerConsent } from '../../../../src/mcp/userServers/serverLauncher';
 import type { GatewayMode } from '../../../../src/mcp/userServers/serverRoute';
 import { WindowUserServers } from '../../../../src/mcp/userServers/windowUserServers';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
@@ -24,7 +26,7 @@ import { emptySession } from '../../../../src/shared/state/sessionState';
 import { stubOf } from '../../../kit/stubOf';
 import { until } from '../../../kit/waiting';
 import { OpenGate } from '../sample';
-import { memoryValues, noSignIn } from './userServersBench';
+import { factoryOf } from './userServersBench';
 
 export const own = { id: 'settings', label: 'your settings', isOfWorkspace: false };
 export const theirs = { id: 'mcp.json:/app', label: '.vscode/mcp.json', isOfWorkspace: true };
@@ -64,33 +66,31 @@ export class SessionsBench {
   readonly session = this.sessionIn('s1', process.cwd());
 
   constructor() {
-    this.person = new WindowUserServers({
-      servers: this.servers,
-      sources: stubOf<ServerSourceReader>({
-        onDidChange: this.changed.event,
-        ready: Promise.resolve(),
-        definitions: () => this.definitions,
-      }),
-      mode: () => this.mode,
-      rules: stubOf<ToolFilterSettings>({ rulesOf: () => this.rules, onDidChange: this.rulesChanged.event }),
-      permissions: () => this.permissions,
-      log: nullLogger,
-      clock: this.clock,
-      version: '1.0.0',
-      consent: {
-        isAllowed: (definition) => this.allowed.has(serverContent(definition)),
-        confirm: async (definition) => {
-          this.asked.push(definition.name);
-          return false;
-        },
-      },
-      inputs: { get: async () => undefined, hide: () => undefined },
-      folder: () => process.cwd(),
-      folders: () => this.folders,
-      schemaCheck: async () => () => true,
-      ...memoryValues(),
-      ...noSignIn,
+    const sources = stubOf<ServerSourceReader>({
+      onDidChange: this.changed.event,
+      ready: Promise.resolve(),
+      definitions: () => this.definitions,
     });
+    const rules = stubOf<ToolFilterSettings>({ rulesOf: () => this.rules, onDidChange: this.rulesChanged.event });
+    const modeOf = (): GatewayMode => this.mode;
+    const permissionsOf = (): readonly string[] => this.permissions;
+    const gateway = stubOf<GatewaySettings>({
+      get mode() {
+        return modeOf();
+      },
+      get toolPatterns() {
+        return permissionsOf();
+      },
+    });
+    const consent: ServerConsent = {
+      isAllowed: (definition) => this.allowed.has(serverContent(definition)),
+      confirm: async (definition) => {
+        this.asked.push(definition.name);
+        return false;
+      },
+    };
+    const factory = factoryOf({ clock: this.clock, consent, folders: () => this.folders });
+    this.person = new WindowUserServers(this.servers, sources, rules, gateway, factory);
     this.person.onDidChange(() => this.gate.changed.fire());
     // As the real gate does.
     this.gate.isServerAvailable = (session, registered) =>

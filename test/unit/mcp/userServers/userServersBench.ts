@@ -1,15 +1,26 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '../../../../src/base/clock';
 import { systemClock } from '../../../../src/base/clock';
+import type { Logger } from '../../../../src/base/logger';
 import { nullLogger } from '../../../../src/base/logger';
 import { DefinitionPins } from '../../../../src/mcp/availability/definitionPins';
+import type { SignInUi } from '../../../../src/mcp/userServers/auth/oauthGrant';
 import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
-import { UserServer } from '../../../../src/mcp/userServers/userServer';
-import type { UserServerOptions } from '../../../../src/mcp/userServers/userServerOptions';
+import type { ServerSecrets } from '../../../../src/mcp/userServers/config/serverInputs';
+import type { ServerConsent } from '../../../../src/mcp/userServers/serverLauncher';
+import { ServerLauncher } from '../../../../src/mcp/userServers/serverLauncher';
+import type { UserServer, UserServerOwner } from '../../../../src/mcp/userServers/userServer';
+import { UserServerFactory } from '../../../../src/mcp/userServers/userServerFactory';
 import type { KeyValueStore } from '../../../../src/node/fs/keyValueFiles';
-import type { ElicitationRequest } from '../../../../src/session/sessionHandle';
+import type {
+  ElicitationRequest,
+  PendingElicitation,
+  RequestsToUser,
+  SessionHandle,
+} from '../../../../src/session/sessionHandle';
 import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
 import type { ElicitationAnswer } from '../../../../src/shared/state/elicitationState';
+import { stubOf } from '../../../kit/stubOf';
 
 /** Stored values, as JSON: a restart reads what was written. */
 export class MemoryValues implements KeyValueStore {
@@ -32,29 +43,56 @@ export class MemoryValues implements KeyValueStore {
   }
 }
 
-/** A separate memory for one server or window. */
-export function memoryValues(kept = new MemoryValues()): { stored: MemoryValues; pins: DefinitionPins } {
-  return { stored: kept, pins: new DefinitionPins(kept) };
+/** Stores nothing, and the user enters nothing. */
+export const noSecrets: ServerSecrets = {
+  read: async () => undefined,
+  write: async () => undefined,
+  onDidChange: () => ({ dispose: () => undefined }),
+  get: async () => undefined,
+  hide: () => undefined,
+};
+
+/** The user never signs in. */
+export const noSignIn: SignInUi = {
+  open: async () => false,
+  reachable: async (address) => address,
+  inTurn: (_name, job) => job(),
+};
+
+interface Choices {
+  readonly log?: Logger;
+  readonly clock?: Clock;
+  readonly consent?: ServerConsent;
+  readonly secrets?: ServerSecrets;
+  readonly signInUi?: SignInUi;
+  readonly folders?: () => readonly string[];
+  readonly kept?: MemoryValues;
 }
 
-/** Stores nothing, and the user never signs in. */
-export const noSignIn = {
-  vault: {
-    read: async () => undefined,
-    write: async () => undefined,
-    onDidChange: () => ({ dispose: () => undefined }),
-  },
-  inTurn: <T>(_name: string, job: () => Promise<T>): Promise<T> => job(),
-  signInUi: { open: async () => false, reachable: async (address: string) => address },
+/** A factory of one window with its own memory, in which the user allows and enters nothing. */
+export function factoryOf({
+  log = nullLogger,
+  clock = systemClock,
+  consent = { isAllowed: () => false, confirm: async () => false },
+  secrets = noSecrets,
+  signInUi = noSignIn,
+  folders = () => ['/app'],
+  kept = new MemoryValues(),
+}: Choices = {}): UserServerFactory {
+  const launcher = new ServerLauncher(consent, secrets, signInUi, log);
+  return new UserServerFactory(launcher, { folders, version: '1.0.0', clock, log }, new DefinitionPins(kept), kept);
+}
+
+/** Sends every server through Parley. */
+export const gatewayOwner: UserServerOwner = {
+  routeOf: () => ({ type: 'gateway' }),
+  folderOf: () => process.cwd(),
 };
 
 export const ownPlace = { id: 'settings', label: 'your settings', isOfWorkspace: false };
 
-export interface Served {
-  readonly kept?: MemoryValues;
-  readonly clock?: Clock;
+export interface Served extends Choices {
   readonly name?: string;
-  readonly options?: Partial<UserServerOptions>;
 }
 
 /** User servers in gateway mode, and a user who answers their requests. */
@@ -67,33 +105,20 @@ export class PersonBench {
   /** The user answers when it settles. */
   thinking: Promise<void> = Promise.resolve();
 
-  serve(start: ServerLaunch, { kept, clock = systemClock, name = 'mine', options }: Served = {}): UserServer {
+  serve(start: ServerLaunch, { name = 'mine', ...choices }: Served = {}): UserServer {
     const definition: ServerDefinition = { name, start, written: {}, inputs: new Map(), origin: ownPlace };
-    const server = new UserServer(definition, {
-      log: nullLogger,
-      clock,
-      version: '1.0.0',
-      consent: { isAllowed: () => false, confirm: async () => false },
-      inputs: { get: async () => undefined, hide: () => undefined },
-      folder: () => process.cwd(),
-      folders: () => ['/app'],
-      route: () => ({ type: 'gateway' }),
-      schemaCheck: async () => () => true,
-      ...memoryValues(kept),
-      ...noSignIn,
-      ...options,
-    });
+    const server = factoryOf(choices).create(definition, gatewayOwner);
     this.#started.push(server);
     return server;
   }
 
   context(signal = new AbortController().signal, id = 's1'): ToolContext {
-    const elicit = (request: ElicitationRequest): object => {
+    const elicit = (request: ElicitationRequest): PendingElicitation => {
       this.asked.push(request);
       return { answer: this.thinking.then(() => this.answer), complete: () => undefined };
     };
     return {
-      session: { id, userRequests: { elicit } } as never,
+      session: stubOf<SessionHandle>({ id, userRequests: stubOf<RequestsToUser>({ elicit }) }),
       signal,
       progress: () => undefined,
       approve: async () => undefined,

@@ -10,7 +10,7 @@ import type { SignInUi } from '../../../../../src/mcp/userServers/auth/oauthGran
 import { OAuthRequests } from '../../../../../src/mcp/userServers/auth/oauthRequests';
 import { revoke, runSignIn } from '../../../../../src/mcp/userServers/auth/oauthSignIn';
 import { SignInNotification } from '../../../../../src/mcp/userServers/auth/signInNotification';
-import type { SecretStorage } from '../../../../../src/mcp/userServers/config/serverInputs';
+import type { ServerSecrets } from '../../../../../src/mcp/userServers/config/serverInputs';
 import type { UserServer } from '../../../../../src/mcp/userServers/userServer';
 import { fileMutex } from '../../../../../src/node/fs/fileMutex';
 import type { Resolve } from '../../../../../src/node/http/restrictedRequest';
@@ -57,7 +57,7 @@ describe('the sign-in at a server', function () {
     auth.close();
   });
 
-  const vault: SecretStorage = {
+  const secrets: ServerSecrets = {
     read: async (owner, name) => kept.get(`${owner}/${name}`),
     write: async (owner, name, value) => {
       if (value === undefined) kept.delete(`${owner}/${name}`);
@@ -65,6 +65,8 @@ describe('the sign-in at a server', function () {
       keptChanged.fire();
     },
     onDidChange: (listener) => (isTold ? keptChanged.event(listener) : { dispose: () => undefined }),
+    get: async () => undefined,
+    hide: (values) => void hidden.push(...Object.values(values)),
   };
   const signIn: SignInUi = {
     open: async (_server, page) => {
@@ -72,16 +74,10 @@ describe('the sign-in at a server', function () {
       return person(page);
     },
     reachable: async (address) => address,
+    inTurn: (name, job) => fileMutex(folder)(name, job),
   };
   function serve(url = auth.url): UserServer {
-    const inputs = {
-      get: async () => undefined,
-      hide: (values: object) => void hidden.push(...(Object.values(values) as string[])),
-    };
-    return bench.serve(
-      { type: 'http', url, headers: {} },
-      { options: { vault, signInUi: signIn, inputs, inTurn: fileMutex(folder) } },
-    );
+    return bench.serve({ type: 'http', url, headers: {} }, { secrets, signInUi: signIn });
   }
   async function ready(server: UserServer): Promise<UserServer> {
     await server.prepare(true);
@@ -500,12 +496,12 @@ describe('the sign-in at a server', function () {
     it('loads no metadata of a public server from this machine', async () => {
       const header = `Bearer resource_metadata="https://127.0.0.1:${trap.port}/x"`;
       const challenge = new Response(null, { status: 401, headers: { 'www-authenticate': header } });
-      const options = { name: 'mine', url: 'https://93-184-216-34.example/mcp', version: '1', challenge };
+      const at = { name: 'mine', url: 'https://93-184-216-34.example/mcp', owner: 'mine' };
       const nowhere: Resolve = (_host, found) =>
         found(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []);
       const signal = new AbortController().signal;
       await assert.rejects(
-        runSignIn({ ...options, signInUi: signIn, signal, resolve: nowhere }),
+        runSignIn(at, signIn, challenge, signal, nowhere),
         /127\.0\.0\.1.* is not a public IP address/,
       );
       assert.equal(trap.seen(), 0);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../../src/base/logger';
-import type { Account } from '../../../../../src/mcp/userServers/auth/serverAccount';
-import { openAccount } from '../../../../../src/mcp/userServers/auth/serverAccount';
+import type { SignInUi } from '../../../../../src/mcp/userServers/auth/oauthGrant';
+import { Account } from '../../../../../src/mcp/userServers/auth/serverAccount';
+import { noSecrets, noSignIn } from '../userServersBench';
 
 const URL_OF_SERVER = 'https://tools.example:8443/mcp';
 const KEPT = JSON.stringify({
@@ -20,29 +21,17 @@ describe('mcp/userServers/auth/serverAccount', () => {
 
   beforeEach(async () => {
     [status, turns, sent] = [200, 0, []];
-    const opened = await openAccount(
-      'MCP server mine',
-      { type: 'http', url: URL_OF_SERVER, headers: {} },
-      {
-        name: 'mine',
-        version: '1.0.0',
-        log: nullLogger,
-        vault: {
-          read: async () => KEPT,
-          write: async () => undefined,
-          onDidChange: () => ({ dispose: () => undefined }),
-        },
-        signInUi: { open: async () => false, reachable: async (address) => address },
-        inputs: { hide: () => undefined },
-        inTurn: () => {
-          turns += 1;
-          return Promise.reject(new Error('there is nothing to renew it with'));
-        },
-        reconnect: async () => undefined,
+    const signInUi: SignInUi = {
+      ...noSignIn,
+      inTurn: () => {
+        turns += 1;
+        return Promise.reject(new Error('there is nothing to renew it with'));
       },
-    );
-    assert.ok(opened);
-    account = opened;
+    };
+    const secrets = { ...noSecrets, read: async () => KEPT };
+    const server = { name: 'mine', url: URL_OF_SERVER, owner: 'MCP server mine' };
+    account = new Account(server, secrets, signInUi, nullLogger, async () => undefined);
+    await account.load();
   });
   afterEach(() => account.dispose());
 

@@ -12,6 +12,7 @@ import type { ServerDefinition } from '../../../../../src/mcp/userServers/config
 import { askInputs, readInputs } from '../../../../../src/mcp/userServers/config/serverInputs';
 import { routeOf } from '../../../../../src/mcp/userServers/serverRoute';
 import type { RouteRequest } from '../../../../../src/mcp/userServers/serverRoute';
+import { noSecrets } from '../userServersBench';
 
 const origin = { id: 'settings', label: 'your settings', isOfWorkspace: false };
 
@@ -213,7 +214,9 @@ describe('the inputs of mcp.json', () => {
       asked.push(`${owner}/${name}`);
       return name === 'k' ? 'v' : undefined;
     };
-    assert.deepEqual(await askInputs('me', forms, { get }, new AbortController().signal), { missing: 'p' });
+    assert.deepEqual(await askInputs('me', forms, { ...noSecrets, get }, new AbortController().signal), {
+      missing: 'p',
+    });
     assert.deepEqual(asked, ['me/k', 'me/p']);
   });
 });
