@@ -8,6 +8,7 @@ import { FetchedPackages } from './agent/process/fetchedPackages';
 import type { StartFolders } from './agent/process/startFolder';
 import { startFolder } from './agent/process/startFolder';
 import { assertDefined } from './base/assert';
+import { Emitter } from './base/event';
 import { Lazy } from './base/lazy';
 import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
@@ -27,13 +28,6 @@ import { openPromptFiles } from './ui/attachments/promptFileWatcher';
 import type { TrafficFeature } from './ui/traffic/registerTraffic';
 import { localFolders, workingFolder } from './workbench/workspaceFolders';
 
-/** Features that are created later than the runtime. */
-interface LaterParts {
-  readonly review: Promise<ReviewService>;
-  readonly edit: ReviewService['edit'];
-  onDidAccessFile(access: FileAccess): void;
-}
-
 /** What other extensions register, also before the runtime exists. */
 type RegisteredByExtensions = Pick<McpOptions, 'servers' | 'vendor'>;
 
@@ -41,26 +35,30 @@ type RegisteredByExtensions = Pick<McpOptions, 'servers' | 'vendor'>;
 export class AgentRuntime implements Disposable {
   readonly #store = new DisposableStore();
   readonly #startFolders: StartFolders;
+  readonly #onDidAccessFile = this.#store.add(new Emitter<FileAccess>());
   readonly prompts: PromptFileStore;
   readonly mcp: McpService;
   readonly client: Lazy<AcpClient>;
   readonly pool: SharedAgents;
+  /** An agent has read or written a file. */
+  readonly onDidAccessFile = this.#onDidAccessFile.event;
 
+  /** @param review is created later */
   constructor(
     private readonly services: CoreServices,
     traffic: TrafficFeature,
     registered: RegisteredByExtensions,
-    private readonly later: LaterParts,
+    private readonly review: Promise<ReviewService>,
   ) {
     this.#startFolders = workspaceStartFolders(join(services.context.globalStorageUri.fsPath, 'start'), localFolders);
     this.prompts = openPromptFiles(this.#store, services.log);
     this.mcp = this.#store.add(this.#createMcp(registered));
     this.client = this.#store.add(
       new Lazy(async () => {
-        const [{ AcpClient }, review] = await Promise.all([import('./client/acpClient'), later.review]);
+        const [{ AcpClient }, loaded] = await Promise.all([import('./client/acpClient'), review]);
         const { settings } = services;
-        const created = new AcpClient(this.#environment(), settings, review, this.mcp, traffic.connections);
-        created.onDidAccessFile(later.onDidAccessFile);
+        const created = new AcpClient(this.#environment(), settings, loaded, this.mcp, traffic.connections);
+        created.onDidAccessFile((access) => this.#onDidAccessFile.fire(access));
         return created;
       }),
     );
@@ -88,13 +86,13 @@ export class AgentRuntime implements Disposable {
   /** Prepares the A2A gateway and the A2A agents; their code loads when one is used. */
   openA2a(sessions: Sessions): A2aService {
     const { servers, builtIns, gate } = this.mcp;
-    const { context, log, version, redactor, policy, settings, confirm, secrets } = this.services;
+    const { context, log, extension, redactor, policy, settings, confirm, secrets } = this.services;
     return new A2aService({
       log,
-      version,
+      version: extension.version,
       redactor,
       audit: policy.audit,
-      tools: new ExternalCalls(servers, builtIns, gate, log, version),
+      tools: new ExternalCalls(servers, builtIns, gate, log, extension.version),
       settings,
       decisions: confirm.approvals,
       memory: context.globalState,
@@ -114,10 +112,10 @@ export class AgentRuntime implements Disposable {
   }
 
   #createMcp({ servers, vendor }: RegisteredByExtensions): McpService {
-    const { context, log, version, settings, policy, confirm, secrets } = this.services;
+    const { context, log, extension, settings, policy, confirm, secrets } = this.services;
     return new McpService({
       log,
-      version,
+      version: extension.version,
       relay: join(context.extensionPath, 'dist', 'relay.js'),
       servers,
       vendor,
@@ -128,16 +126,16 @@ export class AgentRuntime implements Disposable {
       globalStorage: context.globalStorageUri,
       memory: context.workspaceState,
       prompts: this.prompts,
-      agentEdit: this.later.edit,
+      agentEdit: async (...edit) => (await this.review).edit(...edit),
     });
   }
 
   #environment(): AgentEnvironment {
-    const { confirm, version, log, secrets, redactor, settings } = this.services;
+    const { confirm, extension, log, secrets, redactor, settings } = this.services;
     return {
       startFolders: this.#startFolders,
       allow: (definition) => confirm.agents.allow(definition),
-      clientInfo: { name: 'parley', title: 'Parley', version },
+      clientInfo: { name: 'parley', title: 'Parley', version: extension.version },
       log,
       secrets,
       redactor,

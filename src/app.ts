@@ -11,7 +11,6 @@ import type { SharedParts, StartedApp } from './entryPoints';
 import { closeToOthers } from './node/fs/privateFiles';
 import { recordTemporaryFiles } from './node/fs/temporaryFiles';
 import { WorkspaceStateFile } from './node/fs/workspaceStateFile';
-import type { ReviewChat } from './review/editor/reviewCommands';
 import { createFollow } from './review/follow/createFollow';
 import type { Follow } from './review/follow/followAgent';
 import type { ReviewEditor } from './review/registerReviewEditor';
@@ -20,23 +19,26 @@ import { ReviewService } from './review/reviewService';
 import { CoreServices } from './services';
 import { IdleAgentMonitor } from './session/agents/idleAgents';
 import { LastUsedAgent } from './session/agents/lastUsedAgent';
-import type { EditAndResend } from './session/commands/editAndResend';
+import type { EditAndResend, EditAndResendOptions } from './session/commands/editAndResend';
 import { lastViewedSession } from './session/lastViewedSession';
 import { MergedCatalog } from './session/mergedCatalog';
-import type { SessionCatalog } from './session/sessionCatalog';
 import type { Sessions } from './session/sessions';
 import { trackViewedSession } from './session/trackViewedSession';
 import { createBudgets } from './session/turn/sessionBudget';
 import { WindowSessions } from './session/windowSessions';
-import { testApiOf } from './testApi';
-import type { EditorActionDeps } from './ui/editorActions/registerEditorActions';
+import type { TestApi } from './testApi';
+import { AttachmentService } from './ui/attachments/attachmentService';
+import { WorkspaceFileIndex } from './ui/attachments/workspaceFileIndex';
+import { ChatPages } from './ui/chat/chatPages';
+import { DraftStore } from './ui/chat/draftStore';
+import { WhatsNew } from './ui/editorActions/whatsNew';
+import { WindowEnvironment } from './ui/pageEnvironment';
 import type { Ui } from './ui/registerUi';
 import { registerUi } from './ui/registerUi';
 import { createSaveWarning, registerLossWarning, warnUnread } from './ui/reportErrors';
-import type { SessionHistoryCommands } from './ui/sessions/registerSessionHistory';
-import { registerSessionHistory } from './ui/sessions/registerSessionHistory';
 import type { TrafficFeature } from './ui/traffic/registerTraffic';
 import { registerTraffic } from './ui/traffic/registerTraffic';
+import type { MessageAttachments, DraftMemory, Window } from './ui/window';
 import { activeFolder, localFolders, virtualFolders } from './workbench/workspaceFolders';
 import type { Worktrees } from './worktrees/worktrees';
 
@@ -45,38 +47,42 @@ const REVIEW_SHUTDOWN_TIMEOUT_MS = 2_000;
 /** Milliseconds to write the transcripts and the review before the agents are ended. */
 const SAVE_TIMEOUT_MS = 3_000;
 
+/** The parts that are created by the start, after the services and the agents. */
+interface LateParts {
+  readonly worktrees: Worktrees;
+  readonly sessions: WindowSessions;
+  readonly reviewService: ReviewService;
+  readonly catalog: MergedCatalog;
+  readonly follow: Follow;
+  readonly chat: ChatPages;
+  readonly reviewEditor: ReviewEditor;
+}
+
 /** The composition root: creates all parts in order, connects them, and disposes them in reverse order. */
 export class App {
   readonly #store = new DisposableStore();
-  readonly #shared: SharedParts;
   readonly #services: CoreServices;
   readonly #traffic: TrafficFeature;
-  readonly #agents: AgentRuntime;
   readonly #lastUsed: LastUsedAgent;
+  readonly #agents: AgentRuntime;
   readonly #warnUnsaved = createSaveWarning();
+  /** Agents and tools are created before the review, and wait for it. */
+  readonly #review = createDeferred<ReviewService>();
   #state: WorkspaceStateFile | undefined;
   #sessions: WindowSessions | undefined;
-  #ui: Ui | undefined;
-  #follow: Follow | undefined;
   #reviewService: ReviewService | undefined;
-  /** Clients and tools are created before the review, and wait for it. */
-  readonly #review = createDeferred<ReviewService>();
-  readonly #edit: ReviewService['edit'] = async (...edit) => (await this.#review.promise).edit(...edit);
+  /** Sessions are created before what prepares their messages. */
+  #attachments: MessageAttachments | undefined;
+  #ui: Ui | undefined;
 
-  private constructor(shared: SharedParts) {
+  private constructor(private readonly shared: SharedParts) {
     const { context, log, redactor } = shared;
-    this.#shared = shared;
-    this.#services = this.#store.add(new CoreServices(context, log, redactor));
+    const services = (this.#services = this.#store.add(new CoreServices(context, log, redactor)));
+    const { extension, settings } = services;
     this.#store.add(registerLossWarning(log));
-    this.#lastUsed = new LastUsedAgent(context.workspaceState, this.#services.settings);
-    this.#traffic = this.#store.add(this.#registerTraffic());
-    this.#agents = this.#store.add(
-      new AgentRuntime(this.#services, this.#traffic, shared, {
-        review: this.#review.promise,
-        edit: this.#edit,
-        onDidAccessFile: (access) => this.#follow?.recordFileAccess(access),
-      }),
-    );
+    this.#lastUsed = new LastUsedAgent(context.workspaceState, settings);
+    this.#traffic = this.#store.add(registerTraffic(extension, settings, log));
+    this.#agents = this.#store.add(new AgentRuntime(services, this.#traffic, shared, this.#review.promise));
   }
 
   /** Releases everything if the start fails, so that another start can follow. */
@@ -110,54 +116,121 @@ export class App {
   }
 
   async #start(): Promise<StartedApp> {
+    const { log, settings, extension } = this.#services;
     const worktrees = this.#store.add(await this.#services.openWorktrees());
-    const sessions = this.#store.add(await this.#openSessions(worktrees));
-    this.#sessions = sessions;
-    const reviewService = this.#store.add(await this.#openReview(sessions, worktrees));
-    this.#reviewService = reviewService;
+    const sessions = (this.#sessions = this.#store.add(await this.#openSessions(worktrees)));
+    const reviewService = (this.#reviewService = this.#store.add(await this.#openReview(sessions, worktrees)));
     this.#review.resolve(reviewService);
     this.#listen(sessions);
-    const { log, settings } = this.#services;
     const catalog = this.#store.add(new MergedCatalog(sessions, this.#agents.pool, log, this.#state));
-    const follow = (this.#follow = this.#store.add(createFollow(sessions, settings, log)));
-    // Windows without a folder share one state.
-    const memory = localFolders().length > 0 ? this.#state : undefined;
-    const review = this.#store.add(registerReviewEditor(reviewService, sessions, settings, this.#reviewChat(), memory));
-    this.#store.add(review.baselines.onDidChange((uris) => this.#shared.baselines.refresh(uris)));
-    this.#shared.releasePlaceholder();
-    const ui: Ui = this.#store.add(this.#registerUi(sessions, catalog, follow, review, worktrees));
-    const commands = this.#commands(sessions, catalog, follow, review, ui);
-    const parts = { sessions, catalog, reviewService, worktrees, traffic: this.#traffic, sessionTree: ui.sessionTree };
-    log.info('app', `Started Parley ${this.#services.version}`);
+    const follow = this.#store.add(createFollow(sessions, settings, log));
+    this.#store.add(this.#agents.onDidAccessFile((access) => follow.recordFileAccess(access)));
+    const whatsNew = this.#store.add(new WhatsNew(extension));
+    const chat = this.#openChat(sessions, follow, whatsNew);
+    const reviewEditor = this.#registerReview(reviewService, sessions, chat);
+    this.shared.releasePlaceholder();
+    const parts = { worktrees, sessions, reviewService, catalog, follow, chat, reviewEditor };
+    const ui = this.#registerUi(parts, whatsNew);
+    const commands = this.#commands(parts, ui);
+    log.info('app', `Started Parley ${extension.version}`);
     this.#beginWork(sessions, worktrees);
-    return {
-      commands,
-      ...ui.pages,
-      baselines: review.baselines,
-      testApi: testApiOf(this.#services, this.#agents, { ...parts, reviewEditor: review }),
-      stop: () => this.#stop(),
-    };
+    const { chatView, chatTabs } = { chatView: chat.view, chatTabs: chat.tabs };
+    const { baselines } = reviewEditor;
+    const testApi = this.#testApi(parts, ui);
+    return { ...ui, commands, chatView, chatTabs, baselines, testApi, stop: () => this.#stop() };
   }
 
-  #commands(
-    sessions: WindowSessions,
-    catalog: SessionCatalog,
-    follow: Follow,
-    review: ReviewEditor,
-    ui: Ui,
-  ): StartedApp['commands'] {
+  #registerUi(parts: LateParts, whatsNew: WhatsNew): Ui {
+    const { extension, log, redactor, settings, git, installs, registry, policy, confirm } = this.#services;
+    const { worktrees, sessions, catalog, follow, chat, reviewService, reviewEditor } = parts;
+    const { pool, prompts, mcp, client } = this.#agents;
+    const paths = this.#store.add(new WorkspaceFileIndex(log, git));
+    const attachments = (this.#attachments = new AttachmentService(sessions, catalog, worktrees, chat, paths, log));
+    const window: Window = {
+      extension,
+      log,
+      redactor,
+      settings,
+      git,
+      memory: this.#memory,
+      agents: { pool, installs, registry, lastUsed: this.#lastUsed },
+      prompts,
+      sessions,
+      catalog,
+      branches: this.#branches(parts, attachments),
+      permissions: policy,
+      approvals: confirm.approvals,
+      review: {
+        handle: reviewEditor.handle,
+        withCheckpoint: reviewEditor.withCheckpoint,
+        edit: (...edit) => reviewService.edit(...edit),
+      },
+      follow,
+      tools: mcp.panel,
+      terminals: {
+        stop: (terminalId) => client.value?.stopCommand(terminalId),
+        show: async (session, terminalId) => (await client.load()).mirrors.show(session, terminalId),
+      },
+      worktrees,
+      chat,
+      attachments,
+      notices: chat.notices,
+    };
+    return (this.#ui = this.#store.add(registerUi(window, this.shared.sessionsView, paths, whatsNew)));
+  }
+
+  /** Stored per workspace. */
+  get #memory(): DraftMemory {
+    return this.#state ?? this.#services.context.workspaceState;
+  }
+
+  #openChat(sessions: Sessions, follow: Follow, whatsNew: WhatsNew): ChatPages {
+    const { context, log, settings, installs } = this.#services;
+    const { prompts, mcp } = this.#agents;
+    const environment = new WindowEnvironment(settings, installs, prompts, follow, whatsNew, log);
+    return this.#store.add(
+      new ChatPages({
+        extensionUri: context.extensionUri,
+        sessions,
+        tools: mcp.panel,
+        drafts: this.#store.add(new DraftStore(this.#memory)),
+        environment: this.#store.add(environment),
+        log,
+      }),
+    );
+  }
+
+  #registerReview(review: ReviewService, sessions: Sessions, chat: ChatPages): ReviewEditor {
+    const { settings } = this.#services;
+    // Windows without a folder share one state.
+    const memory = localFolders().length > 0 ? this.#state : undefined;
+    const reviewChat = { compose: (text: string) => chat.compose(text, []), showNotice: chat.notices.show };
+    const editor = this.#store.add(registerReviewEditor(review, sessions, settings, reviewChat, memory));
+    this.#store.add(editor.baselines.onDidChange((uris) => this.shared.baselines.refresh(uris)));
+    return editor;
+  }
+
+  #commands({ sessions, chat, follow, reviewEditor }: LateParts, ui: Ui): StartedApp['commands'] {
     return commandTable({
       ...ui,
+      chat,
       sessions,
       secrets: this.#services.secrets,
       log: this.#services.log,
       tools: this.#agents.mcp.panel,
       traffic: this.#traffic,
       gateway: this.#store.add(this.#agents.openA2a(sessions)),
-      history: this.#store.add(this.#registerHistory(sessions, catalog, ui)),
       follow,
-      review: { ...review.commands, ...review.comments.commands },
+      review: { ...reviewEditor.commands, ...reviewEditor.comments.commands },
     });
+  }
+
+  #testApi({ sessions, catalog, worktrees, reviewService, reviewEditor }: LateParts, { sessionTree }: Ui): TestApi {
+    const { installs, policy, log } = this.#services;
+    const { prompts, mcp } = this.#agents;
+    const traffic = this.#traffic;
+    const late = { sessions, catalog, worktrees, reviewService, reviewEditor, sessionTree };
+    return { ...late, traffic, installs, policy, log, prompts, mcp };
   }
 
   /** Starts the work that needs no action of the user, once all parts are ready. */
@@ -185,16 +258,16 @@ export class App {
     for (const uri of [storageUri, globalStorageUri]) if (uri) await removeUnfinished(uri.fsPath);
   }
 
-  #registerHistory(sessions: Sessions, catalog: SessionCatalog, ui: Ui): SessionHistoryCommands {
-    const { log, redactor, version, settings } = this.#services;
-    const pages = ui.chat;
-    return registerSessionHistory({ sessions, catalog, pages, log, redactor, version, clock: systemClock, settings });
-  }
-
   #listen(sessions: WindowSessions): void {
     if (this.#state) this.#store.add(trackViewedSession(sessions, this.#state));
     this.#store.add(this.#agents.mcp.trackSessions(sessions, this.#agents.pool));
     this.#store.add(this.#services.settings.onDidChange(() => sessions.followSettings()));
+    this.#store.add(
+      this.#traffic.files.onDidAddReplay((agentName) => {
+        sessions.newChat(agentName).dispatch({ type: 'sessionRenamed', title: agentName });
+        void vscode.commands.executeCommand('parley.focusChat');
+      }),
+    );
     this.#store.add(new IdleAgentMonitor(this.#agents.pool, sessions.onDidChange, systemClock, this.#services.log));
     this.#store.add(
       sessions.onDidChange(({ state }) => {
@@ -204,66 +277,18 @@ export class App {
     );
   }
 
-  #registerUi(
-    sessions: WindowSessions,
-    catalog: SessionCatalog,
-    follow: Follow,
-    review: ReviewEditor,
-    worktrees: Worktrees,
-  ): Ui {
-    const { context, log, settings, installs, registry, policy, git } = this.#services;
-    return (this.#ui = registerUi({
-      extensionUri: context.extensionUri,
-      sessionsView: this.#shared.sessionsView,
-      sessions,
-      catalog,
-      log,
-      git,
-      memory: this.#state ?? context.workspaceState,
-      settings,
-      installs,
-      registry,
-      agentPool: this.#agents.pool,
-      policy,
-      stopCommand: (_session, terminalId) => this.#agents.client.value?.stopCommand(terminalId),
-      showTerminal: async (session, terminalId) => (await this.#agents.client.load()).mirrors.show(session, terminalId),
-      follow,
-      prompts: this.#agents.prompts,
-      branches: this.#branches(sessions, review),
-      tools: this.#agents.mcp.panel,
-      worktrees,
-      approvals: this.#services.confirm.approvals,
-      editorActions: this.#editorActionDeps(sessions),
-      review,
-      edit: this.#edit,
-    }));
-  }
-
-  #reviewChat(): ReviewChat {
-    return {
-      compose: async (text) => this.#ui?.chat.compose(text, []),
-      showNotice: (...args) => this.#ui?.chat.notices.show(...args),
-    };
-  }
-
-  #editorActionDeps(sessions: Sessions): EditorActionDeps {
-    return {
-      lastUsed: this.#lastUsed,
-      hide: (agentName, id) => sessions.store.markDeleted(agentName, id),
-      version: this.#services.version,
-      memory: this.#services.context.globalState,
-    };
-  }
-
-  #branches(sessions: WindowSessions, review: Pick<ReviewEditor, 'filesBefore'>): Lazy<EditAndResend> {
-    const deps = {
+  #branches(
+    { sessions, reviewService, reviewEditor }: LateParts,
+    attachments: MessageAttachments,
+  ): Lazy<EditAndResend> {
+    const options: EditAndResendOptions = {
       sessions,
       log: this.#services.log,
-      read: async (session, attachments) => (await this.#ui?.attachmentService.read(session, attachments)) ?? [],
-      filesBefore: (session, entry) => review.filesBefore(session, entry),
-      inherit: async (from, to, before) => this.#reviewService?.inherit(from, to, before),
-    } satisfies ConstructorParameters<typeof EditAndResend>[0];
-    return new Lazy(async () => new (await import('./session/commands/editAndResend')).EditAndResend(deps));
+      read: (session, all) => attachments.read(session, all),
+      filesBefore: reviewEditor.filesBefore,
+      inherit: (...entries) => reviewService.inherit(...entries),
+    };
+    return new Lazy(async () => new (await import('./session/commands/editAndResend')).EditAndResend(options));
   }
 
   async #openReview(sessions: Sessions, worktrees: Worktrees): Promise<ReviewService> {
@@ -277,20 +302,6 @@ export class App {
     const deps = { sessions, log, storage, isShared, folders: localFolders, worktrees, settings };
     const workFolder = join(this.#services.context.globalStorageUri.fsPath, 'work');
     return ReviewService.open({ ...deps, workFolder, onSaveError: this.#warnUnsaved });
-  }
-
-  #registerTraffic(): TrafficFeature {
-    const { context, log, version, settings } = this.#services;
-    return registerTraffic({
-      extensionUri: context.extensionUri,
-      log,
-      version,
-      settings,
-      newChat: async (agentName) => {
-        this.#sessions?.newChat(agentName).dispatch({ type: 'sessionRenamed', title: agentName });
-        await vscode.commands.executeCommand('parley.focusChat');
-      },
-    });
   }
 
   async #openSessions(worktrees: Worktrees): Promise<WindowSessions> {
@@ -319,7 +330,7 @@ export class App {
         await this.#ui?.worktrees.beforePrompt(session, entry);
         await this.#reviewService?.beforePrompt(session, entry);
       },
-      readAttachments: async (session, given) => (await this.#ui?.attachmentService.read(session, given)) ?? [],
+      readAttachments: async (session, given) => (await this.#attachments?.read(session, given)) ?? [],
       onHistoryError: (_session, message) => this.#warnUnsaved(message),
       onSaveError: this.#warnUnsaved,
     });

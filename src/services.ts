@@ -16,6 +16,7 @@ import type { OutputLog } from './outputLog';
 import { RegistryUrl } from './ui/registryUrl';
 import type { Confirmations } from './ui/trust/createConfirmations';
 import { createConfirmations } from './ui/trust/createConfirmations';
+import type { ExtensionInfo } from './ui/window';
 import { createGit } from './workbench/createGit';
 import { localFolders, workingFolder } from './workbench/workspaceFolders';
 import { Worktrees } from './worktrees/worktrees';
@@ -24,7 +25,7 @@ import { Worktrees } from './worktrees/worktrees';
 export class CoreServices implements Disposable {
   readonly #store = new DisposableStore();
   readonly context: vscode.ExtensionContext;
-  readonly version: string;
+  readonly extension: ExtensionInfo;
   readonly redactor: Redactor;
   readonly secrets: SecretInputs;
   readonly log: OutputLog;
@@ -41,7 +42,8 @@ export class CoreServices implements Disposable {
     this.context = context;
     this.log = log;
     this.redactor = redactor;
-    this.version = String((context.extension.packageJSON as { version?: unknown }).version);
+    const version = String((context.extension.packageJSON as { version?: unknown }).version);
+    this.extension = { uri: context.extensionUri, version, memory: context.globalState };
     this.secrets = new SecretInputs(context.secrets, redactor);
     this.confirm = createConfirmations(this.#store, context.workspaceState, workingFolder);
     this.registry = new RegistryUrl(() => this.settings.registry, this.confirm.approvals);

@@ -1,11 +1,9 @@
 import type { AgentInstalls } from './agent/registry/agentInstalls';
-import type { AgentRuntime } from './agentRuntime';
 import type { PermissionPolicyService } from './client/permissionPolicyService';
 import type { McpService } from './mcp/mcpService';
 import type { OutputLog } from './outputLog';
 import type { ReviewEditor } from './review/registerReviewEditor';
 import type { ReviewService } from './review/reviewService';
-import type { CoreServices } from './services';
 import type { MergedCatalog } from './session/mergedCatalog';
 import type { PromptFileStore } from './session/promptFiles/promptFileStore';
 import type { WindowSessions } from './session/windowSessions';
@@ -27,12 +25,4 @@ export interface TestApi {
   readonly policy: PermissionPolicyService;
   readonly mcp: McpService;
   readonly worktrees: Worktrees;
-}
-
-export function testApiOf(
-  { installs, policy, log }: CoreServices,
-  { prompts, mcp }: AgentRuntime,
-  parts: Omit<TestApi, 'installs' | 'policy' | 'log' | 'prompts' | 'mcp'>,
-): TestApi {
-  return { ...parts, installs, policy, log, prompts, mcp };
 }

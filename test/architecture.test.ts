@@ -453,6 +453,20 @@ describe('architecture', () => {
     assert.deepEqual(twice(sources), []);
   });
 
+  it('gives the record of all services to functions that register something, never to a class', () => {
+    const inClass = (text: string): boolean =>
+      Array.from(text.matchAll(/\bconstructor\(([^)]*)\)/g), ([, parameters = '']) => parameters).some((parameters) =>
+        /\bWindow\b/.test(parameters),
+      ) || /^ {2}(?:private |readonly |static |#)[^(\n]*: Window\b/m.test(text);
+    assert.ok(inClass('class A {\n  constructor(\n    private readonly window: Window,\n  ) {}\n}'));
+    assert.ok(inClass('class A {\n  readonly #window: Window;\n}'));
+    assert.ok(!inClass('export function registerA({ log }: Window): void {}'));
+    assert.deepEqual(
+      sources.filter(({ text }) => inClass(text)).map(({ path }) => path),
+      [],
+    );
+  });
+
   it('has no function named mount', () => {
     const names = /\b(?:function|const|let|class|interface|type)\s+(?:mount|Mount)\w*|\bmount\w*\s*[(:]/g;
     const wrong = sources.flatMap(({ path, text }) => [

@@ -5,17 +5,16 @@ import type { Logger } from '../base/logger';
 import { requireWorkspaceFolder } from '../session/sessionFolder';
 import type { Sessions } from '../session/sessions';
 import { showWarningMessage } from '../workbench/windowMessages';
-import type { ChatPages } from './chat/chatPages';
 import { linkRemarks, parseChatLink, parseSessionLink } from './chatLink';
-import type { UiSettings } from './uiTypes';
+import type { Chat, UiSettings } from './window';
 
 /** Opens links into Parley. Starts no agent, sends nothing, opens no folder. */
 export class ChatLinkHandler implements vscode.UriHandler {
   constructor(
     private readonly sessions: Sessions,
     private readonly log: Logger,
-    private readonly settings: Pick<UiSettings, 'agents'>,
-    private readonly pages: Pick<ChatPages, 'fill' | 'open'>,
+    private readonly settings: UiSettings,
+    private readonly chat: Chat,
   ) {}
 
   async handleUri(uri: vscode.Uri): Promise<void> {
@@ -35,13 +34,13 @@ export class ChatLinkHandler implements vscode.UriHandler {
     const folder = link.folder === undefined ? undefined : await openFolder(link.folder, session.folders);
     if (folder !== undefined) session.setFolder(folder);
     const found = { hasAgent: agent !== undefined, hasFolder: folder !== undefined };
-    await this.pages.fill(session, link.prompt, linkRemarks(link, found));
+    await this.chat.fill(session, link.prompt, linkRemarks(link, found));
   }
 
   /** Shows the session only if it exists. Changes and starts nothing. */
   async #showSession(id: string): Promise<void> {
     const session = this.sessions.allOpen().find((one) => one.id === id) ?? (await this.sessions.open.load(id));
-    if (session) await this.pages.open(session);
+    if (session) await this.chat.open(session);
     else this.log.info('ui', 'Ignored a link to an unknown session');
   }
 

@@ -1,32 +1,75 @@
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import { DEMO_AGENT, isNothingConfigured, unusableAgentReason } from '../agent/config/agentSettings';
+import type { AgentInstalls } from '../agent/registry/agentInstalls';
+import { Emitter } from '../base/event';
 import { omitUndefined } from '../base/json';
+import type { Disposable } from '../base/lifecycle';
+import { DisposableStore } from '../base/lifecycle';
+import type { Logger } from '../base/logger';
 import { escapeInvisible } from '../base/untrustedText';
+import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
 import type { AgentSummary, NoAgent, PageEnvironment } from '../shared/protocol/chatPageProtocol';
+import { EditorContext } from './attachments/activeEditorContext';
+import { SyntaxTheme } from './chat/syntaxTheme';
+import type { WhatsNew } from './editorActions/whatsNew';
 import { pageFolders } from './sessions/folderCommands';
-import type { UiDeps } from './uiDeps';
+import type { EnvironmentSource, FollowToggle, UiSettings } from './window';
 
-/** The data of a page that all pages share. */
-export function pageEnvironmentOf(options: UiDeps): PageEnvironment {
-  const found = options.installs.found();
-  return {
-    agents: options.settings.agents().map(summaryOf),
-    found: found.map(({ id, title, path, args }) => ({ name: id, title, description: [path, ...args].join(' ') })),
-    trusted: vscode.workspace.isTrusted,
-    ...omitUndefined({ noAgent: noAgent(options.settings) }),
-    prompts: options.prompts.commands(),
-    follow: options.follow.status,
-    ...omitUndefined({ folders: pageFolders() }),
-    thoughts: options.settings.get('thoughts'),
-    suggestions: options.settings.get('suggestions'),
-    budget: options.settings.get('budget'),
-    // In a remote window this process does not run on the user's computer.
-    mac: process.platform === 'darwin' && vscode.env.remoteName === undefined,
-  };
+/** The data that all pages share: agents, trust, settings, and what comes from the editor. */
+export class WindowEnvironment implements EnvironmentSource, Disposable {
+  readonly #store = new DisposableStore();
+  readonly #onDidChange = this.#store.add(new Emitter<unknown>());
+  readonly #editor: EditorContext;
+  readonly #theme: SyntaxTheme;
+
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(
+    private readonly settings: UiSettings,
+    private readonly installs: AgentInstalls,
+    private readonly prompts: PromptFileStore,
+    private readonly follow: FollowToggle,
+    private readonly whatsNew: WhatsNew,
+    log: Logger,
+  ) {
+    this.#editor = this.#store.add(new EditorContext(follow));
+    this.#theme = this.#store.add(new SyntaxTheme(log));
+    const sources = [whatsNew, this.#editor, this.#theme, settings, installs, prompts, follow];
+    const events = [...sources.map(({ onDidChange }) => onDidChange), vscode.workspace.onDidChangeWorkspaceFolders];
+    for (const event of events) this.#store.add(event(() => this.#onDidChange.fire(undefined)));
+  }
+
+  environment(): PageEnvironment {
+    const { settings } = this;
+    const found = this.installs.found();
+    return {
+      agents: settings.agents().map(summaryOf),
+      found: found.map(({ id, title, path, args }) => ({ name: id, title, description: [path, ...args].join(' ') })),
+      trusted: vscode.workspace.isTrusted,
+      ...omitUndefined({ noAgent: noAgent(settings) }),
+      prompts: this.prompts.commands(),
+      follow: this.follow.status,
+      ...omitUndefined({ folders: pageFolders() }),
+      thoughts: settings.get('thoughts'),
+      suggestions: settings.get('suggestions'),
+      budget: settings.get('budget'),
+      // In a remote window this process does not run on the user's computer.
+      mac: process.platform === 'darwin' && vscode.env.remoteName === undefined,
+      ...omitUndefined({
+        editor: this.#editor.current,
+        tokens: this.#theme.current,
+        whatsNew: this.whatsNew.version,
+      }),
+    };
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
 }
 
-function noAgent(settings: UiDeps['settings']): NoAgent | undefined {
+function noAgent(settings: UiSettings): NoAgent | undefined {
   const given = [settings.agents(), settings.get('defaultAgent'), settings.problems] as const;
   if (isNothingConfigured(...given)) return 'demo';
   const reason = unusableAgentReason(...given);

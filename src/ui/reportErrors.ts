@@ -9,7 +9,7 @@ import { SessionLockedError } from '../history/sessionLocks';
 import { onDidLoseData } from '../node/fs/storedFile';
 import type { Attachment } from '../shared/state/attachments';
 import { showErrorMessage, showWarningMessage } from '../workbench/windowMessages';
-import type { IntentSource } from './uiTypes';
+import type { IntentSource } from './window';
 
 /** Runs a user action; a failure is shown as a notification with a next step. Never rejects. */
 export async function withErrorMessage(job: () => Promise<void>): Promise<void> {

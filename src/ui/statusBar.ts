@@ -7,9 +7,10 @@ import { mergeCalls } from '../node/mergeCalls';
 import type { SessionCatalog } from '../session/sessionCatalog';
 import type { Sessions } from '../session/sessions';
 import { ContextKeys } from '../workbench/contextKeys';
-import type { Badge } from './chat/chatView';
 import { pendingForms, pendingRequests } from './pendingRequests';
+import type { SessionTree } from './sessions/sessionTree';
 import { badgeFor, statusText } from './statusBarText';
+import type { Chat } from './window';
 
 /** The status bar item and the context keys, derived from the sessions. */
 export class StatusBar implements Disposable {
@@ -29,8 +30,8 @@ export class StatusBar implements Disposable {
   constructor(
     private readonly sessions: Sessions,
     private readonly catalog: SessionCatalog,
-    /** Receives the badge of the view. */
-    private readonly onBadge: (badge: Badge) => void,
+    private readonly chat: Chat,
+    private readonly tree: SessionTree,
   ) {
     this.#item.name = 'Parley';
     this.#store.add(sessions.onDidChange(() => this.#schedule()));
@@ -68,10 +69,10 @@ export class StatusBar implements Disposable {
     this.#contextKeys.set('parley.canResumeInTerminal', resumeCommand(program, id) !== undefined);
   }
 
-  #updateBadge(badge: Badge): void {
+  #updateBadge(badge: vscode.ViewBadge | undefined): void {
     const key = JSON.stringify(badge) ?? '';
     if (key === this.#badge) return;
     this.#badge = key;
-    this.onBadge(badge);
+    this.chat.setBadge(badge, this.tree);
   }
 }

@@ -3,6 +3,7 @@
 // FLOOD=words runs only floods whose name contains the words; TRACES=folder stores traces with profiles, and screenshots of the end.
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { Emitter } from '../../src/base/event';
 import type { Session } from '../../src/session/session';
 import { SessionModel } from '../../src/session/sessionModel';
 import type { HostMessage } from '../../src/shared/protocol/chatPageProtocol';
@@ -49,7 +50,10 @@ async function run(flood: Flood): Promise<Result> {
   });
   let posts = 0;
   let tail: Promise<unknown> = Promise.resolve();
-  const sync = new StateSync(stubOf<Session>(model), { environment: () => environment });
+  const sync = new StateSync(stubOf<Session>(model), {
+    environment: () => environment,
+    onDidChange: new Emitter<void>().event,
+  });
   sync.webview = {
     postMessage: async (message: HostMessage) => {
       posts++;

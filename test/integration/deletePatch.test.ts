@@ -3,11 +3,21 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
-import { applyCode } from '../../src/ui/chat/content/applyCode';
+import type { Session } from '../../src/session/session';
+import { CodeApplier } from '../../src/ui/chat/content/applyCode';
+import type { Review } from '../../src/ui/window';
 import { showNotification } from '../../src/workbench/notice';
+import type { ReadOnlyDocuments } from '../../src/workbench/virtualDocuments';
+import { stubOf } from '../kit/stubOf';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
 
 type Show = (message: string, ...rest: unknown[]) => Promise<unknown>;
+
+const session = (): Session => stubOf<Session>({ id: 's1', folders: [workspaceFolder()] });
+
+function applierOf(edit: Review['edit']): CodeApplier {
+  return new CodeApplier(stubOf<ReadOnlyDocuments>({}), stubOf<Review>({ edit }), showNotification);
+}
 
 /** A patch in the chat that deletes a file. */
 describe('a patch that deletes a file', () => {
@@ -37,14 +47,10 @@ describe('a patch that deletes a file', () => {
     const patch = `--- a/${name}\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-one\n-two\n`;
     const edited: string[] = [];
     const apply = (): Promise<void> =>
-      applyCode({ id: 's1', folders: [workspaceFolder()] } as never, patch, '', {
-        proposals: undefined as never,
-        showNotice: showNotification,
-        edit: async (_session, file, write) => {
-          edited.push(file);
-          return write();
-        },
-      });
+      applierOf(async (_session, file, write) => {
+        edited.push(file);
+        return write();
+      }).apply(session(), patch, '');
     await apply();
     assert.match(asked.join(), /old\.ts does not exist\. Nothing was deleted\.$/);
     await writeFile(path, 'one\ntwo\nthree\n');
@@ -72,11 +78,10 @@ describe('a patch that deletes a file', () => {
     whileAsked = async () => {
       if (asked.at(-1)?.startsWith('Delete') === true) await writeFile(path, 'one\nmuch more\n');
     };
-    await applyCode(
-      { id: 's1', folders: [workspaceFolder()] } as never,
+    await applierOf((_session, _file, write) => write()).apply(
+      session(),
       `--- a/${name}\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-one\n`,
       '',
-      { proposals: undefined as never, showNotice: showNotification, edit: (_session, _file, write) => write() },
     );
     assert.match(asked.at(-1) ?? '', /was not deleted: its content does not match the patch/);
     assert.equal(await readFile(path, 'utf8'), 'one\nmuch more\n');
@@ -96,11 +101,7 @@ describe('a patch that deletes a file', () => {
       await rename(join(folder, 'src'), join(folder, 'away'));
       await symlink('other', join(folder, 'src'));
     };
-    await applyCode({ id: 's1', folders: [workspaceFolder()] } as never, patch, '', {
-      proposals: undefined as never,
-      showNotice: showNotification,
-      edit: (_session, _file, write) => write(),
-    });
+    await applierOf((_session, _file, write) => write()).apply(session(), patch, '');
     assert.match(
       asked.at(-1) ?? '',
       /Could not apply the code: A folder in the file path now points to a different location/,

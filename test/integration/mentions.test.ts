@@ -13,6 +13,7 @@ import { ChosenFiles } from '../../src/ui/attachments/chosenFiles';
 import { activateRepositories } from '../../src/ui/attachments/gitChanges';
 import { Mentions } from '../../src/ui/attachments/mentionSearch';
 import { WorkspaceFileIndex } from '../../src/ui/attachments/workspaceFileIndex';
+import type { Chat } from '../../src/ui/window';
 import { createGit } from '../../src/workbench/createGit';
 import { fakeAgent } from '../fakeAgent/definition';
 import { runGit } from '../kit/runGit';
@@ -155,14 +156,14 @@ describe('mentions in the extension host', () => {
     const session = api.sessions.newChat();
     const told: unknown[] = [];
     const page = { reveal: async () => undefined, post: (message: unknown) => void told.push(message) };
-    const service = new AttachmentService({
-      sessions: api.sessions,
-      paths: new WorkspaceFileIndex(nullLogger, createGit(logs)),
-      log: nullLogger,
-      catalog: stubOf<SessionCatalog>({ items: () => [], transcript: async () => undefined }),
-      worktrees: { counterpart: () => undefined },
-      chat: () => ({ attach: async () => undefined }),
-    });
+    const service = new AttachmentService(
+      api.sessions,
+      stubOf<SessionCatalog>({ items: () => [], transcript: async () => undefined }),
+      api.worktrees,
+      stubOf<Chat>({}),
+      new WorkspaceFileIndex(nullLogger, createGit(logs)),
+      nullLogger,
+    );
     // The URI as VS Code's page writes it, with the authority of the extension host.
     const { remoteName } = vscode.env;
     const dropped =

@@ -13,15 +13,23 @@ import { activateRepositories } from '../../src/ui/attachments/gitChanges';
 import { addChanges, addToChat } from '../../src/ui/editorActions/addToChat';
 import { askAgent } from '../../src/ui/editorActions/askAgent';
 import type { ChatTarget } from '../../src/ui/editorActions/chatTarget';
+import type { Chat, MessageAttachments } from '../../src/ui/window';
 import { fakeAgent } from '../fakeAgent/definition';
 import { runGit } from '../kit/runGit';
+import { stubOf } from '../kit/stubOf';
 import { becomes, eventually, until, untilEvent } from '../kit/waiting';
 import { workspaceFolder } from './clientHelp';
 
 /** Records what editor actions would put into the message box. */
 class RecordingChat implements ChatTarget {
-  readonly pages = this;
-  readonly attachmentService = this;
+  readonly chat = stubOf<Chat>({
+    compose: (...message) => this.compose(...message),
+    attach: (...all) => this.attach(...all),
+  });
+  readonly attachments = stubOf<MessageAttachments>({
+    attachChosen: (uris) => this.attachChosen(uris),
+    allow: (uri) => this.allow(uri),
+  });
   readonly composed: { text: string; attachments: readonly Attachment[] }[] = [];
   readonly attached: Attachment[] = [];
   readonly remarks: string[] = [];
@@ -37,7 +45,6 @@ class RecordingChat implements ChatTarget {
   async attachChosen(uris: readonly vscode.Uri[]): Promise<void> {
     this.files.push(...uris.map(({ path }) => path));
   }
-  async attachTerminal(): Promise<void> {}
   allow(uri: vscode.Uri): void {
     this.allowed.push(uri.path);
   }

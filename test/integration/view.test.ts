@@ -17,8 +17,10 @@ import { ChatView } from '../../src/ui/chat/chatView';
 import { openFile, openLink } from '../../src/ui/chat/content/openLink';
 import { DiffDocuments } from '../../src/ui/chat/content/toolDiffDocuments';
 import { DraftStore } from '../../src/ui/chat/draftStore';
+import type { UserAction, ToolsPanelSource, FollowToggle } from '../../src/ui/window';
 import { visibleEditor } from '../../src/workbench/activeEditor';
 import { CHAT_EDITOR } from '../../src/workbench/activeEditor';
+import { stubOf } from '../kit/stubOf';
 import { nextOf, untilEvent } from '../kit/waiting';
 import { FakeSession, FakeSessions } from '../unit/ui/fakes';
 
@@ -205,10 +207,8 @@ describe('view in the extension host', () => {
       try {
         await untilEvent(vscode.window.onDidChangeActiveTextEditor, () => !active());
         assert.equal(visibleEditor()?.document.uri.fsPath, file.fsPath);
-        const context = new EditorContext({
-          isOnlyPreviewed: () => false,
-          onDidChange: () => ({ dispose: () => undefined }),
-        });
+        const onDidChange = new Emitter<void>().event;
+        const context = new EditorContext(stubOf<FollowToggle>({ isOnlyPreviewed: () => false, onDidChange }));
         assert.equal(context.current?.label, vscode.workspace.asRelativePath(file));
         context.dispose();
         await openLink(vscode.workspace.asRelativePath(other, false), from);
@@ -293,21 +293,17 @@ describe('view in the extension host', () => {
 });
 
 /** The dependencies of pages, with stubs for their intents. */
-function partsOf(
-  sessions: FakeSessions,
-  log: Logger,
-  handle: PageServices['handle'] = async () => undefined,
-): PageServices {
-  const tools = { shown: () => ({}), onDidChange: () => ({ dispose: () => undefined }) };
+function partsOf(sessions: FakeSessions, log: Logger, userActions = new Emitter<UserAction>()): PageServices {
+  const onDidChange = new Emitter<void>().event;
   return {
     extensionUri: extension?.extensionUri ?? vscode.Uri.file('/'),
     sessions,
-    tools: tools as unknown as PageServices['tools'],
+    tools: stubOf<ToolsPanelSource>({ onDidChange }),
     drafts: new DraftStore({ keys: () => [], get: () => undefined, update: async () => undefined }),
     notices: new ChatNotices(() => []),
-    environment: () => ({ agents: [], trusted: true, mac: false }),
-    handle,
-    onDidUseNotification: async () => undefined,
+    environment: { environment: () => ({ agents: [], trusted: true, mac: false }), onDidChange },
+    userActions,
+    usedNotifications: new Emitter(),
     log,
   };
 }

@@ -15,26 +15,32 @@ import {
   showWarningMessage,
   withProgress,
 } from '../../workbench/windowMessages';
-import type { UiDeps } from '../uiDeps';
+import type { Agents, ShownLog } from '../window';
 import type { AgentItem, InstallValue, RegistryResult } from './agentPickItems';
 import { installItems } from './agentPickItems';
 
-type InstallDeps = Pick<UiDeps, 'installs' | 'log'> & {
-  readonly registry: Pick<UiDeps['registry'], 'confirmUrl'>;
-  readonly agentPool: Pick<UiDeps['agentPool'], 'stop'>;
-};
+/** "Install Agent…". */
+export interface AgentInstaller {
+  /** Shows the agents of the registry and of this machine. Never rejects: errors are shown. */
+  show(): Promise<void>;
+  /**
+   * Adds an agent found on this machine, after the user has confirmed its command, and uses it.
+   * @param id of the agent in the list of known programs
+   */
+  add(id: string): Promise<void>;
+}
 
-export class InstallAgent {
+export class InstallAgent implements AgentInstaller {
   /** @param useAgent sets the agent of the shown chat, or opens a new one */
   constructor(
-    private readonly options: InstallDeps,
+    private readonly agents: Agents,
+    private readonly log: ShownLog,
     private readonly useAgent: (name: string) => Promise<void>,
   ) {}
 
-  /** Never rejects: errors are shown. */
   async show(): Promise<void> {
     await this.#withErrorsShown(async () => {
-      const registry = await this.options.registry.confirmUrl();
+      const registry = await this.agents.registry.confirmUrl();
       if (registry === undefined) return;
       const items = this.#items();
       const chosen = await vscode.window.showQuickPick(items, {
@@ -47,16 +53,15 @@ export class InstallAgent {
     });
   }
 
-  /** Adds an agent found on this machine, after the user has confirmed its command, and uses it. */
   async add(id: string): Promise<void> {
     await this.#withErrorsShown(async () => {
-      const found = this.options.installs.found().find((agent) => agent.id === id);
+      const found = this.agents.installs.found().find((agent) => agent.id === id);
       if (found) await this.#add(found);
     });
   }
 
   async #items(): Promise<(vscode.QuickPickItem & AgentItem<InstallValue>)[]> {
-    const { installs } = this.options;
+    const { installs } = this.agents;
     await installs.detect(true);
     const listing = await installs
       .listing()
@@ -81,10 +86,10 @@ export class InstallAgent {
 
   async #actOnOffer(offer: RegistryItem, registry: string): Promise<void> {
     const { agent, choice, installed } = offer;
-    if (!installed) return this.#install(await this.options.installs.plan(agent, choice), false, registry);
+    if (!installed) return this.#install(await this.agents.installs.plan(agent, choice), false, registry);
     const verb = offer.state === 'update' ? t('Update to {0}', agent.version) : t('Reinstall {0}', agent.version);
     return this.#manage(installed, verb, async () => {
-      await this.#install(await this.options.installs.plan(agent, choice), true, registry);
+      await this.#install(await this.agents.installs.plan(agent, choice), true, registry);
     });
   }
 
@@ -105,7 +110,7 @@ export class InstallAgent {
     const message = isAgain ? t('Update {0}?', name) : t('Install {0}?', name);
     if (!(await confirm(message, describePlan(plan, registry), verbOf(isAgain, isUnchecked)))) return;
     const installed = await this.#withProgress(t('Installing {0}', name), plan);
-    const warning = await this.options.installs.warning(installed);
+    const warning = await this.agents.installs.warning(installed);
     if (warning !== undefined) void showWarningMessage(`${name}: ${warning}`);
     void this.#showInstalled(installed, isAgain);
   }
@@ -122,7 +127,7 @@ export class InstallAgent {
         progress.report({ increment: percent - shown, message: percent < 100 ? t('{0}%', percent) : t('unpacking…') });
         shown = percent;
       };
-      return this.options.installs.install(plan, { signal: abort.signal, onProgress });
+      return this.agents.installs.install(plan, { signal: abort.signal, onProgress });
     });
   }
 
@@ -133,7 +138,7 @@ export class InstallAgent {
       : t('{0} is installed.', what);
     const button = isUpdate ? t('Restart Agent') : t('Start Chat');
     if ((await showInformationMessage(sentence, button)) !== button) return;
-    if (isUpdate) await this.options.agentPool.stop(id);
+    if (isUpdate) await this.agents.pool.stop(id);
     await this.#withErrorsShown(() => this.useAgent(id));
   }
 
@@ -142,7 +147,7 @@ export class InstallAgent {
     const lines = [t('Found on PATH. Each start runs:'), ...describeLaunch(launch)];
     const detail = lines.map(escapeInvisibleInline).join('\n');
     if (!(await confirm(t('Use {0}?', found.title), detail, t('Add and Start')))) return;
-    const { id } = await this.options.installs.add(found);
+    const { id } = await this.agents.installs.add(found);
     await this.useAgent(id);
   }
 
@@ -153,8 +158,8 @@ export class InstallAgent {
         : t('The files that Parley downloaded for this agent will be deleted.');
     const detail = `${t('Sessions with this agent will stop.')} ${files}`;
     if (!(await confirm(t('Remove {0}?', escapeInvisibleInline(title)), detail, t('Remove')))) return;
-    await this.options.agentPool.stop(id);
-    await this.options.installs.remove(id);
+    await this.agents.pool.stop(id);
+    await this.agents.installs.remove(id);
   }
 
   async #withErrorsShown(action: () => Promise<void>): Promise<void> {
@@ -162,14 +167,14 @@ export class InstallAgent {
       await action();
     } catch (error) {
       if (isCancellation(error)) return;
-      this.options.log.error('agent', `Failed to change an installed agent: ${errorMessage(error)}`, error);
+      this.log.error('agent', `Failed to change an installed agent: ${errorMessage(error)}`, error);
       void this.#showError(errorSentences(error));
     }
   }
 
   async #showError(sentence: string): Promise<void> {
     const button = t('Show Log');
-    if ((await showErrorMessage(sentence, button)) === button) this.options.log.show();
+    if ((await showErrorMessage(sentence, button)) === button) this.log.show();
   }
 }
 

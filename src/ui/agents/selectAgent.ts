@@ -1,49 +1,53 @@
 import * as vscode from 'vscode';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { DEMO_AGENT } from '../../agent/config/agentSettings';
-import type { DetectedAgent } from '../../agent/registry/findOnPath';
+import type { AgentInstalls } from '../../agent/registry/agentInstalls';
 import { t } from '../../base/l10n';
 import type { EditApprovalMemory } from '../../permissions/editApprovalMemory';
 import type { Sessions } from '../../session/sessions';
+import type { UiSettings } from '../window';
 import type { SelectedAgent } from './agentPickItems';
 import { selectItems } from './agentPickItems';
-import type { InstallAgent } from './installAgent';
+import type { AgentInstaller } from './installAgent';
 import { asQuickPick } from './installAgent';
 import { useAgent } from './useAgent';
 
 /** Changes the agent of the shown chat, or opens a new chat if this one has messages. */
 export async function selectAgent(
   sessions: Sessions,
-  agents: readonly AgentDefinition[],
-  found: readonly DetectedAgent[],
-  installAgent: Pick<InstallAgent, 'show' | 'add'>,
-  editApprovals: Pick<EditApprovalMemory, 'asksBeforeEdits'>,
+  picker: AgentPicker,
+  installAgent: AgentInstaller,
 ): Promise<void> {
+  const { state } = sessions.active;
   const placeHolder =
-    sessions.active.state.entries.count > 0
-      ? t('Select an agent to open a new chat')
-      : t('Select an agent for this chat');
-  const value = await pickAgent(
-    { title: t('Select Agent'), placeHolder },
-    agents,
-    found,
-    editApprovals,
-    sessions.active.state.agent?.name,
-  );
+    state.entries.count > 0 ? t('Select an agent to open a new chat') : t('Select an agent for this chat');
+  const value = await picker.pick({ title: t('Select Agent'), placeHolder }, picker.agents(), state.agent?.name);
   if (value === undefined) return;
   if (value === 'install') await installAgent.show();
   else if ('found' in value) await installAgent.add(value.found.id);
   else await useAgent(sessions.active, value.name, (name) => sessions.newChat(name));
 }
 
-/** Undefined when the user closed the list. */
-export async function pickAgent(
-  texts: Pick<vscode.QuickPickOptions, 'title' | 'placeHolder'>,
-  agents: readonly AgentDefinition[],
-  found: readonly DetectedAgent[],
-  asking: Pick<EditApprovalMemory, 'asksBeforeEdits'>,
-  current?: string,
-): Promise<SelectedAgent | undefined> {
-  const items = asQuickPick(selectItems(agents, found, current, DEMO_AGENT, (name) => asking.asksBeforeEdits(name)));
-  return (await vscode.window.showQuickPick(items, { ...texts, matchOnDetail: true }))?.value;
+/** Lets the user select one of the agents of the settings, or one that is on this machine. */
+export class AgentPicker {
+  constructor(
+    private readonly settings: UiSettings,
+    private readonly installs: AgentInstalls,
+    private readonly editApprovals: EditApprovalMemory,
+  ) {}
+
+  agents(): readonly AgentDefinition[] {
+    return this.settings.agents();
+  }
+
+  /** Undefined when the user closed the list. */
+  async pick(
+    texts: { readonly title: string; readonly placeHolder: string },
+    agents: readonly AgentDefinition[],
+    current?: string,
+  ): Promise<SelectedAgent | undefined> {
+    const asksBeforeEdits = (name: string): boolean | undefined => this.editApprovals.asksBeforeEdits(name);
+    const items = asQuickPick(selectItems(agents, this.installs.found(), current, DEMO_AGENT, asksBeforeEdits));
+    return (await vscode.window.showQuickPick(items, { ...texts, matchOnDetail: true }))?.value;
+  }
 }

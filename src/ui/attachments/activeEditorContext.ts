@@ -8,29 +8,22 @@ import type { Attachment } from '../../shared/state/attachments';
 import { attachmentKey } from '../../shared/state/attachments';
 import { visibleEditor, trackActiveEditor } from '../../workbench/activeEditor';
 import { isInWorkspace } from '../../workbench/workspaceFiles';
+import type { FollowToggle } from '../window';
 import { selectedLines } from './selectionAttachment';
 
 /** Debounce of selection changes, in milliseconds. */
 const DEBOUNCE_MS = 120;
 
-/** The files that are in an editor only because the agent worked there. */
-interface PreviewedFiles {
-  /** @param uri as text */
-  isOnlyPreviewed(uri: string): boolean;
-  readonly onDidChange: Event<unknown>;
-}
-
 /** The workspace file that the user opened in the active editor, or the selected lines. */
 export class EditorContext implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
-  readonly #previewedFiles: PreviewedFiles;
   #current: Attachment | undefined;
 
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
-  constructor(previewed: PreviewedFiles) {
-    this.#previewedFiles = previewed;
+  /** @param previewed knows the files that are in an editor only because the agent worked there */
+  constructor(private readonly previewed: FollowToggle) {
     this.#current = readActiveEditor(previewed);
     const refresh = this.#store.add(new DelayedCall(DEBOUNCE_MS, () => this.#refresh()));
     const later = (): void => refresh.restart();
@@ -52,7 +45,7 @@ export class EditorContext implements Disposable {
 
   #refresh(): void {
     const before = this.#current;
-    this.#current = readActiveEditor(this.#previewedFiles);
+    this.#current = readActiveEditor(this.previewed);
     if (contextKey(before) !== contextKey(this.#current)) this.#onDidChange.fire();
   }
 }
@@ -61,7 +54,7 @@ function contextKey(attachment: Attachment | undefined): string | undefined {
   return attachment && attachmentKey(attachment);
 }
 
-function readActiveEditor(previewed: PreviewedFiles): Attachment | undefined {
+function readActiveEditor(previewed: FollowToggle): Attachment | undefined {
   const editor = visibleEditor();
   const uri = editor?.document.uri;
   if (!editor || !uri || !isInWorkspace(uri)) return undefined;

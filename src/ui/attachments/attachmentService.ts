@@ -15,7 +15,7 @@ import { showInformationMessage } from '../../workbench/windowMessages';
 import { readRealFile, realUri } from '../../workbench/workspaceFiles';
 import type { Worktrees } from '../../worktrees/worktrees';
 import { refuseDraft } from '../reportErrors';
-import type { IntentPage, IntentSource, Attach } from '../uiTypes';
+import type { Attach, MessageAttachments, Chat, IntentPage, IntentSource } from '../window';
 import type { AttachmentReader } from './attachmentReader';
 import { ChosenFiles } from './chosenFiles';
 import type { Mentions } from './mentionSearch';
@@ -23,25 +23,21 @@ import { mimeTypeOf } from './mimeType';
 import { selectedLines } from './selectionAttachment';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
 
-export interface AttachmentServiceOptions {
-  readonly sessions: Sessions;
-  readonly paths: WorkspaceFileIndex;
-  readonly log: Logger;
-  readonly catalog: SessionCatalog;
-  readonly worktrees: Pick<Worktrees, 'counterpart'>;
-  /** Created later. */
-  chat(): { readonly attach: Attach };
-}
-
 /** Searches, selects and reads attachments. */
-export class AttachmentService {
+export class AttachmentService implements MessageAttachments {
   readonly #chosenFiles = new ChosenFiles();
   readonly #reader: Lazy<AttachmentReader>;
   readonly #mentions: Lazy<Mentions>;
-  readonly #attachToChat: Attach = (attachments, remarks) => this.options.chat().attach(attachments, remarks);
 
-  constructor(private readonly options: AttachmentServiceOptions) {
-    const { paths, log, catalog } = options;
+  /** @param paths the files of the workspace */
+  constructor(
+    private readonly sessions: Sessions,
+    catalog: SessionCatalog,
+    private readonly worktrees: Worktrees,
+    private readonly chat: Chat,
+    paths: WorkspaceFileIndex,
+    log: Logger,
+  ) {
     this.#reader = new Lazy(async () => {
       const { AttachmentReader } = await import('./attachmentReader');
       return new AttachmentReader(catalog, this.#chosenFiles);
@@ -52,30 +48,24 @@ export class AttachmentService {
     });
   }
 
-  /**
-   * Posts matches for a query after `@`.
-   * @param id the page's number of the query
-   */
   async find({ session, page }: IntentSource, id: number, query: string): Promise<void> {
     const post = (mentions: readonly Mention[]): void => page.post({ type: 'mentions', id, mentions });
     await (await this.#mentions.load()).find({ query, session: session.id, cwd: session.cwd, post });
   }
 
-  /** @throws ParleyError that names what cannot be read, or what the agent does not support */
   async read(session: Session, attachments: readonly Attachment[]): Promise<readonly Block[]> {
     if (attachments.length === 0) return [];
     for (const one of attachments) this.#check(session, one);
     const reader = await this.#reader.load();
     const { cwd, state } = session;
     const { branch, folder = '' } = state;
-    const counterpart = (path: string): string | undefined => this.options.worktrees.counterpart(folder, path);
+    const counterpart = (path: string): string | undefined => this.worktrees.counterpart(folder, path);
     const blocks: Block[] = [];
     // One after the other: reading may ask.
     for (const one of attachments) blocks.push(await reader.read(one, { cwd, branch, folder, counterpart }));
     return blocks;
   }
 
-  /** Sends a message; returns it to the page with a reason if that fails. */
   async send(
     { session, page }: IntentSource,
     text: string,
@@ -99,7 +89,6 @@ export class AttachmentService {
     return attachTerminal(to);
   }
 
-  /** @param left number of files that the page did not name, as no message can have as many */
   async attachUris({ page }: IntentSource, uris: readonly string[], left: number): Promise<void> {
     const to = attachTo(page);
     const more = t('Could not attach {0} more: the message has reached its attachment limit.', left);
@@ -110,7 +99,6 @@ export class AttachmentService {
     );
   }
 
-  /** The selection of the active editor, or its file. */
   async addSelection(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (!editor) {
@@ -118,24 +106,22 @@ export class AttachmentService {
       return;
     }
     const { uri } = editor.document;
-    if (editor.selection.isEmpty) return this.#attach([uri], true, this.#attachToChat);
+    if (editor.selection.isEmpty) return this.#attach([uri], true, this.chat.attach);
     this.allow(uri);
-    await this.#attachToChat([selectedLines(editor)], []);
+    await this.chat.attach([selectedLines(editor)], []);
   }
 
-  /** Attaches files and folders selected elsewhere in the editor. */
   attachChosen(uris: readonly vscode.Uri[]): Promise<void> {
-    return this.#attach(uris, true, this.#attachToChat);
+    return this.#attach(uris, true, this.chat.attach);
   }
 
-  /** The terminal's selection, else its last command with output. */
   attachTerminal(): Promise<void> {
-    return attachTerminal(this.#attachToChat);
+    return attachTerminal(this.chat.attach);
   }
 
   /**
-   * Allows a message to attach a file that the user selected outside the page, so that it may be anywhere. A link in the workspace that
-   * leads out of it is not allowed: the user saw its name only, and is asked when the message is sent.
+   * A link in the workspace that leads out of it is not allowed: the user saw its name only, and is asked when the
+   * message is sent.
    */
   allow(uri: vscode.Uri): void {
     if (!vscode.workspace.getWorkspaceFolder(uri)) this.#chosenFiles.add(realUri(uri));
@@ -173,7 +159,7 @@ export class AttachmentService {
     }
     const data = Buffer.from(await readRealFile(real, MAX_DATA)).toString('base64');
     const attachment = { kind: 'data', label: basename(uri.path), mimeType, data } as const;
-    this.#check(this.options.sessions.active, attachment);
+    this.#check(this.sessions.active, attachment);
     return attachment;
   }
 

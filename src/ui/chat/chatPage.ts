@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import type { Emitter } from '../../base/event';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
@@ -17,34 +18,28 @@ import type {
 import type { Notice } from '../../workbench/notice';
 import { UNASKED, parsePageMessage } from '../messages/parsePageMessage';
 import type { SideMessage } from '../messages/sideMessages';
-import type { Intent, IntentPage, IntentSource, PageNotification } from '../uiTypes';
+import type { EnvironmentSource, IntentPage, PageNotification, ToolsPanelSource, UserAction } from '../window';
 import { loadChatDocument } from './chatDocument';
 import type { ChatNotices } from './chatNotices';
 import type { DraftStore } from './draftStore';
 import { StateSync } from './stateSync';
-import type { EnvironmentSource } from './stateSync';
-import type { ToolsPanelSource } from './toolsPanelFeed';
 import { ToolsPanelFeed } from './toolsPanelFeed';
 
-/** Where a chat is shown: the view, or a tab. */
-export interface ChatLocation {
-  readonly page: ChatPage;
-  /** Whether the user can see the page. */
-  readonly isVisible: boolean;
-  /** Brings the page to the front, with the cursor in its message box. */
-  show(): Promise<void>;
-}
-
-export interface PageServices extends EnvironmentSource {
+export interface ChatServices {
   readonly extensionUri: vscode.Uri;
   readonly sessions: Sessions;
   readonly tools: ToolsPanelSource;
   readonly drafts: DraftStore;
-  readonly notices: ChatNotices;
-  handle(intent: Intent, from: IntentSource): Promise<void>;
-  /** Handles the messages of notifications that {@link ChatPage.showNotification} has shown. */
-  onDidUseNotification(message: NotificationMessage): Promise<void>;
+  readonly environment: EnvironmentSource;
   readonly log: Logger;
+}
+
+/** What all pages share. */
+export interface PageServices extends ChatServices {
+  readonly notices: ChatNotices;
+  /** See `Chat`. */
+  readonly userActions: Emitter<UserAction>;
+  readonly usedNotifications: Emitter<NotificationMessage>;
 }
 
 export interface PageOwner {
@@ -83,7 +78,7 @@ export class ChatPage implements IntentPage, Disposable {
   ) {
     this.#session = session;
     this.#shownIds.add(session.id);
-    this.#sync = this.#store.add(new StateSync(session, parts));
+    this.#sync = this.#store.add(new StateSync(session, parts.environment));
     this.#tools = this.#store.add(new ToolsPanelFeed(this, parts.tools, parts.sessions));
     this.#store.add(
       parts.drafts.onDidChange(({ session: id, by }) => {
@@ -166,11 +161,6 @@ export class ChatPage implements IntentPage, Disposable {
     return this.owner.showChat(session);
   }
 
-  /** Agents, trust or similar have changed. */
-  postEnvironment(): void {
-    this.#sync.postEnvironment();
-  }
-
   dispose(): void {
     this.#store.dispose();
   }
@@ -190,7 +180,7 @@ export class ChatPage implements IntentPage, Disposable {
     else if (message.type === 'focused') this.owner.onDidFocus();
     else if (message.type === 'notificationPermission') this.#canNotify = message.granted;
     else if (message.type === 'notificationClicked' || message.type === 'notificationFailed') {
-      void this.parts.onDidUseNotification(message);
+      this.parts.usedNotifications.fire(message);
     } else this.#act(message, isObject(value) ? value['session'] : undefined);
   }
 
@@ -207,7 +197,7 @@ export class ChatPage implements IntentPage, Disposable {
     else if (message.type === 'dismissNotice') notices.clear(session.id, message.id);
     else {
       if (message.type === 'send' || message.type === 'sendQueued') notices.clear(session.id);
-      void this.parts.handle(message, { session, page: this });
+      this.parts.userActions.fire({ intent: message, from: { session, page: this } });
     }
   }
 

@@ -1,30 +1,35 @@
+import type * as vscode from 'vscode';
+import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Session } from '../../session/session';
-import type { Sound } from '../../shared/protocol/chatPageProtocol';
+import type { NotificationMessage, Sound } from '../../shared/protocol/chatPageProtocol';
 import type { SendTarget } from '../../shared/protocol/turnIntents';
 import type { Attachment } from '../../shared/state/attachments';
-import type { PendingPermissionRequest } from '../pendingRequests';
-import type { PageNotification } from '../uiTypes';
+import type { Attach, Chat, PageNotification, UserAction } from '../window';
 import { ChatNotices } from './chatNotices';
-import type { ChatLocation, PageServices } from './chatPage';
+import type { ChatServices, PageServices } from './chatPage';
 import type { ChatTab } from './chatTab';
 import { ChatTabs } from './chatTabs';
 import { ChatView } from './chatView';
 
-/** All pages that show chats, and the one used last, which receives input from other parts of the editor. */
-export class ChatPages implements Disposable {
+export class ChatPages implements Chat, Disposable {
   readonly #parts: PageServices;
   readonly #store = new DisposableStore();
+  readonly #userActions = this.#store.add(new Emitter<UserAction>());
+  readonly #usedNotifications = this.#store.add(new Emitter<NotificationMessage>());
   /** The tab used last; undefined means the view. */
   #tab: ChatTab | undefined;
 
   readonly view: ChatView;
   readonly tabs: ChatTabs;
   readonly notices = this.#store.add(new ChatNotices(() => this.#visibleSessions()));
+  readonly onDidAct = this.#userActions.event;
+  readonly onDidUseNotification = this.#usedNotifications.event;
 
-  constructor(services: Omit<PageServices, 'notices'>) {
-    const parts = { ...services, notices: this.notices };
+  constructor(services: ChatServices) {
+    const events = { userActions: this.#userActions, usedNotifications: this.#usedNotifications };
+    const parts = { ...services, ...events, notices: this.notices };
     this.#parts = parts;
     const { sessions } = parts;
     this.view = this.#store.add(new ChatView(parts, () => this.#enterView()));
@@ -40,20 +45,22 @@ export class ChatPages implements Disposable {
     );
   }
 
-  /** The location used last. */
-  get current(): ChatLocation {
+  get current(): ChatTab | ChatView {
     return this.#tab ?? this.view;
   }
 
+  locations(): readonly (ChatTab | ChatView)[] {
+    return [this.view, ...this.tabs.all()];
+  }
+
   /** The session's location: the visible one, else its tab, else the view if it shows the session. */
-  locationOf(session: Session): ChatLocation | undefined {
+  locationOf(session: Session): ChatTab | ChatView | undefined {
     const inView = this.view.page.session === session ? this.view : undefined;
     const tab = this.tabs.tabOf(session);
     if (this.current.page.session === session && this.current.isVisible) return this.current;
     return inView?.isVisible && !tab?.isVisible ? inView : (tab ?? inView);
   }
 
-  /** Remembers the location of a session, to show it there again after closing; undefined when it is shown nowhere. */
   rememberLocation(id: string): ((session: Session) => Promise<void>) | undefined {
     const tab = this.tabs.all().find(({ session }) => session.id === id);
     const column = tab?.column;
@@ -69,12 +76,19 @@ export class ChatPages implements Disposable {
     return this.locationOf(session)?.isVisible ?? false;
   }
 
-  /** Shows a session in its location, else in the view. */
-  async open(session: Session): Promise<ChatLocation> {
+  async open(session: Session): Promise<ChatTab | ChatView> {
     const location = this.locationOf(session) ?? this.view;
     if (location === this.view) this.#parts.sessions.activate(session);
     await location.show();
     return location;
+  }
+
+  openTab(session: Session, column?: vscode.ViewColumn): Promise<ChatTab> {
+    return this.tabs.open(session, column);
+  }
+
+  newTab(): Promise<ChatTab> {
+    return this.tabs.newChat();
   }
 
   async focus(): Promise<void> {
@@ -86,12 +100,7 @@ export class ChatPages implements Disposable {
     if (!isVisible) page.post({ type: 'focusComposer' });
   }
 
-  /** Shows the page scrolled to this request. */
-  async reveal({
-    session,
-    entry,
-    words = [],
-  }: Pick<PendingPermissionRequest, 'session' | 'entry'> & { words?: readonly string[] }): Promise<void> {
+  async reveal({ session, entry, words = [] }: Parameters<Chat['reveal']>[0]): Promise<void> {
     const { page } = await this.open(session);
     page.post({ type: 'reveal', entry, ...(words.length > 0 && { words }) });
   }
@@ -101,7 +110,6 @@ export class ChatPages implements Disposable {
     this.current.page.post({ type: 'showTools', shown: true });
   }
 
-  /** Closes the Tools panel of the page used last, where it covers the chat. */
   hideTools(): void {
     this.current.page.post({ type: 'showTools', shown: false });
   }
@@ -115,23 +123,19 @@ export class ChatPages implements Disposable {
     current.page.post({ type: 'compose', text, attachments, send: shouldSend });
   }
 
-  /** Quotes what is selected in the page used last in its message box. */
   quoteSelection(): void {
     this.current.page.post({ type: 'quoteSelection' });
   }
 
-  /** Lets the page used last send its draft there. */
   sendDraft(to: SendTarget): void {
     this.current.page.post({ type: 'sendDraft', to });
   }
 
-  /** @param remarks what could not be attached, and why */
-  async attach(attachments: readonly Attachment[], remarks: readonly string[]): Promise<void> {
+  readonly attach: Attach = async (attachments, remarks) => {
     await this.current.show();
     this.current.page.post({ type: 'attach', attachments, remarks });
-  }
+  };
 
-  /** Shows a session with the text of a link in its message box. */
   async fill(session: Session, text: string, remarks: readonly string[]): Promise<void> {
     const { page } = await this.open(session);
     page.post({ type: 'fillComposer', session: session.id, text, remarks });
@@ -155,9 +159,8 @@ export class ChatPages implements Disposable {
     return false;
   }
 
-  /** Agents, trust or similar have changed. */
-  postEnvironment(): void {
-    for (const { page } of [this.view, ...this.tabs.all()]) page.postEnvironment();
+  setBadge(...badge: Parameters<Chat['setBadge']>): void {
+    this.view.setBadge(...badge);
   }
 
   dispose(): void {

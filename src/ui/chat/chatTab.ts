@@ -4,7 +4,8 @@ import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import { mergeCalls } from '../../node/mergeCalls';
 import type { Session } from '../../session/session';
 import { sessionStatus } from '../../session/sessionListItem';
-import type { ChatLocation, PageServices } from './chatPage';
+import type { ChatLocation } from '../window';
+import type { PageServices } from './chatPage';
 import { ChatPage } from './chatPage';
 import { tabIcon, tabTitle } from './tabIcon';
 

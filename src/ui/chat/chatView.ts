@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import { CHAT_VIEW } from '../viewIds';
-import type { ChatLocation, PageOwner, PageServices } from './chatPage';
+import type { ChatLocation } from '../window';
+import type { PageOwner, PageServices } from './chatPage';
 import { ChatPage } from './chatPage';
 import { shortTitle } from './tabIcon';
 

@@ -2,17 +2,12 @@ import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
 import { asNumber, asObject, asString } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
-import type { Memento } from '../../base/memento';
 import { tryParse } from '../../base/schema';
 import type { DraftState } from '../../shared/protocol/chatPageProtocol';
 import { attachmentContent } from '../../shared/state/attachments';
 import type { Attachment } from '../../shared/state/attachments';
 import { attachments } from '../messages/attachmentSchema';
-
-/** Persistent storage, such as `vscode.Memento`. */
-export interface DraftMemory extends Memento {
-  keys(): readonly string[];
-}
+import type { DraftMemory } from '../window';
 
 /** Key prefix: one value per session, so that windows with the same storage do not overwrite each other. */
 const PREFIX = 'parley.draft.';

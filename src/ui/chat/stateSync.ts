@@ -4,17 +4,13 @@ import type { Clock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
 import { MutableDisposable } from '../../base/lifecycle';
 import type { Session } from '../../session/session';
-import type { HostMessage, PageEnvironment } from '../../shared/protocol/chatPageProtocol';
+import type { HostMessage } from '../../shared/protocol/chatPageProtocol';
 import { mergeActions } from '../../shared/state/mergeActions';
 import type { Action } from '../../shared/state/sessionActions';
 import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import { LAST_COUNTS, OUTLIVES_PAGE } from '../messages/sideMessages';
 import type { SideMessage } from '../messages/sideMessages';
-
-/** What a page shows besides its session. */
-export interface EnvironmentSource {
-  environment(): PageEnvironment;
-}
+import type { EnvironmentSource } from '../window';
 
 /** Unacknowledged posts before the host waits for the page. */
 export const MAX_UNACKNOWLEDGED = 4;
@@ -49,6 +45,7 @@ const MANY_ENTRIES = 4 * ENTRIES_PER_PAGE;
 export class StateSync implements Disposable {
   readonly #subscription = new MutableDisposable<Disposable>();
   readonly #timer = new MutableDisposable<Disposable>();
+  readonly #environmentChanges: Disposable;
   #source: Session;
   /** Of `#timer`, while it is set. */
   #timerInterval = 0;
@@ -78,6 +75,7 @@ export class StateSync implements Disposable {
   ) {
     this.#source = source;
     this.#subscribe();
+    this.#environmentChanges = environment.onDidChange(() => this.#postEnvironment());
   }
 
   showSession(source: Session): void {
@@ -113,11 +111,6 @@ export class StateSync implements Disposable {
     this.onPageOpening();
   }
 
-  /** Agents, trust or similar have changed. */
-  postEnvironment(): void {
-    if (this.#isAlive) this.#post({ type: 'environment', environment: this.environment.environment() });
-  }
-
   /** Delivers a message after the current state, also to a page that is still loading. */
   postSideMessage(message: SideMessage): void {
     const isAlone = LAST_COUNTS.has(message.type);
@@ -133,6 +126,11 @@ export class StateSync implements Disposable {
     this.#isAlive = false;
     this.#subscription.dispose();
     this.#timer.dispose();
+    this.#environmentChanges.dispose();
+  }
+
+  #postEnvironment(): void {
+    if (this.#isAlive) this.#post({ type: 'environment', environment: this.environment.environment() });
   }
 
   #subscribe(): void {

@@ -1,27 +1,12 @@
 import { DelayedCall } from '../../base/clock';
-import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Session } from '../../session/session';
 import type { Sessions } from '../../session/sessions';
-import type { ToolsIntent, ToolsPanelState } from '../../shared/protocol/toolsPanelState';
-import type { IntentPage, IntentSource } from '../uiTypes';
+import type { IntentPage, ToolsPanelSource } from '../window';
 
 /** Milliseconds for which changes are merged: a busy agent makes many calls. */
 const MERGE_WINDOW_MS = 100;
-
-/** Implemented by the Tools panel of `mcp`. */
-export interface ToolsPanelSource {
-  stateFor(session: Session): ToolsPanelState;
-  /** Keeps the lists of servers that no agent uses known until disposed. */
-  view(session: Session): Disposable;
-  /** Rejects when the change cannot be made or stored. */
-  handle(intent: ToolsIntent): Promise<void>;
-  refresh(): void;
-  readonly onDidChange: Event<void>;
-}
-
-type ToolsPage = Pick<IntentPage, 'post'> & Pick<IntentSource, 'session'>;
 
 /** Updates the Tools panel of a page while it is open. */
 export class ToolsPanelFeed implements Disposable {
@@ -36,7 +21,7 @@ export class ToolsPanelFeed implements Disposable {
   #lastKey = '';
 
   constructor(
-    private readonly page: ToolsPage,
+    private readonly page: IntentPage,
     private readonly tools: ToolsPanelSource,
     sessions: Sessions,
   ) {

@@ -16,8 +16,8 @@ const MAX_FILES = 200;
  * "Add to Chat" of the Explorer, editor tabs and code lenses.
  * @param more the whole selection including `target`; for a code lens the range in the file
  */
-export async function addToChat(chat: ChatTarget, target: unknown, more: unknown): Promise<void> {
-  if (target instanceof vscode.Uri && more instanceof vscode.Range) return addLines(chat, target, more);
+export async function addToChat(to: ChatTarget, target: unknown, more: unknown): Promise<void> {
+  if (target instanceof vscode.Uri && more instanceof vscode.Range) return addLines(to, target, more);
   const chosen = Array.isArray(more) && more.length > 0 ? more : [target];
   const uris = chosen.filter((one) => one instanceof vscode.Uri);
   const active = vscode.window.activeTextEditor?.document.uri;
@@ -26,19 +26,19 @@ export async function addToChat(chat: ChatTarget, target: unknown, more: unknown
     void showInformationMessage(t('Open a file, or select one in the Explorer, to add it to the chat.'));
     return;
   }
-  await chat.attachmentService.attachChosen(uris.slice(0, MAX_FILES));
+  await to.attachments.attachChosen(uris.slice(0, MAX_FILES));
 }
 
 /** Attaches lines of a document to the draft. */
-async function addLines(chat: ChatTarget, uri: vscode.Uri, range: vscode.Range): Promise<void> {
+async function addLines(to: ChatTarget, uri: vscode.Uri, range: vscode.Range): Promise<void> {
   const lines = { first: range.start.line + 1, last: range.end.line + 1 };
-  chat.attachmentService.allow(uri);
-  await chat.pages.attach([{ kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines }], []);
+  to.attachments.allow(uri);
+  await to.chat.attach([{ kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines }], []);
 }
 
 /** Attaches all problems of the workspace, read when the message is sent. */
-export async function addProblems(chat: ChatTarget): Promise<void> {
-  await chat.pages.attach([{ kind: 'problems', label: t('Problems') }], []);
+export async function addProblems(to: ChatTarget): Promise<void> {
+  await to.chat.attach([{ kind: 'problems', label: t('Problems') }], []);
 }
 
 /** A changed file in the Source Control view. Git's own entries name their group. */
@@ -54,19 +54,19 @@ const INDEX_GROUP = 1;
  * "Add Changes to Chat" of the Source Control view.
  * @param targets changed files or groups of them, as menus pass them
  */
-export async function addChanges(chat: ChatTarget, targets: readonly unknown[]): Promise<void> {
+export async function addChanges(to: ChatTarget, targets: readonly unknown[]): Promise<void> {
   const { changed, whole, remarks, unread } = await readChanges(targets.flatMap(filesIn));
-  if (whole.length > 0) await chat.attachmentService.attachChosen(whole.slice(0, MAX_FILES));
+  if (whole.length > 0) await to.attachments.attachChosen(whole.slice(0, MAX_FILES));
   const [first] = changed;
   if (!first) {
-    if (whole.length === 0) await chat.pages.attach([], [...remarks, t('There are no changes to add.')]);
-    else if (remarks.length > 0) await chat.pages.attach([], remarks);
+    if (whole.length === 0) await to.chat.attach([], [...remarks, t('There are no changes to add.')]);
+    else if (remarks.length > 0) await to.chat.attach([], remarks);
     return;
   }
   const what = changed.length === 1 ? vscode.workspace.asRelativePath(first.uri) : t('{0} files', changed.length);
   const { text, left } = changesText(changed.map(({ diff }) => diff).join('\n'), unread);
   const all = left.length === 0 ? remarks : [...remarks, omittedNote(left)];
-  await chat.pages.attach([{ kind: 'text', label: t('Changes: {0}', what), text }], all);
+  await to.chat.attach([{ kind: 'text', label: t('Changes: {0}', what), text }], all);
 }
 
 /** Maximum number of names in a message to the user. */

@@ -40,18 +40,18 @@ function isMessage(value: unknown): value is vscode.TestMessage {
 }
 
 /** Starts a message about a test, with its output and the locations of its failure. */
-export async function askAboutTest(chat: ChatTarget, request: ProblemRequest, target: TestTarget): Promise<void> {
+export async function askAboutTest(to: ChatTarget, request: ProblemRequest, target: TestTarget): Promise<void> {
   const failure = failureOf(target);
   const text = failureText(failure);
   const label = t('Test failure: {0}', target.test.label);
   const attachments: Attachment[] = [
     ...(text === undefined ? [] : [{ kind: 'text', label, text } as const]),
     ...sourceLinesOf(target).map(({ uri, lines }): Attachment => {
-      chat.attachmentService.allow(uri);
+      to.attachments.allow(uri);
       return { kind: 'lines', uri: uri.toString(), label: linesLabel(uri, lines), lines };
     }),
   ];
-  await chat.pages.compose(testPrompt(request, failure), attachments);
+  await to.chat.compose(testPrompt(request, failure), attachments);
 }
 
 function failureOf({ test, message }: TestTarget): FailedTest {

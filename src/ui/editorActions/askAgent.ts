@@ -13,44 +13,44 @@ import { contextLines, problemPrompt } from './problemPrompt';
  * view its test; palette and editor menu use the active editor.
  */
 export async function askAgent(
-  chat: ChatTarget,
+  to: ChatTarget,
   request: ProblemRequest,
   target: unknown,
   detail: unknown,
 ): Promise<void> {
   const test = testTarget(target);
-  if (test) return askAboutTest(chat, request, test);
+  if (test) return askAboutTest(to, request, test);
   if (target instanceof vscode.Uri && detail instanceof vscode.Range) {
-    return explainLines(chat, target, { first: detail.start.line + 1, last: detail.end.line + 1 });
+    return explainLines(to, target, { first: detail.start.line + 1, last: detail.end.line + 1 });
   }
-  if (target instanceof vscode.Uri && isDiagnostics(detail)) return askAboutProblems(chat, request, target, detail);
+  if (target instanceof vscode.Uri && isDiagnostics(detail)) return askAboutProblems(to, request, target, detail);
   const editor = vscode.window.activeTextEditor;
   if (!editor) {
     void showInformationMessage(t('Open a file in the editor first.'));
     return;
   }
-  return request === 'fix' ? fixIn(chat, editor) : explainIn(chat, editor);
+  return request === 'fix' ? fixIn(to, editor) : explainIn(to, editor);
 }
 
 function isDiagnostics(value: unknown): value is readonly vscode.Diagnostic[] {
   return Array.isArray(value) && value.length > 0 && value.every((one) => one instanceof vscode.Diagnostic);
 }
 
-async function fixIn(chat: ChatTarget, editor: vscode.TextEditor): Promise<void> {
+async function fixIn(to: ChatTarget, editor: vscode.TextEditor): Promise<void> {
   const problems = problemsAt(editor);
-  if (problems.length > 0) return askAboutProblems(chat, 'fix', editor.document.uri, problems);
+  if (problems.length > 0) return askAboutProblems(to, 'fix', editor.document.uri, problems);
   const none = editor.selection.isEmpty
     ? t('There are no problems in this file.')
     : t('There are no problems in the selected lines.');
   void showInformationMessage(none);
 }
 
-async function explainIn(chat: ChatTarget, editor: vscode.TextEditor): Promise<void> {
+async function explainIn(to: ChatTarget, editor: vscode.TextEditor): Promise<void> {
   const { document, selection } = editor;
-  if (!selection.isEmpty) return explainLines(chat, document.uri, selectedLines(editor).lines);
+  if (!selection.isEmpty) return explainLines(to, document.uri, selectedLines(editor).lines);
   const problems = problemsAt(editor);
-  if (problems.length > 0) return askAboutProblems(chat, 'explain', document.uri, problems);
-  return explainLines(chat, document.uri, { first: 1, last: document.lineCount });
+  if (problems.length > 0) return askAboutProblems(to, 'explain', document.uri, problems);
+  return explainLines(to, document.uri, { first: 1, last: document.lineCount });
 }
 
 const SEVERITIES = ['error', 'warning', 'info', 'hint'] as const;
@@ -68,7 +68,7 @@ function problemsAt({ document, selection }: vscode.TextEditor): readonly vscode
 
 /** Starts a message about problems of one file, with their lines. */
 export async function askAboutProblems(
-  chat: ChatTarget,
+  to: ChatTarget,
   request: ProblemRequest,
   uri: vscode.Uri,
   diagnostics: readonly vscode.Diagnostic[],
@@ -76,17 +76,17 @@ export async function askAboutProblems(
   const document = await vscode.workspace.openTextDocument(uri);
   const problems = diagnostics.map(toProblem);
   const ranges = contextLines(problems, document.lineCount);
-  chat.attachmentService.allow(uri);
-  await chat.pages.compose(
+  to.attachments.allow(uri);
+  await to.chat.compose(
     problemPrompt(request, vscode.workspace.asRelativePath(uri), problems),
     attachmentsOf(uri, ranges),
   );
 }
 
 /** Starts a message about lines of a document. */
-export async function explainLines(chat: ChatTarget, uri: vscode.Uri, lines: LineRange): Promise<void> {
-  chat.attachmentService.allow(uri);
-  await chat.pages.compose(t('Explain {0}.', linesLabel(uri, lines)), attachmentsOf(uri, [lines]));
+export async function explainLines(to: ChatTarget, uri: vscode.Uri, lines: LineRange): Promise<void> {
+  to.attachments.allow(uri);
+  await to.chat.compose(t('Explain {0}.', linesLabel(uri, lines)), attachmentsOf(uri, [lines]));
 }
 
 /** @param ranges undefined for the whole file */

@@ -1,8 +1,7 @@
-import type { AttachmentService } from '../attachments/attachmentService';
-import type { ChatPages } from '../chat/chatPages';
+import type { MessageAttachments, Chat } from '../window';
 
 /** The chat as editor actions use it. */
 export interface ChatTarget {
-  readonly pages: Pick<ChatPages, 'compose' | 'attach'>;
-  readonly attachmentService: Pick<AttachmentService, 'attachChosen' | 'attachTerminal' | 'allow'>;
+  readonly chat: Chat;
+  readonly attachments: MessageAttachments;
 }

@@ -1,34 +1,28 @@
 import { relative } from 'node:path';
 import * as vscode from 'vscode';
+import { DEMO_AGENT } from '../../agent/config/agentSettings';
+import { systemClock } from '../../base/clock';
 import { ParleyError, errorMessage, errorSentences, isCancellation } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { firstLine } from '../../base/text';
 import { plainLabel } from '../../base/untrustedText';
+import { promptOnce } from '../../session/agents/oneShotPrompt';
+import type { Sessions } from '../../session/sessions';
 import { showErrorMessage, showInformationMessage, withProgress } from '../../workbench/windowMessages';
+import { localFolders, workingFolder } from '../../workbench/workspaceFolders';
 import type { Repository } from '../attachments/gitChanges';
 import { activateRepositories, repositoryOf, untrackedFiles } from '../attachments/gitChanges';
-import { extractCommitMessage, commitPrompt } from './commitPrompt';
+import type { Agents, Chat, UiSettings } from '../window';
+import { extractCommitMessage, commitPrompt, repositoryFolder } from './commitPrompt';
 
 /** An agent for one-shot prompts outside the chats. */
-export interface OneShotAgent {
+interface OneShotAgent {
   readonly name: string;
   readonly title: string;
   /** The scripted demo agent, which cannot answer prompts. */
   readonly isScripted: boolean;
-}
-
-export interface CommitMessageOptions {
-  readonly log: Logger;
-  /** The agent of a new chat; undefined until one was selected. */
-  agent(): OneShotAgent | undefined;
-  openChat(agentName: string): Promise<void>;
-  /**
-   * Sends a prompt outside any chat, without tools or permissions.
-   * @param root of the repository
-   */
-  promptOnce(agentName: string, prompt: string, root: string, signal: AbortSignal): Promise<string>;
 }
 
 /** Number of recent commits whose style a message follows. */
@@ -41,13 +35,19 @@ export class CommitMessage {
   /** Folders of repositories with a message in progress. */
   readonly #busy = new Set<string>();
 
-  constructor(private readonly options: CommitMessageOptions) {}
+  constructor(
+    private readonly agents: Agents,
+    private readonly settings: UiSettings,
+    private readonly sessions: Sessions,
+    private readonly chat: Chat,
+    private readonly log: Logger,
+  ) {}
 
   /** @param target the source control of the menu, if any */
   async write(target?: unknown): Promise<void> {
     const repository = await chooseRepository(target);
     if (!repository || this.#busy.has(repository.rootUri.fsPath)) return;
-    const agent = this.options.agent();
+    const agent = this.#agent();
     if (!agent || agent.isScripted) return offerAgents(agent);
     this.#busy.add(repository.rootUri.fsPath);
     try {
@@ -78,19 +78,47 @@ export class CommitMessage {
     const title = isStaged
       ? t('{0} is writing a commit message for the staged changes…', agent.title)
       : t('{0} is writing a commit message for all changes because nothing is staged…', agent.title);
-    const answer = await withCancel(title, (signal) => this.options.promptOnce(agent.name, prompt, root, signal));
+    const answer = await withCancel(title, (signal) => this.#promptOnce(agent.name, prompt, root, signal));
     // Not awaited: the notification stays open until the user closes it.
     void fillMessageBox(repository, typedBefore, messageFrom(answer, agent));
   }
 
+  /** The agent of a new chat; undefined until one was selected. */
+  #agent(): OneShotAgent | undefined {
+    const name = this.agents.lastUsed.initialAgent();
+    const agent = this.settings.agents().find((one) => one.name === name);
+    return agent && { name: agent.name, title: agent.title, isScripted: agent.name === DEMO_AGENT };
+  }
+
+  async #openChat(agentName: string): Promise<void> {
+    this.sessions.newChat(agentName);
+    await this.chat.focus();
+  }
+
+  /**
+   * Sends a prompt outside any chat, without tools or permissions.
+   * @param root of the repository
+   */
+  #promptOnce(agentName: string, prompt: string, root: string, signal: AbortSignal): Promise<string> {
+    return promptOnce(prompt, {
+      agents: this.agents.pool,
+      agentName,
+      cwd: repositoryFolder(root, localFolders()) ?? workingFolder(),
+      clock: systemClock,
+      log: this.log,
+      signal,
+      onDidOpen: (agentSessionId) => this.sessions.store.markDeleted(agentName, agentSessionId),
+    });
+  }
+
   #reportFailure(agent: OneShotAgent, error: unknown): void {
-    this.options.log.error('ui', `Failed to write a commit message: ${errorMessage(error)}`, error);
+    this.log.error('ui', `Failed to write a commit message: ${errorMessage(error)}`, error);
     const why = errorSentences(error);
     const sentence = t('{0} did not write a commit message: {1}', agent.title, why);
     const needsSignIn = ParleyError.is(error, 'signInRequired');
     const button = needsSignIn ? t('Sign In') : t('Show Log');
     // A chat with an agent that requires sign-in shows the sign-in methods.
-    const signIn = (): Promise<void> => this.options.openChat(agent.name);
+    const signIn = (): Promise<void> => this.#openChat(agent.name);
     void offer(sentence, button, needsSignIn ? signIn : showLog);
   }
 }

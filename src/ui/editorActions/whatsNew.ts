@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import { asString } from '../../base/json';
-import type { Memento } from '../../base/memento';
+import type { ExtensionInfo } from '../window';
 import { changelogFragment, isNewVersion, minorOf } from './whatsNewText';
 
 /** Memento key of the last version whose notice was shown or dismissed. */
@@ -15,13 +15,8 @@ export class WhatsNew {
 
   readonly onDidChange: Event<void> = this.#onDidChange.event;
 
-  /** @param version Parley's version */
-  constructor(
-    version: string,
-    private readonly extensionUri: vscode.Uri /** Shared by all windows. */,
-    private readonly memory: Memento,
-  ) {
-    this.#current = minorOf(version);
+  constructor(private readonly extension: ExtensionInfo) {
+    this.#current = minorOf(extension.version);
     if (this.#lastShown === undefined) void this.#remember();
   }
 
@@ -33,7 +28,7 @@ export class WhatsNew {
   /** Opens the changelog at this version. */
   async show(): Promise<void> {
     await this.dismiss();
-    const uri = vscode.Uri.joinPath(this.extensionUri, 'CHANGELOG.md');
+    const uri = vscode.Uri.joinPath(this.extension.uri, 'CHANGELOG.md');
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
     const fragment = this.#current === undefined ? undefined : changelogFragment(text, this.#current);
     const target = fragment === undefined ? uri : uri.with({ fragment });
@@ -56,11 +51,11 @@ export class WhatsNew {
   }
 
   get #lastShown(): string | undefined {
-    return asString(this.memory.get(LAST_SHOWN_KEY));
+    return asString(this.extension.memory.get(LAST_SHOWN_KEY));
   }
 
   async #remember(): Promise<void> {
     if (this.#lastShown === this.#current) return;
-    await this.memory.update(LAST_SHOWN_KEY, this.#current);
+    await this.extension.memory.update(LAST_SHOWN_KEY, this.#current);
   }
 }

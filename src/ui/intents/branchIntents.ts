@@ -3,18 +3,16 @@ import { t } from '../../base/l10n';
 import type { EditAndResend, Restored } from '../../session/commands/editAndResend';
 import type { BranchIntent } from '../../shared/protocol/turnIntents';
 import type { Notice } from '../../workbench/notice';
-import type { IntentSource } from '../uiTypes';
-
-type Branches = Pick<EditAndResend, 'resend' | 'fork'>;
+import type { IntentSource } from '../window';
 
 /** Handles an action on an earlier message, and reports the result to its page. */
-export async function handleBranch(branches: Branches, from: IntentSource, intent: BranchIntent): Promise<void> {
+export async function handleBranch(branches: EditAndResend, from: IntentSource, intent: BranchIntent): Promise<void> {
   if (intent.type === 'resend') await resend(branches, from, intent);
   else await fork(branches, from, intent.entry);
 }
 
 async function resend(
-  branches: Branches,
+  branches: EditAndResend,
   { session, page }: IntentSource,
   { entry, text, attachments = [] }: Extract<BranchIntent, { type: 'resend' }>,
 ): Promise<void> {
@@ -48,7 +46,7 @@ function restoredNotice({ text, skipped, undo }: Restored): Notice {
   return { text, details: skipped, isWarning: skipped.length > 0, button: { label: t('Undo'), run: undo } };
 }
 
-async function fork(branches: Branches, { session, page }: IntentSource, entry: number): Promise<void> {
+async function fork(branches: EditAndResend, { session, page }: IntentSource, entry: number): Promise<void> {
   try {
     const forked = await branches.fork(session.id, entry);
     const shown = await page.showChat(forked.session);

@@ -9,13 +9,13 @@ import type { ShowNotice } from '../../workbench/notice';
 import { openExternalUrl } from '../../workbench/openExternal';
 import { openSettings } from '../../workbench/openSettings';
 import type { PlanEditor } from '../chat/content/planEditor';
-import type { UiDeps } from '../uiDeps';
-import type { Intent, IntentSource } from '../uiTypes';
+import type { Intent, IntentSource, Permissions, Terminals } from '../window';
 
 /** User actions in a page that VS Code carries out. Their code loads when they happen. */
 export class EditorIntents {
   constructor(
-    private readonly deps: Pick<UiDeps, 'policy' | 'showTerminal'>,
+    private readonly permissions: Permissions,
+    private readonly terminals: Terminals,
     private readonly plans: Lazy<PlanEditor>,
     private readonly showNotice: ShowNotice,
   ) {}
@@ -32,7 +32,7 @@ export class EditorIntents {
   }
 
   async showTerminal(session: Session, terminalId: string): Promise<void> {
-    if (await this.deps.showTerminal(session, terminalId)) return;
+    if (await this.terminals.show(session, terminalId)) return;
     this.showNotice({ text: t('The output of this command is no longer available.') }, session.id);
   }
 
@@ -78,7 +78,7 @@ export class EditorIntents {
 
   async rememberRule(active: Session, permissionId: string): Promise<void> {
     const { AddRule } = await import('../permissions/addRule');
-    await new AddRule(this.deps.policy.remembered, { active }, this.showNotice).remember(permissionId);
+    await new AddRule(this.permissions.remembered, { active }, this.showNotice).remember(permissionId);
   }
 
   /** Sets the agent of a chat that has none. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { errorSentences } from '../../base/errors';
 import { t } from '../../base/l10n';
-import type { Intent, IntentSource } from '../uiTypes';
+import type { Intent, IntentSource } from '../window';
 
 /** Shows that a user action failed. Returns written text to the page. */
 export function reportIntentError(intent: Intent, { session, page }: IntentSource, error: unknown): void {

@@ -1,40 +1,49 @@
 import { assertNever } from '../../base/assert';
 import { ParleyError, isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
+import type { Lazy } from '../../base/lazy';
 import { truncate } from '../../base/text';
+import type { EditAndResend } from '../../session/commands/editAndResend';
 import type { Session } from '../../session/session';
 import type { QueueIntent } from '../../shared/protocol/turnIntents';
-import type { InstallAgent } from '../agents/installAgent';
+import type { AgentInstaller } from '../agents/installAgent';
 import { useAgent } from '../agents/useAgent';
-import type { AttachmentService } from '../attachments/attachmentService';
 import type { ContentActions } from '../chat/content/contentActions';
 import type { DiffDocuments } from '../chat/content/toolDiffDocuments';
 import type { EditorActions } from '../editorActions/registerEditorActions';
 import { UNASKED } from '../messages/parsePageMessage';
 import { refuseDraft } from '../reportErrors';
 import type { FolderCommands } from '../sessions/folderCommands';
-import type { UiDeps } from '../uiDeps';
-import type { Intent, IntentSource } from '../uiTypes';
+import type {
+  MessageAttachments,
+  FollowToggle,
+  Intent,
+  IntentSource,
+  Review,
+  ShownLog,
+  Terminals,
+  ToolsPanelSource,
+} from '../window';
 import type { WorktreeUi } from '../worktrees/registerWorktrees';
 import { handleBranch } from './branchIntents';
 import type { EditorIntents } from './editorIntents';
 
 /** What user actions need besides the session and the page. */
 export interface IntentTargets {
-  readonly attachmentService: Pick<AttachmentService, 'send' | 'find' | 'attachFrom' | 'attachUris'>;
-  readonly branches: UiDeps['branches'];
-  readonly diffs: Pick<DiffDocuments, 'open'>;
-  readonly editor: Pick<EditorIntents, keyof EditorIntents>;
-  readonly editorActions: () => Pick<EditorActions, 'welcome'>;
-  readonly entries: Pick<ContentActions, 'handle'>;
-  readonly folders: Pick<FolderCommands, 'choose'>;
-  readonly follow: Pick<UiDeps['follow'], 'toggle'>;
-  readonly installAgent: Pick<InstallAgent, 'show' | 'add'>;
-  readonly log: UiDeps['log'];
-  readonly review: Pick<UiDeps['review'], 'handle'>;
-  readonly tools: Pick<UiDeps['tools'], 'handle' | 'refresh'>;
-  readonly worktrees: Pick<WorktreeUi, 'send' | 'race'>;
-  stopCommand(session: Session, terminalId: string): void;
+  readonly attachments: MessageAttachments;
+  readonly branches: Lazy<EditAndResend>;
+  readonly diffs: DiffDocuments;
+  readonly editor: EditorIntents;
+  readonly editorActions: EditorActions;
+  readonly entries: ContentActions;
+  readonly folders: FolderCommands;
+  readonly follow: FollowToggle;
+  readonly installAgent: AgentInstaller;
+  readonly log: ShownLog;
+  readonly review: Review;
+  readonly terminals: Terminals;
+  readonly tools: ToolsPanelSource;
+  readonly worktrees: WorktreeUi;
 }
 
 export class IntentRouter {
@@ -89,11 +98,11 @@ export class IntentRouter {
       case 'forkFrom':
         return targets.branches.load().then((branches) => handleBranch(branches, from, intent));
       case 'findMentions':
-        return targets.attachmentService.find(from, intent.id, intent.query);
+        return targets.attachments.find(from, intent.id, intent.query);
       case 'attachFrom':
-        return targets.attachmentService.attachFrom(from, intent.source);
+        return targets.attachments.attachFrom(from, intent.source);
       case 'attachUris':
-        return targets.attachmentService.attachUris(from, intent.uris, intent.left);
+        return targets.attachments.attachUris(from, intent.uris, intent.left);
       case 'stop':
         return session.turn.stop();
       case 'forceStop':
@@ -145,7 +154,7 @@ export class IntentRouter {
       case 'openDiff':
         return targets.diffs.open(session, intent.diffId);
       case 'stopCommand':
-        return targets.stopCommand(session, intent.terminalId);
+        return targets.terminals.stop(intent.terminalId);
       case 'showTerminal':
         return editor.showTerminal(session, intent.terminalId);
       case 'reviewChanges':
@@ -190,7 +199,7 @@ export class IntentRouter {
       case 'openWalkthrough':
       case 'showNews':
       case 'dismissNews':
-        return targets.editorActions().welcome(intent);
+        return targets.editorActions.welcome(intent);
       case 'openSettings':
         return editor.openSettings();
       case 'showLog':
@@ -216,7 +225,7 @@ function sendMessage(
   if (to !== undefined) return targets.worktrees.send(from, to, text, attachments);
   return attachments.length === 0
     ? from.session.send(text, [], { now })
-    : targets.attachmentService.send(from, text, attachments, now);
+    : targets.attachments.send(from, text, attachments, now);
 }
 
 function handleQueue(intent: QueueIntent, from: IntentSource): Promise<void> | void {

@@ -36,13 +36,13 @@ interface Subject extends vscode.QuickPickItem {
  * matches.
  */
 export class AddRule {
-  readonly #rules: Pick<RuleStore, 'add'>;
+  readonly #rules: RuleStore;
   /** The one in sight at the start, also if the user selects another one meanwhile. */
   readonly #session: Session;
   readonly #requests: readonly RuleRequest[];
 
   constructor(
-    remembered: Pick<RuleStore, 'add'>,
+    remembered: RuleStore,
     sessions: { readonly active: Session },
     private readonly showNotice: ShowNotice,
   ) {

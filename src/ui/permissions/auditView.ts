@@ -26,7 +26,7 @@ export class AuditView implements Disposable {
 
   constructor(
     private readonly extensionUri: vscode.Uri,
-    private readonly audit: Pick<AuditLog, 'entries' | 'export' | 'onDidAppend'>,
+    private readonly audit: AuditLog,
     private readonly log: Logger,
     private readonly manageRules: () => Promise<void>,
   ) {}
@@ -119,7 +119,7 @@ export class AuditFeed implements Disposable {
   #round = 0;
 
   constructor(
-    private readonly audit: Pick<AuditLog, 'entries' | 'onDidAppend'>,
+    private readonly audit: AuditLog,
     private readonly post: (message: AuditHostMessage) => void,
   ) {}
 

@@ -12,7 +12,6 @@ import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import type { PermissionKind, PermissionOption } from '../../shared/state/toolCallState';
 import { showInformationMessage } from '../../workbench/windowMessages';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
-import type { ChatPages } from '../chat/chatPages';
 import {
   ALREADY_ANSWERED,
   answerRequest,
@@ -26,6 +25,7 @@ import {
 } from '../pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from '../pendingRequests';
 import { sessionIdOf } from '../sessions/sessionTarget';
+import type { Chat } from '../window';
 import { displayWidth, nameBeside } from './notificationText';
 
 /** Milliseconds for which a new list ignores selections: a key press meant for another window must not approve a request. */
@@ -41,7 +41,7 @@ interface RequestPickItem<T> extends vscode.QuickPickItem {
 export class PendingRequestPicker {
   constructor(
     private readonly sessions: Sessions,
-    private readonly pages: Pick<ChatPages, 'reveal' | 'isShown'>,
+    private readonly chat: Chat,
     private readonly worktreeOf: WorktreeOf = () => undefined,
   ) {}
 
@@ -57,9 +57,9 @@ export class PendingRequestPicker {
       return;
     }
     const request = others.length > 0 ? await this.#pickRequest(listWaiting) : undefined;
-    if (others.length === 0) await this.pages.reveal(only);
+    if (others.length === 0) await this.chat.reveal(only);
     if (!request) return;
-    if ('form' in request) await this.pages.reveal(request);
+    if ('form' in request) await this.chat.reveal(request);
     else await this.#decide(request, request.permission.options);
   }
 
@@ -95,7 +95,7 @@ export class PendingRequestPicker {
   /** In the chat; a short request of a hidden chat is in a notification and the status bar's list. */
   #isInSight(request: PendingPermissionRequest): boolean {
     const { session } = request;
-    return session === this.sessions.active && (this.pages.isShown(session) || isShownByList(request));
+    return session === this.sessions.active && (this.chat.isShown(session) || isShownByList(request));
   }
 
   async #decide(request: PendingPermissionRequest, offered: readonly PermissionOption[]): Promise<void> {
@@ -131,7 +131,7 @@ export class PendingRequestPicker {
     const chosen = await this.#pick({ items, title, placeholder });
     if (!chosen) return;
     if (chosen.value) reportIfLate(answerSame(request, chosen.value.requests, chosen.value.option));
-    else await this.pages.reveal(request);
+    else await this.chat.reveal(request);
   }
 
   async #pickRequest<T extends PendingPermissionRequest | PendingForm>(

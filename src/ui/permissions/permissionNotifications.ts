@@ -7,9 +7,9 @@ import { plainLabel } from '../../base/untrustedText';
 import type { Session } from '../../session/session';
 import type { Sessions } from '../../session/sessions';
 import { showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
-import type { ChatPages } from '../chat/chatPages';
 import { ALREADY_ANSWERED, answerRequest, pendingFormAt, pendingRequestAt } from '../pendingRequests';
 import type { PendingForm, PendingPermissionRequest } from '../pendingRequests';
+import type { Chat } from '../window';
 import type { LabeledOption, NotificationText } from './notificationText';
 import { formNotification, requestNotification, SHOW } from './notificationText';
 
@@ -33,8 +33,6 @@ interface ShownRequest {
   shownAt: number;
 }
 
-type NotificationSettings = Pick<PlainSettingsReader<'permissions.notify' | 'notifications.system'>, 'get'>;
-
 /**
  * Shows pending requests of invisible chats as notifications, with the agent's option names. A request that is reported by a notification
  * of the operating system is shown when the window has the focus again, unless its chat is visible by then: the two never appear together,
@@ -52,8 +50,8 @@ export class PermissionNotifications implements Disposable {
 
   constructor(
     private readonly sessions: Sessions,
-    private readonly pages: Pick<ChatPages, 'isShown' | 'reveal'>,
-    private readonly settings: NotificationSettings,
+    private readonly chat: Chat,
+    private readonly settings: PlainSettingsReader<'permissions.notify' | 'notifications.system'>,
     private readonly clock = systemClock,
   ) {
     this.#store.add(sessions.onDidAsk(({ session, entry }) => this.#presentOrDefer(session, entry)));
@@ -118,7 +116,7 @@ export class PermissionNotifications implements Disposable {
   /** Whether a request of this session is shown as a notification. */
   #shouldShow(session: Session): boolean {
     const notify = this.settings.get('permissions.notify');
-    return notify === 'always' || (notify === 'whenHidden' && !this.pages.isShown(session));
+    return notify === 'always' || (notify === 'whenHidden' && !this.chat.isShown(session));
   }
 
   /**
@@ -154,7 +152,7 @@ export class PermissionNotifications implements Disposable {
     if (!chosen.option) {
       const open = this.sessions.allOpen().find(({ id }) => id === sessionId);
       const session = pending?.session ?? open ?? (await this.sessions.open.load(sessionId));
-      if (session) await this.pages.reveal({ session, entry });
+      if (session) await this.chat.reveal({ session, entry });
     } else if (!pending || 'form' in pending || !answerRequest(pending, chosen.option))
       void showInformationMessage(ALREADY_ANSWERED);
   }

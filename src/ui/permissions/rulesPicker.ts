@@ -3,14 +3,12 @@ import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { DisposableStore } from '../../base/lifecycle';
 import { plainLabel } from '../../base/untrustedText';
-import type { PermissionPolicy } from '../../permissions/permissionPolicy';
 import type { RememberedRule } from '../../permissions/rememberedRules';
 import type { Rule } from '../../permissions/rules/permissionRule';
 import { DECISION_LABELS, ruleSentence } from '../../permissions/rules/ruleSentence';
 import type { RememberScope } from '../../shared/state/toolCallState';
 import { showErrorMessage } from '../../workbench/windowMessages';
-
-type RuleSources = Pick<PermissionPolicy, 'rules' | 'remembered'>;
+import type { Permissions } from '../window';
 
 /** Parley's id of the viewed session, and the titles of other sessions. */
 interface RuleSessions {
@@ -26,7 +24,7 @@ const REMOVE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('trash'
 /** "Manage Permission Rules": all rules with their sources, and a button to remove each. */
 export class RulesPicker {
   constructor(
-    private readonly policy: RuleSources,
+    private readonly policy: Permissions,
     private readonly sessions: RuleSessions,
   ) {}
 

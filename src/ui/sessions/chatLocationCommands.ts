@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { Session } from '../../session/session';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Sessions } from '../../session/sessions';
-import type { ChatPages } from '../chat/chatPages';
 import { withErrorMessage } from '../reportErrors';
+import type { Chat } from '../window';
 import { sessionIdOf, openAndShow } from './sessionTarget';
 
 /**
@@ -12,7 +12,7 @@ import { sessionIdOf, openAndShow } from './sessionTarget';
  */
 export class ChatLocationCommands {
   constructor(
-    private readonly pages: ChatPages,
+    private readonly pages: Chat,
     private readonly catalog: SessionCatalog,
     private readonly sessions: Sessions,
   ) {}
@@ -28,17 +28,17 @@ export class ChatLocationCommands {
       if (!picked) return;
       const column = picked.location === 'side' ? vscode.ViewColumn.Beside : undefined;
       await this.#open(picked.id, (session) => {
-        return picked.location === 'there' ? this.#goTo(session) : this.pages.tabs.open(session, column);
+        return picked.location === 'there' ? this.#goTo(session) : this.pages.openTab(session, column);
       });
     });
   }
 
   openInEditor(target?: unknown): Promise<void> {
-    return this.#show(target, (session) => this.pages.tabs.open(session));
+    return this.#show(target, (session) => this.pages.openTab(session));
   }
 
   openToSide(target?: unknown): Promise<void> {
-    return this.#show(target, (session) => this.pages.tabs.open(session, vscode.ViewColumn.Beside));
+    return this.#show(target, (session) => this.pages.openTab(session, vscode.ViewColumn.Beside));
   }
 
   /** "Open in Chat View"; a tab of the session stays. */
@@ -65,7 +65,7 @@ export class ChatLocationCommands {
   }
 
   newChatInEditor(): Promise<void> {
-    return withErrorMessage(async () => void (await this.pages.tabs.newChat()));
+    return withErrorMessage(async () => void (await this.pages.newTab()));
   }
 
   /** The session below the active one in the list, shown where it is or in the view; wraps around. */

@@ -12,7 +12,7 @@ import type { WorkspaceRoot } from '../../shared/text/folderLabel';
 import { activeFolder, localFolders, localWorkspaceFolders } from '../../workbench/workspaceFolders';
 import type { WorkspaceFileIndex } from '../attachments/workspaceFileIndex';
 import { withErrorMessage } from '../reportErrors';
-import type { IntentSource } from '../uiTypes';
+import type { Chat, IntentSource } from '../window';
 
 /** The folders of sessions: New Chat Here, and the choice in the page. */
 export class FolderCommands implements Disposable {
@@ -20,8 +20,8 @@ export class FolderCommands implements Disposable {
 
   constructor(
     private readonly sessions: Sessions,
-    private readonly paths: Pick<WorkspaceFileIndex, 'index'>,
-    private readonly focusChat: () => Promise<void>,
+    private readonly paths: WorkspaceFileIndex,
+    private readonly chat: Chat,
   ) {}
 
   /** @param target the folder of the Explorer; without it the user selects one */
@@ -33,7 +33,7 @@ export class FolderCommands implements Disposable {
       const session = this.sessions.newChat();
       session.setFolder(found);
       void session.warmStart.start();
-      await this.focusChat();
+      await this.chat.focus();
     });
   }
 

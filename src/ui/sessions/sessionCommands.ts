@@ -9,13 +9,10 @@ import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Sessions } from '../../session/sessions';
 import type { ShowNotice } from '../../workbench/notice';
 import { showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
-import type { ChatPages } from '../chat/chatPages';
 import { withErrorMessage } from '../reportErrors';
+import type { Chat } from '../window';
 import { openAndShow, sessionIdOf } from './sessionTarget';
 import type { SessionTree } from './sessionTree';
-
-/** The pages of the chat, as far as these commands use them. */
-type SessionPages = Pick<ChatPages, 'focus' | 'rememberLocation'> & { readonly notices: { readonly show: ShowNotice } };
 
 /**
  * The commands on sessions. Each takes a session id or a tree node; without an argument it applies to the last used
@@ -24,9 +21,10 @@ type SessionPages = Pick<ChatPages, 'focus' | 'rememberLocation'> & { readonly n
 export class SessionCommands {
   constructor(
     private readonly catalog: SessionCatalog,
-    private readonly pages: SessionPages,
+    private readonly pages: Chat,
+    private readonly showNotice: ShowNotice,
     private readonly sessions: Sessions,
-    private readonly tree: Pick<SessionTree, 'findFocusedId'>,
+    private readonly tree: SessionTree,
   ) {}
 
   rename(target?: unknown): Promise<void> {
@@ -100,7 +98,7 @@ export class SessionCommands {
       if (command === undefined) throw noResumeCommand(agent?.title, agentSession !== undefined);
       await vscode.env.clipboard.writeText(command);
       const folder = escapeInvisibleInline(agentSession?.cwd ?? '');
-      this.pages.notices.show({ text: t('Copied. Run the command in {0}.', folder) });
+      this.showNotice({ text: t('Copied. Run the command in {0}.', folder) });
     });
   }
 
@@ -114,7 +112,7 @@ export class SessionCommands {
       const id = isOfKey(target) ? ((await this.tree.findFocusedId()) ?? '') : sessionIdOf(target);
       const item = id === undefined ? this.catalog.items().find(({ isActive }) => isActive) : this.catalog.item(id);
       if (item) await job(item);
-      else if (id === undefined) this.pages.notices.show({ text: t('This session has no messages yet.') });
+      else if (id === undefined) this.showNotice({ text: t('This session has no messages yet.') });
     });
   }
 }

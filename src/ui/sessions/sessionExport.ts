@@ -4,19 +4,22 @@ import { ParleyError } from '../../base/errors';
 import { asNumber, isObject } from '../../base/json';
 import { locale, t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
+import type { Redactor } from '../../base/redactor';
 import { readSessionFile, writeSessionFile } from '../../history/export/sessionFile';
 import { entryMarkdown, sessionMarkdown, turnMarkdown } from '../../history/export/sessionMarkdown';
 import { listTitle } from '../../history/sessionSummary';
 import { addImported } from '../../session/importedSessions';
 import { readConversation } from '../../session/readConversation';
 import type { Conversation } from '../../session/readConversation';
+import type { SessionCatalog } from '../../session/sessionCatalog';
+import type { Sessions } from '../../session/sessions';
 import { formatBytes } from '../../shared/text/formatBytes';
 import { offerToOpen } from '../../workbench/offerToOpen';
 import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 import { readWorkspaceFile } from '../../workbench/workspaceFiles';
 import { inFirstFolder } from '../../workbench/workspaceFolders';
 import { writeChosenFile } from '../../workbench/writeChosenFile';
-import type { SessionHistoryDeps } from './sessionHistoryDeps';
+import type { Chat } from '../window';
 import { sessionIdOf } from './sessionTarget';
 
 /** Maximum bytes of an imported file: a larger one would block the extension host for seconds, and take gigabytes of memory. */
@@ -32,7 +35,14 @@ interface TargetSession {
 export class SessionExport implements Disposable {
   readonly #documents = new ReadOnlyDocuments('parley-session');
 
-  constructor(private readonly deps: SessionHistoryDeps) {}
+  /** @param version Parley's version */
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly catalog: SessionCatalog,
+    private readonly chat: Chat,
+    private readonly redactor: Redactor,
+    private readonly version: string,
+  ) {}
 
   /** "Export Session": the file extension selects Markdown or JSON. */
   async exportSession(target: unknown): Promise<void> {
@@ -72,10 +82,10 @@ export class SessionExport implements Disposable {
       throw new ParleyError('badInput', message);
     }
     const text = Buffer.from(await readWorkspaceFile(uri, MAX_BYTES)).toString('utf8');
-    const { sessions, catalog, pages } = this.deps;
+    const { sessions, catalog } = this;
     const id = await addImported(sessions, readSessionFile(text, name), Date.now());
     const shown: Promise<unknown>[] = [];
-    await catalog.open(id, (session) => void shown.push(pages.open(session)));
+    await catalog.open(id, (session) => void shown.push(this.chat.open(session)));
     await Promise.all(shown);
   }
 
@@ -97,8 +107,7 @@ export class SessionExport implements Disposable {
   /** Starts a new chat with this read-only session attached. */
   async continueInNewChat(target: unknown): Promise<void> {
     const { id, title } = await this.#targetSession(target);
-    const { pages, sessions } = this.deps;
-    const page = await pages.current.page.showChat(sessions.newSession());
+    const page = await this.chat.current.page.showChat(this.sessions.newSession());
     page.post({ type: 'attach', attachments: [{ kind: 'session', id, label: title }], remarks: [] });
     await page.reveal();
   }
@@ -121,12 +130,12 @@ export class SessionExport implements Disposable {
   /** The target session: by id, by tree node, by the page's menu; else the last used one. */
   async #targetSession(target: unknown): Promise<TargetSession> {
     const named = isObject(target) && typeof target['session'] === 'string' ? target['session'] : sessionIdOf(target);
-    const id = named ?? this.deps.sessions.active.id;
-    const conversation = await readConversation(this.deps.sessions, id);
+    const id = named ?? this.sessions.active.id;
+    const conversation = await readConversation(this.sessions, id);
     if (conversation && conversation.state.entries.count > 0) {
-      return { id, conversation, title: this.deps.catalog.item(id)?.title ?? listTitle(conversation.state.title) };
+      return { id, conversation, title: this.catalog.item(id)?.title ?? listTitle(conversation.state.title) };
     }
-    const item = this.deps.catalog.item(id);
+    const item = this.catalog.item(id);
     if (item && !item.isOurs) {
       throw new ParleyError(
         'notFound',
@@ -140,7 +149,7 @@ export class SessionExport implements Disposable {
   }
 
   #json({ state, diff }: Conversation, title: string): string {
-    const { redactor, version } = this.deps;
+    const { redactor, version } = this;
     return writeSessionFile({ state, title, diff }, redactor, version, Date.now());
   }
 
@@ -153,7 +162,7 @@ export class SessionExport implements Disposable {
       t('Exported: {0}', new Date().toLocaleString(locale())),
     ];
     const lines = about.flatMap((line) => line || []);
-    return this.deps.redactor.redact(sessionMarkdown(state, title, lines));
+    return this.redactor.redact(sessionMarkdown(state, title, lines));
   }
 }
 

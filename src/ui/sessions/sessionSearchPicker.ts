@@ -9,11 +9,12 @@ import type { Query } from '../../history/search/searchQuery';
 import type { SearchResult, SearchProgress, SessionSearch } from '../../history/search/sessionSearch';
 import type { SessionListItem } from '../../history/sessionSummary';
 import { sessionFolder } from '../../history/sessionSummary';
+import type { SessionCatalog } from '../../session/sessionCatalog';
 import { withErrorMessage } from '../reportErrors';
+import type { Chat } from '../window';
 import { workspaceRoots } from './folderCommands';
 import type { FolderText } from './sessionGroups';
 import { folderTexts, sessionDescription, sessionIcon } from './sessionGroups';
-import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
 interface Row extends vscode.QuickPickItem {
   readonly sessionId?: string;
@@ -30,7 +31,8 @@ export class SessionSearchPicker {
   #query: Query = parseQuery('', 0);
 
   constructor(
-    private readonly deps: SessionHistoryDeps,
+    private readonly catalog: SessionCatalog,
+    private readonly chat: Chat,
     private readonly search: SessionSearch,
   ) {}
 
@@ -100,11 +102,10 @@ export class SessionSearchPicker {
 
   async #open(id: string, entry: number | undefined): Promise<void> {
     const { words } = this.#query;
-    const { catalog, pages } = this.deps;
     const shown: Promise<unknown>[] = [];
     // Show the transcript immediately: restoring the agent's session may take a while.
-    await catalog.open(id, (session) => {
-      shown.push(entry === undefined ? pages.open(session) : pages.reveal({ session, entry, words }));
+    await this.catalog.open(id, (session) => {
+      shown.push(entry === undefined ? this.chat.open(session) : this.chat.reveal({ session, entry, words }));
     });
     await Promise.all(shown);
   }
@@ -114,7 +115,7 @@ export class SessionSearchPicker {
     const pick = this.#pick;
     const before = pick.value;
     // Hiding would close this list: another quick pick replaces it temporarily.
-    const value = await vscode.window.showQuickPick(valuesOf(filter, this.deps.catalog.items()), {
+    const value = await vscode.window.showQuickPick(valuesOf(filter, this.catalog.items()), {
       title: t('Search Sessions'),
       placeHolder: t('Add a filter'),
     });

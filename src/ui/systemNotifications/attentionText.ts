@@ -4,7 +4,7 @@ import { escapeInvisibleInline } from '../../base/untrustedText';
 import { listTitle } from '../../history/sessionSummary';
 import { stopReasonNotice } from '../../shared/text/statusText';
 import { formText, pendingFormAt, pendingRequestAt } from '../pendingRequests';
-import type { SystemNotificationText } from '../uiTypes';
+import type { SystemNotificationText } from '../window';
 import type { Attention } from './attention';
 
 /** Milliseconds; the end of a shorter turn is not reported. */

@@ -9,45 +9,73 @@ import { isInsideFolders } from '../../node/fs/realPaths';
 import type { Sessions } from '../../session/sessions';
 import { showInformationMessage } from '../../workbench/windowMessages';
 import { localFolders } from '../../workbench/workspaceFolders';
-import type { ChatPages } from '../chat/chatPages';
 import { SESSION_PATH } from '../chatLink';
+import type { PermissionNotifications } from '../permissions/permissionNotifications';
+import type { Chat, SystemNotificationText } from '../window';
 import { PlatformNotifier } from './platformNotifier';
-import type { AttentionTarget } from './systemNotifications';
+import type { AttentionTarget, NotificationFallbacks } from './systemNotifications';
 import { SystemNotifications } from './systemNotifications';
 
-export interface SystemNotificationDeps {
-  readonly sessions: Sessions;
-  readonly chat: ChatPages;
-  /** Shows a request and its answers inside the window, unless the user has turned such notifications off. */
-  readonly showRequest: (request: AttentionTarget) => void;
-  readonly log: Logger;
+export function createSystemNotifications(
+  sessions: Sessions,
+  chat: Chat,
+  permissions: PermissionNotifications,
+  log: Logger,
+): SystemNotifications {
+  return new SystemNotifications(chat, new WindowNotifications(sessions, chat, permissions, log), systemClock);
 }
 
-export function createSystemNotifications(deps: SystemNotificationDeps): SystemNotifications {
-  const { chat, showRequest } = deps;
-  const notifier = platformNotifier(deps.log);
-  return new SystemNotifications({
-    pages: chat,
-    showByPlatform:
-      notifier &&
-      (async (text, target) =>
-        notifier.show(text, {
-          link: await sessionLink(target.sessionId),
-          onDidClick: () => void openFromNotification(target, deps),
-        })),
-    showInWindow: (text, target) => {
-      if (target.type === 'waiting') {
-        showRequest(target);
-        return Promise.resolve(false);
-      }
-      const show = t('Show');
-      const sentence = escapeIconSyntax(`${text.title}: ${text.body}`);
-      return Promise.resolve(showInformationMessage(sentence, show)).then((chosen) => chosen === show);
-    },
-    reveal: (target) => reveal(target, deps),
-    clock: systemClock,
-    dispose: () => notifier?.dispose(),
-  });
+/** Notifications of the operating system and of this window. */
+class WindowNotifications implements NotificationFallbacks {
+  readonly #notifier: PlatformNotifier | undefined;
+
+  /** @param permissions shows a request and its answers, unless the user has turned such notifications off */
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly chat: Chat,
+    private readonly permissions: PermissionNotifications,
+    private readonly log: Logger,
+  ) {
+    this.#notifier = platformNotifier(log);
+  }
+
+  async showByPlatform(text: SystemNotificationText, target: AttentionTarget): Promise<boolean> {
+    if (!this.#notifier) return false;
+    const link = await sessionLink(target.sessionId);
+    return this.#notifier.show(text, { link, onDidClick: () => void this.#openFromNotification(target) });
+  }
+
+  async showInWindow(text: SystemNotificationText, target: AttentionTarget): Promise<boolean> {
+    if (target.type === 'waiting') {
+      this.permissions.show(target);
+      return false;
+    }
+    const show = t('Show');
+    return (await showInformationMessage(escapeIconSyntax(`${text.title}: ${text.body}`), show)) === show;
+  }
+
+  /** The session may have been closed meanwhile. */
+  async reveal({ type, sessionId, entry }: AttentionTarget): Promise<void> {
+    const session = this.sessions.getOpen(sessionId) ?? (await this.sessions.open.load(sessionId));
+    if (!session) return;
+    if (type === 'waiting' && entry !== undefined) await this.chat.reveal({ session, entry });
+    else await this.chat.open(session);
+  }
+
+  dispose(): void {
+    this.#notifier?.dispose();
+  }
+
+  /** A link into VS Code brings its window, for which extensions have no API; the session is shown already when VS Code asks about the link. */
+  async #openFromNotification(target: AttentionTarget): Promise<void> {
+    try {
+      await this.reveal(target);
+      if (!vscode.window.state.focused)
+        await vscode.env.openExternal(vscode.Uri.parse(await sessionLink(target.sessionId)));
+    } catch (error) {
+      this.log.error('ui', `Failed to open the session of a notification: ${errorMessage(error)}`);
+    }
+  }
 }
 
 /** Undefined in a remote window and in a browser: this process does not run on the user's computer. */
@@ -68,27 +96,4 @@ async function sessionLink(id: string): Promise<string> {
   } catch {
     return link.toString();
   }
-}
-
-/** A link into VS Code brings its window, for which extensions have no API; the session is shown already when VS Code asks about the link. */
-async function openFromNotification(target: AttentionTarget, deps: SystemNotificationDeps): Promise<void> {
-  try {
-    await reveal(target, deps);
-    if (!vscode.window.state.focused)
-      await vscode.env.openExternal(vscode.Uri.parse(await sessionLink(target.sessionId)));
-  } catch (error) {
-    deps.log.error('ui', `Failed to open the session of a notification: ${errorMessage(error)}`);
-  }
-}
-
-/** The session may have been closed meanwhile. */
-async function reveal(
-  { type, sessionId, entry }: AttentionTarget,
-  { sessions, chat }: SystemNotificationDeps,
-): Promise<void> {
-  const open = sessions.allOpen().find(({ id }) => id === sessionId);
-  const session = open ?? (await sessions.open.load(sessionId));
-  if (!session) return;
-  if (type === 'waiting' && entry !== undefined) await chat.reveal({ session, entry });
-  else await chat.open(session);
 }

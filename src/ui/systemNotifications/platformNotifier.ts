@@ -9,7 +9,7 @@ import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Env } from '../../node/process/processEnvironment';
 import { processEnvironment, withSafePath } from '../../node/process/processEnvironment';
-import type { SystemNotificationText } from '../uiTypes';
+import type { SystemNotificationText } from '../window';
 
 /** Milliseconds; later a program that has shown nothing counts as failed and is ended. */
 const DEADLINE_MS = 10_000;

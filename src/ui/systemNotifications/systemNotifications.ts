@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock';
 import type { Disposable } from '../../base/lifecycle';
-import type { SystemNotificationText, PageNotification } from '../uiTypes';
+import type { Chat, SystemNotificationText } from '../window';
 import type { Attention } from './attention';
 import { attentionText } from './attentionText';
 
@@ -22,19 +22,13 @@ export interface AttentionTarget {
   readonly entry?: number;
 }
 
-interface SystemNotificationsOptions {
-  readonly pages: {
-    /** False if no visible page can show it. */
-    showNotification(notification: PageNotification): Promise<boolean>;
-  };
-  /** By a program of the operating system; false if that failed. Undefined where the user sits at another computer. */
-  readonly showByPlatform: ((text: SystemNotificationText, target: AttentionTarget) => Promise<boolean>) | undefined;
+/** Shows notifications outside the pages. */
+export interface NotificationFallbacks extends Disposable {
+  /** By a program of the operating system; false if that failed, or where the user sits at another computer. */
+  showByPlatform(text: SystemNotificationText, target: AttentionTarget): Promise<boolean>;
   /** Shows it in this window; true if the user selected “Show”. */
   showInWindow(text: SystemNotificationText, target: AttentionTarget): Promise<boolean>;
   reveal(target: AttentionTarget): Promise<void>;
-  readonly clock: Pick<Clock, 'elapsed'>;
-  /** Ends what waits for clicks. */
-  dispose?(): void;
 }
 
 /**
@@ -47,15 +41,19 @@ export class SystemNotifications implements Disposable {
   /** The times of the last notifications. */
   #shownTimes: readonly number[] = [];
 
-  constructor(private readonly options: SystemNotificationsOptions) {}
+  constructor(
+    private readonly chat: Chat,
+    private readonly fallbacks: NotificationFallbacks,
+    private readonly clock: Clock,
+  ) {}
 
   dispose(): void {
-    this.options.dispose?.();
+    this.fallbacks.dispose();
   }
 
   /** Not asynchronous: an asynchronous function would keep the session in memory until the notification is closed. */
   show(attention: Attention): Promise<void> {
-    const now = this.options.clock.elapsed();
+    const now = this.clock.elapsed();
     const text = attentionText(attention);
     const recent = this.#shownTimes.filter((at) => now - at < PERIOD_MS);
     if (!text || recent.length >= MAX_SHOWN) return Promise.resolve();
@@ -67,7 +65,7 @@ export class SystemNotifications implements Disposable {
   async #show(text: SystemNotificationText, target: AttentionTarget): Promise<void> {
     const id = randomUUID();
     this.#store(id, text, target);
-    if (await this.options.pages.showNotification({ id, ...text })) return;
+    if (await this.chat.showNotification({ id, ...text })) return;
     this.#inPages.delete(id);
     await this.#showOutside(text, target);
   }
@@ -76,7 +74,7 @@ export class SystemNotifications implements Disposable {
   async open(id: string): Promise<void> {
     const stored = this.#inPages.get(id);
     this.#inPages.delete(id);
-    if (stored) await this.options.reveal(stored.target);
+    if (stored) await this.fallbacks.reveal(stored.target);
   }
 
   /** A page could not show its notification. */
@@ -93,7 +91,7 @@ export class SystemNotifications implements Disposable {
   }
 
   async #showOutside(text: SystemNotificationText, target: AttentionTarget): Promise<void> {
-    if (await this.options.showByPlatform?.(text, target)) return;
-    if (await this.options.showInWindow(text, target)) await this.options.reveal(target);
+    if (await this.fallbacks.showByPlatform(text, target)) return;
+    if (await this.fallbacks.showInWindow(text, target)) await this.fallbacks.reveal(target);
   }
 }

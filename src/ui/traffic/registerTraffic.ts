@@ -3,18 +3,10 @@ import { TrafficConnections } from '../../agent/connection/trafficConnections';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
+import type { ExtensionInfo } from '../window';
 import type { TrafficSettings } from './trafficFeed';
 import { TrafficFiles } from './trafficFiles';
 import { TrafficView } from './trafficView';
-
-interface TrafficToolOptions {
-  readonly extensionUri: vscode.Uri;
-  readonly log: Logger;
-  /** Parley's version. */
-  readonly version: string;
-  readonly settings: TrafficSettings;
-  readonly newChat: (agentName: string) => Promise<void>;
-}
 
 /** The traffic feature: recording, view, saving and replaying. */
 export interface TrafficFeature extends Disposable {
@@ -23,13 +15,12 @@ export interface TrafficFeature extends Disposable {
   readonly view: TrafficView;
 }
 
-export function registerTraffic(options: TrafficToolOptions): TrafficFeature {
-  const { extensionUri, log, settings } = options;
+export function registerTraffic(extension: ExtensionInfo, settings: TrafficSettings, log: Logger): TrafficFeature {
   const store = new DisposableStore();
   const connections = store.add(new TrafficConnections());
-  const header = { parley: options.version, editor: vscode.version, platform: process.platform };
-  const replayScript = vscode.Uri.joinPath(extensionUri, 'dist', 'replay.js').fsPath;
-  const files = new TrafficFiles(connections, header, replayScript, options.newChat);
-  const view = store.add(new TrafficView({ extensionUri, connections, files, log, settings }));
+  const header = { parley: extension.version, editor: vscode.version, platform: process.platform };
+  const replayScript = vscode.Uri.joinPath(extension.uri, 'dist', 'replay.js').fsPath;
+  const files = store.add(new TrafficFiles(connections, header, replayScript));
+  const view = store.add(new TrafficView(extension.uri, connections, files, settings, log));
   return { connections, files, view, dispose: () => store.dispose() };
 }

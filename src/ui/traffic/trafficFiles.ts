@@ -5,7 +5,10 @@ import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { replayAgent } from '../../agent/config/agentSettings';
 import type { TrafficConnection, TrafficConnections } from '../../agent/connection/trafficConnections';
 import { ParleyError, errorMessage } from '../../base/errors';
+import { Emitter } from '../../base/event';
+import type { Event } from '../../base/event';
 import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
 import { plainLabel } from '../../base/untrustedText';
 import { TimeSlicer } from '../../history/search/timeSlicer';
 import type { RecordingHeader } from '../../shared/traffic/trafficRecording';
@@ -22,18 +25,18 @@ const FILTERS = { [t('Saved traffic')]: ['jsonl'] };
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** "Save Traffic" and "Replay Traffic". */
-export class TrafficFiles {
+export class TrafficFiles implements Disposable {
   readonly #replays: AgentDefinition[] = [];
+  readonly #onDidAddReplay = new Emitter<string>();
 
-  /**
-   * @param replayScript absolute path of dist/replay.js
-   * @param newChat opens a new chat with this agent
-   */
+  /** Fires the name of a new agent that replays a file: its chat should open. */
+  readonly onDidAddReplay: Event<string> = this.#onDidAddReplay.event;
+
+  /** @param replayScript absolute path of dist/replay.js */
   constructor(
     private readonly connections: TrafficConnections,
     private readonly header: Omit<RecordingHeader, 'agent'>,
     private readonly replayScript: string,
-    private readonly newChat: (agentName: string) => Promise<void>,
   ) {}
 
   /** The agents that replay files; they exist until the window closes. */
@@ -94,7 +97,11 @@ export class TrafficFiles {
     }
     const name = this.#nameFor(file);
     this.#replays.push(replayAgent(name, process.execPath, this.replayScript, path));
-    await this.newChat(name);
+    this.#onDidAddReplay.fire(name);
+  }
+
+  dispose(): void {
+    this.#onDidAddReplay.dispose();
   }
 
   #text(connection: TrafficConnection): string {

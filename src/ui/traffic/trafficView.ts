@@ -13,21 +13,19 @@ import type { TrafficFiles } from './trafficFiles';
 
 const TRAFFIC_PANEL = 'parley.traffic';
 
-interface TrafficViewOptions {
-  readonly extensionUri: vscode.Uri;
-  readonly connections: TrafficConnections;
-  readonly log: Logger;
-  readonly settings: TrafficSettings;
-  readonly files: TrafficFiles;
-}
-
 /** "Show Traffic": the messages between this window and its agents, in the only editor tab of this kind. */
 export class TrafficView implements Disposable {
   readonly #open = new MutableDisposable<DisposableStore>();
   #panel: vscode.WebviewPanel | undefined;
   #feed: TrafficFeed | undefined;
 
-  constructor(private readonly options: TrafficViewOptions) {}
+  constructor(
+    private readonly extensionUri: vscode.Uri,
+    private readonly connections: TrafficConnections,
+    private readonly files: TrafficFiles,
+    private readonly settings: TrafficSettings,
+    private readonly log: Logger,
+  ) {}
 
   show(): void {
     if (this.#panel) {
@@ -36,12 +34,12 @@ export class TrafficView implements Disposable {
     }
     const panel = openTablePanel(TRAFFIC_PANEL, t('Traffic'));
     this.#fill(panel);
-    showTablePage(panel, this.options.extensionUri, 'traffic', t('Parley Traffic'));
+    showTablePage(panel, this.extensionUri, 'traffic', t('Parley Traffic'));
   }
 
   /** Saves the selected connection, if there is one. */
   save(): Promise<void> {
-    return this.options.files.save(this.#feed?.shownConnection);
+    return this.files.save(this.#feed?.shownConnection);
   }
 
   dispose(): void {
@@ -50,7 +48,7 @@ export class TrafficView implements Disposable {
   }
 
   #fill(panel: vscode.WebviewPanel): void {
-    const { connections, settings } = this.options;
+    const { connections, settings } = this;
     const store = new DisposableStore();
     this.#open.value = store;
     const feed = store.add(new TrafficFeed(connections, settings, panel.webview));
@@ -71,7 +69,7 @@ export class TrafficView implements Disposable {
   #receive(value: unknown, feed: TrafficFeed): void {
     const parsed = parseTrafficMessage(value);
     if ('problem' in parsed) {
-      this.options.log.warn('ui', `Ignored a message of the traffic page: ${parsed.problem}`);
+      this.log.warn('ui', `Ignored a message of the traffic page: ${parsed.problem}`);
       return;
     }
     const { message } = parsed;
@@ -89,7 +87,7 @@ export class TrafficView implements Disposable {
         void this.save();
         break;
       case 'pageError':
-        this.options.log.error('ui', `Traffic page failed: ${message.message}`);
+        this.log.error('ui', `Traffic page failed: ${message.message}`);
         break;
       default:
         assertNever(message);

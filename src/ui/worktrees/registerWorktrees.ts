@@ -3,7 +3,8 @@ import { ParleyError } from '../../base/errors';
 import { isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import { Lazy } from '../../base/lazy';
-import type { DisposableStore } from '../../base/lifecycle';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
 import { firstLine } from '../../base/text';
 import type { Session } from '../../session/session';
 import type { RaceIntent } from '../../shared/protocol/racePageProtocol';
@@ -12,14 +13,11 @@ import type { Attachment } from '../../shared/state/attachments';
 import { entryAt } from '../../shared/state/entryPages';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { Worktrees } from '../../worktrees/worktrees';
-import type { AttachmentService } from '../attachments/attachmentService';
-import type { ChatPages } from '../chat/chatPages';
-import type { UiDeps } from '../uiDeps';
-import type { IntentSource } from '../uiTypes';
+import type { IntentSource, Window } from '../window';
 import { registerWorktreeContextKey } from './worktreeContextKey';
 import type { WorktreeSetup } from './worktreeSetup';
 
-export interface WorktreeUi {
+export interface WorktreeUi extends Disposable {
   /** By their names in `src/commands.ts`. Each takes the argument of its menu: a session, a file, or the Send button. */
   readonly commands: Readonly<Record<WorktreeCommand, (target?: unknown) => Promise<void>>>;
   /** Restores the board of races in its tab after a reload. */
@@ -47,28 +45,22 @@ type WorktreeCommand =
   | 'takeHunk';
 
 /** Loads the code of the commands on first use. */
-export function registerWorktrees(
-  options: UiDeps,
-  store: DisposableStore,
-  chat: () => ChatPages,
-  attachmentService: Pick<AttachmentService, 'read'>,
-): WorktreeUi {
-  const parts = new Lazy(async () => {
-    const { createWorktreeServices } = await import('./createWorktreeServices');
-    return createWorktreeServices(options, store, chat(), attachmentService);
-  });
-  claimWorktrees(options, store);
-  store.add(registerWorktreeContextKey(options.worktrees));
+export function registerWorktrees(window: Window): WorktreeUi {
+  const { worktrees, chat } = window;
+  const store = new DisposableStore();
+  const parts = new Lazy(async () => (await import('./createWorktreeServices')).createWorktreeServices(window, store));
+  claimWorktrees(window, store);
+  store.add(registerWorktreeContextKey(worktrees));
   const orSend =
     (to: SendTarget, run: () => Promise<void>) =>
     async (target?: unknown): Promise<void> =>
-      isObject(target) && target['webviewSection'] === 'send' ? chat().sendDraft(to) : run();
+      isObject(target) && target['webviewSection'] === 'send' ? chat.sendDraft(to) : run();
   return {
     commands: {
-      newChat: orSend('worktree', async () => (await parts.load()).commands.newChat()),
+      newChat: orSend('worktree', async () => (await parts.load()).chats.newChat()),
       race: orSend('race', async () => (await parts.load()).races.promptForMessage()),
-      discard: async (target) => (await parts.load()).commands.discard(target),
-      openInNewWindow: async (target) => (await parts.load()).commands.openInNewWindow(target),
+      discard: async (target) => (await parts.load()).actions.discard(target),
+      openInNewWindow: async (target) => (await parts.load()).actions.openInNewWindow(target),
       showRaces: async () => (await parts.load()).board.show(),
       compare: async (target) => (await parts.load()).actions.compare(target),
       takeAll: async (target) => (await parts.load()).actions.takeAll(target),
@@ -77,14 +69,15 @@ export function registerWorktrees(
     },
     raceBoard: { deserializeWebviewPanel: async (panel) => (await parts.load()).board.restore(panel) },
     send: async (from, to, ...draft) => {
-      const { commands, races } = await parts.load();
-      return to === 'race' ? races.send(from, ...draft) : commands.send(from, ...draft);
+      const { chats, races } = await parts.load();
+      return to === 'race' ? races.send(from, ...draft) : chats.send(from, ...draft);
     },
     race: async (from, intent) => (await parts.load()).chatRaces.handle(from, intent),
     beforePrompt: async (session, entry) => {
-      await prepareWorktree(options.worktrees, session, entry);
+      await prepareWorktree(worktrees, session, entry);
       if (parts.value) await waitForSetup(parts.value.setup, session);
     },
+    dispose: () => store.dispose(),
   };
 }
 
@@ -97,7 +90,7 @@ async function prepareWorktree(worktrees: Worktrees, session: Session, entry: nu
 }
 
 /** Prevents other windows from working in the worktrees of open sessions, and from removing them. */
-function claimWorktrees({ worktrees, sessions }: Pick<UiDeps, 'worktrees' | 'sessions'>, store: DisposableStore): void {
+function claimWorktrees({ worktrees, sessions }: Window, store: DisposableStore): void {
   for (const { cwd } of sessions.allOpen()) worktrees.reserve(cwd);
   for (const opened of [sessions.onDidChange, sessions.onDidChangeActive, sessions.onDidChangeInView])
     store.add(opened(({ cwd }) => worktrees.reserve(cwd)));

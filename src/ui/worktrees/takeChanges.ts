@@ -9,10 +9,10 @@ import { isFolder } from '../../node/fs/moveAside';
 import { createNew, overwrite } from '../../node/fs/overwriteFile';
 import { hasModes } from '../../node/fs/permissions';
 import { inFolderOf } from '../../node/fs/pinnedFolder';
+import type { Sessions } from '../../session/sessions';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { NoteText } from '../../workbench/editNotes';
 import { applyInPlace } from '../../workbench/editorWrites';
-import type { ShowNotice } from '../../workbench/notice';
 import { waitForReload } from '../../workbench/textDocuments';
 import { showWarningMessage } from '../../workbench/windowMessages';
 import { readWorkspaceFile } from '../../workbench/workspaceFiles';
@@ -21,26 +21,12 @@ import type { WorktreeChange } from '../../worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
 import { textIn } from '../attachments/attachmentReader';
-import type { ApplyDeps } from '../chat/content/applyCode';
 import type { CodeTarget } from '../chat/content/codeTarget';
 import { findNamedFile, requireInPlace } from '../chat/content/codeTarget';
 import { documentText, writeFileChange } from '../chat/content/writeFileChange';
+import type { Notices, Review } from '../window';
 import type { TakePlan } from './planTake';
 import { onlyChangeAt, planTake } from './planTake';
-
-interface TakeDeps {
-  readonly worktrees: Worktrees;
-  /** Writes a file so that the change is under review in the session. */
-  readonly edit: ApplyDeps['edit'];
-  /**
-   * Runs a change of the workspace after a checkpoint of its files.
-   * @returns the id for undoing all of it; undefined where there is no checkpoint, or nothing changed
-   */
-  readonly withCheckpoint: (sessionId: string, change: () => Promise<void>) => Promise<string | undefined>;
-  readonly showNotice: ShowNotice;
-  /** Opens the changes of the session under review, or undoes what followed a checkpoint. */
-  readonly review: (sessionId: string, intent: ReviewIntent) => Promise<void>;
-}
 
 const CHANGED = t('The file was changed in the meantime; try again');
 
@@ -63,10 +49,15 @@ type Outcome = 'taken' | 'present' | { readonly problem: string };
  * never overwritten.
  */
 export class TakeChanges {
-  constructor(private readonly deps: TakeDeps) {}
+  constructor(
+    private readonly worktrees: Worktrees,
+    private readonly sessions: Sessions,
+    private readonly review: Review,
+    private readonly notices: Notices,
+  ) {}
 
   async takeAll(record: WorktreeRecord): Promise<void> {
-    const changes = await this.deps.worktrees.changes(record);
+    const changes = await this.worktrees.changes(record);
     // Deletions first: a folder may replace a file, and a file a folder.
     const ordered = [...changes.filter(isDeletion), ...changes.filter((change) => !isDeletion(change))];
     await this.#takeWithCheckpoint(record, async () => {
@@ -97,20 +88,20 @@ export class TakeChanges {
   async #takeWithCheckpoint(record: WorktreeRecord, take: () => Promise<readonly Outcome[]>): Promise<void> {
     const { session = record.branch } = record;
     let outcomes: readonly Outcome[] = [];
-    const undoId = await this.deps.withCheckpoint(session, async () => {
+    const undoId = await this.review.withCheckpoint(session, async () => {
       outcomes = await take();
     });
     this.#report(record, outcomes, undoId);
   }
 
   async #find(record: WorktreeRecord, name: string): Promise<WorktreeChange | undefined> {
-    return (await this.deps.worktrees.changes(record)).find((change) => change.name === name);
+    return (await this.worktrees.changes(record)).find((change) => change.name === name);
   }
 
   async #takeHunk(record: WorktreeRecord, change: WorktreeChange, line: number): Promise<Outcome> {
     // An added file is a single hunk. It is copied byte by byte.
     if (change.status === 'added') return this.#takeChange(record, change);
-    const { before, after } = await this.deps.worktrees.bytes(record, change);
+    const { before, after } = await this.worktrees.bytes(record, change);
     const [base, theirs] = [textOfBytes(before ?? new Uint8Array()), after && textOfBytes(after)];
     const text = base === undefined || theirs === undefined ? undefined : onlyChangeAt(base, theirs, line);
     if (text === undefined) return { problem: t('There is no worktree change at the cursor.') };
@@ -127,17 +118,13 @@ export class TakeChanges {
       if ('problem' in target) return target;
       const because = target.protection;
       if (because !== undefined && !(await mayTake(shown, because))) return { problem: t('{0} was not taken', shown) };
-      const taken = await planFor(
-        target,
-        hunk ?? (await this.deps.worktrees.bytes(record, change)),
-        hunk !== undefined,
-      );
+      const taken = await planFor(target, hunk ?? (await this.worktrees.bytes(record, change)), hunk !== undefined);
       if (taken.type === 'conflict') return { problem: conflictText(shown, taken.lines) };
       const mode = await modeFor(target, record.path, change);
       if (taken.type === 'nothing' && mode === undefined) return 'present';
       const { session = record.branch } = record;
       const path = target.uri.fsPath;
-      await this.deps.edit(session, path, async (note) => {
+      await this.review.edit(session, path, async (note) => {
         if (taken.type !== 'nothing') await carryOut(target, taken, note);
         if (mode !== undefined) await chmod(path, mode);
       });
@@ -149,7 +136,6 @@ export class TakeChanges {
   }
 
   #report({ branch, session }: WorktreeRecord, outcomes: readonly Outcome[], undoId: string | undefined): void {
-    const { showNotice, review } = this.deps;
     const problems = outcomes.flatMap((outcome) => (typeof outcome === 'object' ? outcome.problem : []));
     const count = outcomes.filter((outcome) => outcome === 'taken').length;
     const text =
@@ -162,8 +148,14 @@ export class TakeChanges {
       undoId === undefined
         ? [t('Review Changes'), { type: 'reviewChanges' }]
         : [t('Undo'), { type: 'undoRestore', undoId }];
-    const button = count > 0 && session !== undefined && { label, run: () => review(session, intent) };
-    showNotice({ text, details: problems, isWarning: problems.length > 0, ...(button && { button }) });
+    const button = count > 0 && session !== undefined && { label, run: () => this.#showReview(session, intent) };
+    this.notices.show({ text, details: problems, isWarning: problems.length > 0, ...(button && { button }) });
+  }
+
+  /** Opens the changes of the session under review, or undoes what followed a checkpoint. */
+  async #showReview(sessionId: string, intent: ReviewIntent): Promise<void> {
+    const session = this.sessions.getOpen(sessionId) ?? (await this.sessions.open.load(sessionId));
+    if (session) await this.review.handle(session, intent);
   }
 }
 

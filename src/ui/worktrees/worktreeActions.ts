@@ -7,20 +7,22 @@ import { showInformationMessage } from '../../workbench/windowMessages';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
 import { withErrorMessage } from '../reportErrors';
+import type { DiscardWorktree } from './discardWorktree';
 import type { AttemptActions } from './raceBoard';
 import type { TakeChanges } from './takeChanges';
-import type { WorktreeCommands } from './worktreeCommands';
 import { comparedWorktree } from './worktreeContextKey';
+import type { WorktreePicker } from './worktreePicker';
 
 interface CompareRow extends vscode.QuickPickItem {
   readonly other: WorktreeRecord | undefined;
 }
 
-/** Comparing worktrees and taking their changes: from the board, the command palette and editors. The commands never reject. */
+/** Comparing and discarding worktrees, and taking their changes: from the board, the command palette and editors. The commands never reject. */
 export class WorktreeActions {
   constructor(
     private readonly worktrees: Worktrees,
-    private readonly commands: WorktreeCommands,
+    private readonly picker: WorktreePicker,
+    private readonly discarding: DiscardWorktree,
     private readonly take: TakeChanges,
   ) {}
 
@@ -29,9 +31,22 @@ export class WorktreeActions {
     open: async ({ session }) => vscode.commands.executeCommand('parley.openSession', session),
     compare: (record) => this.#compare(record),
     takeAll: (record) => this.take.takeAll(record),
-    openInNewWindow: (record) => this.commands.openRecord(record),
-    discard: (record) => this.commands.discardRecord(record),
+    openInNewWindow: (record) => this.#openInNewWindow(record),
+    discard: (record) => this.discarding.discard(record),
   };
+
+  /** @param target a session of a list; without it the user selects a worktree */
+  discard(target?: unknown): Promise<void> {
+    return withErrorMessage(async () => {
+      const record = await this.picker.choose(target, t('Discard Worktree'));
+      if (record) await this.discarding.discard(record);
+    });
+  }
+
+  /** @param target a session of a list; without it the session used last, or the user selects a worktree */
+  openInNewWindow(target?: unknown): Promise<void> {
+    return this.#onRecord(target, t('Open Worktree in New Window'), (record) => this.#openInNewWindow(record));
+  }
 
   compare(target?: unknown): Promise<void> {
     return this.#onRecord(target, t('Compare Worktree'), (record) => this.#compare(record));
@@ -62,7 +77,7 @@ export class WorktreeActions {
 
   #onRecord(target: unknown, title: string, run: (record: WorktreeRecord) => Promise<void>): Promise<void> {
     return withErrorMessage(async () => {
-      const record = await this.commands.activeWorktree(target, title);
+      const record = await this.picker.chooseOrActive(target, title);
       if (record) await run(record);
     });
   }
@@ -83,6 +98,11 @@ export class WorktreeActions {
     if (record) return [record, nameIn(record.path)];
     const compared = comparedWorktree(this.worktrees);
     return compared && isInside(compared.repository, path) ? [compared, nameIn(compared.repository)] : undefined;
+  }
+
+  async #openInNewWindow(record: WorktreeRecord): Promise<void> {
+    const folder = vscode.Uri.file(this.worktrees.workingFolder(record));
+    await vscode.commands.executeCommand('vscode.openFolder', folder, { forceNewWindow: true });
   }
 
   async #compare(record: WorktreeRecord): Promise<void> {

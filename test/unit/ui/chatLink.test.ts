@@ -8,8 +8,10 @@ import type * as vscode from 'vscode';
 import { nullLogger } from '../../../src/base/logger';
 import { MAX_PROMPT, linkRemarks, parseChatLink } from '../../../src/ui/chatLink';
 import { ChatLinkHandler } from '../../../src/ui/chatLinkHandler';
+import type { ChatLocation, Chat, UiSettings } from '../../../src/ui/window';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { anyText } from '../../fuzz/anyText';
+import { stubOf } from '../../kit/stubOf';
 import { FakeSession, FakeSessions } from './fakes';
 
 function link(query: string) {
@@ -104,11 +106,14 @@ describe('ui/chatLinkHandler', () => {
     const handler = new ChatLinkHandler(
       sessions,
       nullLogger,
-      { agents: () => [mine, theirs] },
-      {
+      stubOf<UiSettings>({ agents: () => [mine, theirs] }),
+      stubOf<Chat>({
         fill: async (target, ...rest) => void filled.push([target.id, ...rest]),
-        open: async (target) => void filled.push(['shown', target.id]) as never,
-      },
+        open: async (target) => {
+          filled.push(['shown', target.id]);
+          return stubOf<ChatLocation>({});
+        },
+      }),
     );
     await handler.handleUri({ path, query } as vscode.Uri);
     return { session: session.calls, sessions: sessions.calls, filled };

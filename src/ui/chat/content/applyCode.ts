@@ -4,7 +4,6 @@ import { errorMessage } from '../../../base/errors';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Session } from '../../../session/session';
-import type { NoteText } from '../../../workbench/editNotes';
 import { applyInPlace } from '../../../workbench/editorWrites';
 import type { ShowNotice } from '../../../workbench/notice';
 import { firstChangedLine } from '../../../workbench/textEdits';
@@ -12,22 +11,13 @@ import type { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import { closeDiffs } from '../../../workbench/virtualDocuments';
 import { showInformationMessage, showWarningMessage } from '../../../workbench/windowMessages';
 import { readWorkspaceFile } from '../../../workbench/workspaceFiles';
+import type { Review } from '../../window';
 import { codeEdit, isFileDeletion, insertLines } from './codeEdit';
 import type { CodeEdit, Lines } from './codeEdit';
 import type { CodeTarget } from './codeTarget';
 import { codeTarget, requireInPlace } from './codeTarget';
 import type { CodeChange } from './writeFileChange';
 import { documentText, writeFileChange } from './writeFileChange';
-
-export interface ApplyDeps {
-  readonly proposals: ReadOnlyDocuments;
-  readonly showNotice: ShowNotice;
-  /**
-   * Writes a file so that the change is under review in the session.
-   * @param path absolute
-   */
-  edit<T>(sessionId: string, path: string, write: (note?: NoteText) => Promise<T>): Promise<T>;
-}
 
 /** Bytes; VS Code opens no larger text. */
 const MAX_DELETED = 64 * 1024 * 1024;
@@ -36,55 +26,65 @@ interface Change extends CodeChange, CodeTarget {
   readonly isCertain: boolean;
 }
 
-/**
- * Applies a code block as an edit under review. Shows a diff first where the file or location is ambiguous, or the file can run code later.
- * Shows why nothing was done; never rejects.
- */
-export async function applyCode(session: Session, code: string, info: string, deps: ApplyDeps): Promise<void> {
-  try {
-    const target = await codeTarget(session.folders, code, info);
-    if ('problem' in target) return warn(deps, target.problem);
-    if (isFileDeletion(code)) {
-      await deleteFile(session.id, target, code, deps);
-      return;
-    }
-    const change = await changeOf(target, code);
-    if (change.before === change.after) {
-      return deps.showNotice({ text: t('{0} already contains this code.', fileName(target)) });
-    }
-    const isObvious = change.isCertain && target.protection === undefined;
-    if (!isObvious && !(await confirmChange(change, deps.proposals))) return;
-    await deps.edit(session.id, target.uri.fsPath, (note) => writeFileChange(change, note));
-    await reveal(change);
-  } catch (error) {
-    warn(deps, t('Could not apply the code: {0}', escapeInvisibleInline(errorMessage(error))));
-  }
-}
+/** Applies code blocks as edits under review. */
+export class CodeApplier {
+  constructor(
+    private readonly proposals: ReadOnlyDocuments,
+    private readonly review: Review,
+    private readonly showNotice: ShowNotice,
+  ) {}
 
-/** Never leaves an empty file instead, and always asks. */
-async function deleteFile(sessionId: string, target: CodeTarget, code: string, deps: ApplyDeps): Promise<void> {
-  const name = fileName(target);
-  if (!target.exists) return warn(deps, t('{0} does not exist. Nothing was deleted.', name));
-  const { uri } = target;
-  // Looks at the file, too: VS Code notices late what another program has written.
-  const isWhole = async (): Promise<boolean> => {
-    const document = await vscode.workspace.openTextDocument(uri);
-    const texts = [await fileText(document), documentText(document)];
-    return texts.every((text) => codeEdit(text, code)?.text === '');
-  };
-  const other = t('{0} was not deleted: its content does not match the patch.', name);
-  if (!(await isWhole())) return warn(deps, other);
-  const yes = t('Delete');
-  const message = t('Delete {0}? The patch removes the entire file.', name);
-  if ((await showWarningMessage(message, { modal: true }, yes)) !== yes) return;
-  const deletion = new vscode.WorkspaceEdit();
-  deletion.deleteFile(uri);
-  const isDone = await deps.edit(sessionId, uri.fsPath, async () => {
-    requireInPlace(target);
-    return (await isWhole()) ? applyInPlace(deletion, [target]) : undefined;
-  });
-  if (isDone === undefined) return warn(deps, other);
-  if (!isDone) throw new Error(t('VS Code rejected the edit; try again'));
+  /**
+   * Shows a diff first where the file or location is ambiguous, or the file can run code later. Shows why nothing was
+   * done; never rejects.
+   */
+  async apply(session: Session, code: string, info: string): Promise<void> {
+    try {
+      const target = await codeTarget(session.folders, code, info);
+      if ('problem' in target) return this.#warn(target.problem);
+      if (isFileDeletion(code)) return await this.#deleteFile(session.id, target, code);
+      const change = await changeOf(target, code);
+      if (change.before === change.after) {
+        return this.showNotice({ text: t('{0} already contains this code.', fileName(target)) });
+      }
+      const isObvious = change.isCertain && target.protection === undefined;
+      if (!isObvious && !(await confirmChange(change, this.proposals))) return;
+      await this.review.edit(session.id, target.uri.fsPath, (note) => writeFileChange(change, note));
+      await reveal(change);
+    } catch (error) {
+      this.#warn(t('Could not apply the code: {0}', escapeInvisibleInline(errorMessage(error))));
+    }
+  }
+
+  /** Never leaves an empty file instead, and always asks. */
+  async #deleteFile(sessionId: string, target: CodeTarget, code: string): Promise<void> {
+    const name = fileName(target);
+    if (!target.exists) return this.#warn(t('{0} does not exist. Nothing was deleted.', name));
+    const { uri } = target;
+    // Looks at the file, too: VS Code notices late what another program has written.
+    const isWhole = async (): Promise<boolean> => {
+      const document = await vscode.workspace.openTextDocument(uri);
+      const texts = [await fileText(document), documentText(document)];
+      return texts.every((text) => codeEdit(text, code)?.text === '');
+    };
+    const other = t('{0} was not deleted: its content does not match the patch.', name);
+    if (!(await isWhole())) return this.#warn(other);
+    const yes = t('Delete');
+    const message = t('Delete {0}? The patch removes the entire file.', name);
+    if ((await showWarningMessage(message, { modal: true }, yes)) !== yes) return;
+    const deletion = new vscode.WorkspaceEdit();
+    deletion.deleteFile(uri);
+    const isDone = await this.review.edit(sessionId, uri.fsPath, async () => {
+      requireInPlace(target);
+      return (await isWhole()) ? applyInPlace(deletion, [target]) : undefined;
+    });
+    if (isDone === undefined) return this.#warn(other);
+    if (!isDone) throw new Error(t('VS Code rejected the edit; try again'));
+  }
+
+  #warn(text: string): void {
+    this.showNotice({ text, isWarning: true });
+  }
 }
 
 /** With `\n`, in the encoding of its editor. */
@@ -148,8 +148,4 @@ function fileName({ uri }: Pick<CodeTarget, 'uri'>): string {
 
 function withEnd(code: string): string {
   return code === '' || code.endsWith('\n') ? code : `${code}\n`;
-}
-
-function warn({ showNotice }: Pick<ApplyDeps, 'showNotice'>, text: string): void {
-  showNotice({ text, isWarning: true });
 }

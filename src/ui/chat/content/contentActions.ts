@@ -7,8 +7,7 @@ import type { ContentIntent } from '../../../shared/protocol/chatPageProtocol';
 import type { ShowNotice } from '../../../workbench/notice';
 import { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import type { WorkspaceFileIndex } from '../../attachments/workspaceFileIndex';
-import type { IntentSource } from '../../uiTypes';
-import type { ApplyDeps } from './applyCode';
+import type { IntentSource, Review } from '../../window';
 
 /** User actions on code blocks, media and file references. Most code is loaded with the first one. */
 export class ContentActions implements Disposable {
@@ -17,8 +16,8 @@ export class ContentActions implements Disposable {
   readonly #data = this.#store.add(new Lazy(async () => new (await import('./embeddedData')).EmbeddedData()));
 
   constructor(
-    private readonly paths: Pick<WorkspaceFileIndex, 'index'>,
-    private readonly edit: ApplyDeps['edit'],
+    private readonly paths: WorkspaceFileIndex,
+    private readonly review: Review,
     private readonly showNotice: ShowNotice,
   ) {}
 
@@ -31,8 +30,8 @@ export class ContentActions implements Disposable {
       case 'insertCode':
         return (await import('./insertCode')).insertCode(intent.code, showNotice);
       case 'applyCode': {
-        const deps = { edit: this.edit, proposals: this.#proposals, showNotice };
-        return (await import('./applyCode')).applyCode(session, intent.code, intent.info, deps);
+        const { CodeApplier } = await import('./applyCode');
+        return new CodeApplier(this.#proposals, this.review, showNotice).apply(session, intent.code, intent.info);
       }
       case 'openCode':
         return (await import('./insertCode')).openCode(intent.code, intent.info);

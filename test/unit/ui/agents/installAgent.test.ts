@@ -6,6 +6,8 @@ import { nullLogger } from '../../../../src/base/logger';
 import { InstallAgent } from '../../../../src/ui/agents/installAgent';
 import { RegistryUrl } from '../../../../src/ui/registryUrl';
 import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals';
+import type { Agents } from '../../../../src/ui/window';
+import { stubOf } from '../../../kit/stubOf';
 import { InstallsBench, WebServer, binaryEntry, file, memory, sha256, tgz } from '../../agent/registry/installsBench';
 
 describe('ui/agents/installAgent', () => {
@@ -26,12 +28,12 @@ describe('ui/agents/installAgent', () => {
 
   const command = (installs = bench.installs) =>
     new InstallAgent(
-      {
+      stubOf<Agents>({
         installs,
-        log: { ...nullLogger, show: () => void calls.push('log') },
         registry: { confirmUrl: () => Promise.resolve('https://registry.test/') },
-        agentPool: { stop: async (name) => void calls.push(`stop ${name}`) },
-      },
+        pool: { stop: async (name) => void calls.push(`stop ${name}`) },
+      }),
+      { ...nullLogger, show: () => void calls.push('log') },
       async (name) => void calls.push(`use ${name}`),
     );
   async function publish(version: string, more: Record<string, unknown> = {}): Promise<void> {

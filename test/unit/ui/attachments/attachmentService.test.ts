@@ -1,10 +1,26 @@
 import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
-import type { AttachmentServiceOptions } from '../../../../src/ui/attachments/attachmentService';
+import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import { AttachmentService } from '../../../../src/ui/attachments/attachmentService';
-import type { IntentSource } from '../../../../src/ui/uiTypes';
+import type { WorkspaceFileIndex } from '../../../../src/ui/attachments/workspaceFileIndex';
+import type { Chat, IntentPage } from '../../../../src/ui/window';
+import type { Worktrees } from '../../../../src/worktrees/worktrees';
+import { stubOf } from '../../../kit/stubOf';
 import { FakeSession, FakeSessions } from '../fakes';
+
+/** The page that asked gets the answer, not the one the person was in last. */
+function serviceOf(session: FakeSession): AttachmentService {
+  const [sessions, catalog, chat] = [new FakeSessions([session]), stubOf<SessionCatalog>({}), stubOf<Chat>({})];
+  return new AttachmentService(
+    sessions,
+    catalog,
+    stubOf<Worktrees>({}),
+    chat,
+    stubOf<WorkspaceFileIndex>({}),
+    nullLogger,
+  );
+}
 
 describe('ui/attachments/attachmentService', () => {
   beforeEach(() => resetStub());
@@ -13,13 +29,9 @@ describe('ui/attachments/attachmentService', () => {
     const session = new FakeSession('one');
     const calls: unknown[] = [];
     const page = { reveal: async () => void calls.push('show'), post: (message: unknown) => void calls.push(message) };
-    const attachmentService = new AttachmentService({
-      sessions: new FakeSessions([session]),
-      log: nullLogger,
-      chat: () => assert.fail('this page asked, not the one the person was in last'),
-    } as unknown as AttachmentServiceOptions);
+    const attachmentService = serviceOf(session);
     Object.assign(stub.window, { showOpenDialog: async () => undefined });
-    await attachmentService.attachFrom({ session, page } as unknown as IntentSource, 'files');
+    await attachmentService.attachFrom({ session, page: stubOf<IntentPage>(page) }, 'files');
     assert.deepEqual(calls, ['show', { type: 'attach', attachments: [], remarks: [] }]);
   });
 
@@ -27,8 +39,7 @@ describe('ui/attachments/attachmentService', () => {
     const session = new FakeSession('one');
     const posted: { readonly remarks?: readonly string[] }[] = [];
     const page = { reveal: async () => undefined, post: (message: object) => void posted.push(message) };
-    const options = { sessions: new FakeSessions([session]), log: nullLogger } as unknown as AttachmentServiceOptions;
-    await new AttachmentService(options).attachUris({ session, page } as unknown as IntentSource, [], 3);
+    await serviceOf(session).attachUris({ session, page: stubOf<IntentPage>(page) }, [], 3);
     assert.deepEqual(
       posted.map(({ remarks }) => remarks),
       [['Could not attach 3 more: the message has reached its attachment limit.']],

@@ -3,15 +3,21 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nullLogger } from '../../../../src/base/logger';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
+import type { Sessions } from '../../../../src/session/sessions';
 import type { Attachment } from '../../../../src/shared/state/attachments';
 import { AttachmentReader } from '../../../../src/ui/attachments/attachmentReader';
 import { AttachmentService } from '../../../../src/ui/attachments/attachmentService';
 import { ChosenFiles } from '../../../../src/ui/attachments/chosenFiles';
 import { PromptFiles } from '../../../../src/ui/attachments/promptFileWatcher';
+import type { WorkspaceFileIndex } from '../../../../src/ui/attachments/workspaceFileIndex';
 import { addToChat } from '../../../../src/ui/editorActions/addToChat';
 import { askAboutTest } from '../../../../src/ui/editorActions/askAboutTest';
 import { explainLines, askAboutProblems } from '../../../../src/ui/editorActions/askAgent';
+import type { ChatTarget } from '../../../../src/ui/editorActions/chatTarget';
+import type { Chat } from '../../../../src/ui/window';
+import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { stubOf } from '../../../kit/stubOf';
 
 class FileUri {
@@ -137,11 +143,14 @@ describe('ui/attachments: links of a repository', () => {
 
     beforeEach(() => {
       sent = [];
-      service = new AttachmentService({
-        catalog: { transcript: async () => undefined },
-        worktrees: { counterpart: () => undefined },
-        chat: () => ({ attach: async (all: readonly Attachment[]) => void (sent = all) }),
-      } as never);
+      service = new AttachmentService(
+        stubOf<Sessions>({}),
+        stubOf<SessionCatalog>({ transcript: async () => undefined }),
+        stubOf<Worktrees>({ counterpart: () => undefined }),
+        stubOf<Chat>({ attach: async (all) => void (sent = all) }),
+        stubOf<WorkspaceFileIndex>({}),
+        nullLogger,
+      );
       class Range {
         readonly start = { line: 0 };
         readonly end = { line: 0 };
@@ -154,23 +163,22 @@ describe('ui/attachments: links of a repository', () => {
       });
     });
 
-    const chat = (): never =>
-      ({
-        attachmentService: service,
-        pages: {
-          attach: async (all: readonly Attachment[]) => void (sent = all),
-          compose: async (_text: string, all: readonly Attachment[]) => void (sent = all),
-        },
-      }) as never;
+    const target = (): ChatTarget => ({
+      attachments: service,
+      chat: stubOf<Chat>({
+        attach: async (all) => void (sent = all),
+        compose: async (_text, all) => void (sent = all),
+      }),
+    });
     const read = (): Promise<unknown> => service.read({ state: {}, cwd: folder } as never, sent);
 
     const range = { start: { line: 0 }, end: { line: 0 } };
     const COMMANDS: Readonly<Record<string, (uri: never) => Promise<void>>> = {
-      'Explain with Agent': (uri) => explainLines(chat(), uri, lines),
+      'Explain with Agent': (uri) => explainLines(target(), uri, lines),
       'Fix with Agent': (uri) =>
-        askAboutProblems(chat(), 'fix', uri, [{ range, severity: 0, message: 'wrong' } as never]),
-      'Add to Chat with lines': (uri) => addToChat(chat(), uri, new (stub as { Range: new () => unknown }).Range()),
-      'Fix Test with Agent': (uri) => askAboutTest(chat(), 'fix', { test: { label: 'a test', uri, range } } as never),
+        askAboutProblems(target(), 'fix', uri, [{ range, severity: 0, message: 'wrong' } as never]),
+      'Add to Chat with lines': (uri) => addToChat(target(), uri, new (stub as { Range: new () => unknown }).Range()),
+      'Fix Test with Agent': (uri) => askAboutTest(target(), 'fix', { test: { label: 'a test', uri, range } } as never),
     };
 
     for (const [command, run] of Object.entries(COMMANDS))

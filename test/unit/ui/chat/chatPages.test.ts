@@ -2,14 +2,16 @@ import { resetStub, toasts } from '../vscodeStub';
 import { ViewStub, extensionUri, panels, resetWebviews } from '../webviewStub';
 import assert from 'node:assert/strict';
 import type { Uri, ViewColumn, WebviewView } from 'vscode';
+import { Emitter } from '../../../../src/base/event';
 import type { Logger } from '../../../../src/base/logger';
 import { nullLogger } from '../../../../src/base/logger';
 import type { PageMessage } from '../../../../src/shared/protocol/chatPageProtocol';
 import { ChatPages } from '../../../../src/ui/chat/chatPages';
 import type { Badge } from '../../../../src/ui/chat/chatView';
 import { DraftStore } from '../../../../src/ui/chat/draftStore';
-import type { Intent } from '../../../../src/ui/uiTypes';
+import type { ToolsPanelSource, Intent } from '../../../../src/ui/window';
 import type { Notice } from '../../../../src/workbench/notice';
+import { stubOf } from '../../../kit/stubOf';
 import { settled, until } from '../../../kit/waiting';
 import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
 
@@ -39,24 +41,20 @@ function setUp(withView = true) {
     update: async (key: string, value: unknown) => void stored.set(key, value),
   };
   const log: Logger = { ...nullLogger, warn: (_tag: string, message: string) => void warnings.push(message) };
+  const unchanged = new Emitter<void>().event;
   const pages = new ChatPages({
     extensionUri: extensionUri as unknown as Uri,
     sessions,
-    tools: {
-      shown: () => ({ servers: [], calls: [], notes: [] }) as never,
-      switchServer: async () => undefined,
-      refresh: () => undefined,
-      onDidChange: () => ({ dispose: () => undefined }),
-    } as never,
+    tools: stubOf<ToolsPanelSource>({ onDidChange: unchanged }),
     drafts: new DraftStore(memory),
-    environment: () => ({ agents: [], trusted: true, mac: false }),
-    handle: async (intent, { session }) => {
-      meant.push({ intent, session: session.id });
-      if (intent.type === 'answerPermission') session.userRequests.answer(intent.permissionId, intent.optionId);
-    },
-    onDidUseNotification: async ({ type, id }) => void notified.push([type, id]),
+    environment: { environment: () => ({ agents: [], trusted: true, mac: false }), onDidChange: unchanged },
     log,
   });
+  pages.onDidAct(({ intent, from: { session } }) => {
+    meant.push({ intent, session: session.id });
+    if (intent.type === 'answerPermission') session.userRequests.answer(intent.permissionId, intent.optionId);
+  });
+  pages.onDidUseNotification(({ type, id }) => notified.push([type, id]));
   const view = new ViewStub();
   if (withView) show(pages, view);
   return { one, two, sessions, pages, meant, notified, warnings, stored, memory, view };

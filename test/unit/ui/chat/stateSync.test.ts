@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { Emitter } from '../../../../src/base/event';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import type { Disposable } from '../../../../src/base/lifecycle';
 import type { HostMessage, PageEnvironment } from '../../../../src/shared/protocol/chatPageProtocol';
@@ -29,6 +30,7 @@ const environment: PageEnvironment = { agents: [], trusted: true, mac: false };
 
 /** Host, wire and page of one view; the test advances the time. */
 class Bench {
+  readonly environmentChanged = new Emitter<void>();
   readonly posted: HostMessage[] = [];
   readonly wire: HostMessage[] = [];
   readonly acks: number[] = [];
@@ -40,7 +42,11 @@ class Bench {
 
   /** @param schedule by default calls back with the next {@link tick} */
   constructor(schedule: PostSchedule = (callback) => this.#onTick(callback)) {
-    this.sync = new StateSync(this.shown, { environment: () => environment }, schedule);
+    this.sync = new StateSync(
+      this.shown,
+      { environment: () => environment, onDidChange: this.environmentChanged.event },
+      schedule,
+    );
     this.sync.webview = {
       postMessage: async (message: HostMessage) => {
         this.posted.push(message);
@@ -508,7 +514,7 @@ describe('ui/chat/stateSync', () => {
     const before = bench.posted.length;
     bench.shown.dispatch(text('unseen'));
     assert.equal(bench.timers, 0, 'no frame is waited for');
-    bench.sync.postEnvironment();
+    bench.environmentChanged.fire();
     assert.equal(bench.posted.length, before);
     bench.load();
     assert.equal(bench.posted.length, before + 1);

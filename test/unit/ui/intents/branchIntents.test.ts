@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ParleyError } from '../../../../src/base/errors';
 import type { EditAndResend } from '../../../../src/session/commands/editAndResend';
 import { handleBranch } from '../../../../src/ui/intents/branchIntents';
-import type { IntentSource } from '../../../../src/ui/uiTypes';
+import type { IntentSource } from '../../../../src/ui/window';
 import type { Notice } from '../../../../src/workbench/notice';
 import { FakeSession } from '../fakes';
 

@@ -2,7 +2,7 @@ import { commands, resetStub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { ParleyError } from '../../../../src/base/errors';
 import { reportIntentError } from '../../../../src/ui/intents/intentErrors';
-import type { Intent, IntentSource } from '../../../../src/ui/uiTypes';
+import type { Intent, IntentSource } from '../../../../src/ui/window';
 import type { Notice } from '../../../../src/workbench/notice';
 import { stubOf } from '../../../kit/stubOf';
 import { FakeSession } from '../fakes';

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { errorMessage } from '../../../../src/base/errors';
 import { Lazy } from '../../../../src/base/lazy';
 import { nullLogger } from '../../../../src/base/logger';
+import type { EditAndResend } from '../../../../src/session/commands/editAndResend';
 import type { IntentTargets } from '../../../../src/ui/intents/intentRouter';
 import { IntentRouter } from '../../../../src/ui/intents/intentRouter';
-import type { Intent, IntentPage } from '../../../../src/ui/uiTypes';
+import type { Intent, IntentPage } from '../../../../src/ui/window';
+import { stubOf } from '../../../kit/stubOf';
 import { FakeSession, FakeSessions } from '../fakes';
 
 function setUp(failing = false) {
@@ -19,7 +21,7 @@ function setUp(failing = false) {
       calls.push([name, ...args.map((arg) => (arg instanceof FakeSession ? arg.id : arg))]);
       return failing ? Promise.reject(new Error('did not work')) : Promise.resolve();
     };
-  const targets: IntentTargets = {
+  const targets = stubOf<IntentTargets>({
     editor: {
       openLink: note('openLink'),
       openFile: note('openFile'),
@@ -43,15 +45,15 @@ function setUp(failing = false) {
       send: (from, ...more) => note('sendElsewhere')(from.session, ...more),
       race: ({ session: of }, intent) => note('race')(of, intent),
     },
-    stopCommand: (...args) => void note('stopCommand')(...args),
+    terminals: { stop: (id) => void note('stopCommand')(id) },
     follow: { toggle: note('toggleFollow') },
     tools: { handle: note('tools'), refresh: () => void note('refreshTools')() },
     review: { handle: note('review') },
-    branches: new Lazy(() => Promise.reject(new Error('not asked here'))),
+    branches: new Lazy<EditAndResend>(() => Promise.reject(new Error('not asked here'))),
     entries: { handle: note('entries') },
-    editorActions: () => ({ welcome: note('welcome') }),
+    editorActions: { welcome: note('welcome') },
     installAgent: { show: note('installAgent'), add: note('addAgent') },
-    attachmentService: {
+    attachments: {
       send: note('attaching.send'),
       find: note('find'),
       attachFrom: note('attachFrom'),
@@ -62,8 +64,9 @@ function setUp(failing = false) {
       error: (_tag, message) => void errors.push(message),
       show: () => void note('showLog')(),
     },
-  };
+  });
   const page: IntentPage = {
+    session,
     post: (message) => void note('tell')(message),
     showNotice: (notice) => void note('showNotice')(notice),
     reveal: note('show'),
@@ -160,7 +163,7 @@ describe('ui/intents/intentRouter', () => {
       ['openLink', 'one', 'h'],
       ['openFile', 'one', 'f', { type: 'openFile', path: 'f', line: 2 }],
       ['openDiff', 'one', 'd'],
-      ['stopCommand', 'one', 't'],
+      ['stopCommand', 't'],
       ['showTerminal', 'one', 't'],
       ['copy', 'c'],
       ['openSettings'],

@@ -1,10 +1,12 @@
 import { inputs, picks, resetStub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
+import type { RuleStore } from '../../../../src/permissions/rememberedRules';
 import { ruleEngine } from '../../../../src/permissions/ruleEngine';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import { toRuleRequest } from '../../../../src/permissions/toolCallRequest';
 import { AddRule } from '../../../../src/ui/permissions/addRule';
+import { stubOf } from '../../../kit/stubOf';
 import { settled } from '../../../kit/waiting';
 import { FakeSession } from '../fakes';
 
@@ -24,7 +26,11 @@ describe('ui/permissions/addRule', () => {
   function setUp(commands: readonly string[], session = new FakeSession('one')): AddRule {
     for (const command of commands) session.ask([allowOnce, rejectOnce], { title: command, rawInput: { command } });
     const remembered = { add: async (...given: unknown[]) => void added.push(given) as never };
-    return new AddRule(remembered, { active: session }, (notice, id) => void notices.push(`${id}: ${notice?.text}`));
+    return new AddRule(
+      stubOf<RuleStore>(remembered),
+      { active: session },
+      (notice, id) => void notices.push(`${id}: ${notice?.text}`),
+    );
   }
 
   it('creates a rule from an entered pattern, and shows what it would have decided in this session', async () => {
@@ -54,7 +60,7 @@ describe('ui/permissions/addRule', () => {
   it('stays about the session of its preview when another one is selected meanwhile', async () => {
     const sessions = { active: new FakeSession('one') };
     const remembered = { add: async (...given: unknown[]) => void added.push(given) as never };
-    const done = new AddRule(remembered, sessions, () => undefined).show();
+    const done = new AddRule(stubOf<RuleStore>(remembered), sessions, () => undefined).show();
     picks[0]?.accept('$(check) Allow');
     await settled();
     picks[1]?.accept('$(terminal) Command…');

@@ -2,10 +2,12 @@ import { resetStub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
+import type { AuditLog } from '../../../../src/permissions/auditLog';
 import type { AuditRecord } from '../../../../src/permissions/auditLog';
 import type { AuditHostMessage } from '../../../../src/shared/protocol/auditPageProtocol';
 import { parseAuditMessage } from '../../../../src/ui/messages/parsePageMessage';
 import { AuditFeed } from '../../../../src/ui/permissions/auditView';
+import { stubOf } from '../../../kit/stubOf';
 
 const record = (title: string): AuditRecord => ({
   session: 'one',
@@ -34,10 +36,9 @@ describe('ui/permissions/auditView', () => {
         await read.promise;
         return [...kept];
       },
-      export: async () => undefined,
       onDidAppend: appended.event,
     };
-    const feed = new AuditFeed(audit, (message) => {
+    const feed = new AuditFeed(stubOf<AuditLog>(audit), (message) => {
       posts.push(message);
       for (const resolve of posted.splice(0)) resolve(message);
     });

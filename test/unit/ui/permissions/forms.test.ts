@@ -5,6 +5,8 @@ import type { Session } from '../../../../src/session/session';
 import { pendingForms, pendingRequests } from '../../../../src/ui/pendingRequests';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
+import type { Chat } from '../../../../src/ui/window';
+import { stubOf } from '../../../kit/stubOf';
 import { FakeSession, FakeSessions } from '../fakes';
 
 describe('ui: pending forms', () => {
@@ -37,7 +39,7 @@ describe('ui: pending forms', () => {
   it('are listed in the inbox, which opens them', async () => {
     sessions.active.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
     sessions.active.ask([], { title: 'Run' });
-    const done = new PendingRequestPicker(sessions, { reveal, isShown: () => true }).show();
+    const done = new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true })).show();
     assert.deepEqual(picks[0]?.labels, ['Run', 'Claude asks: Who are ⏎ you?']);
     await new Promise((guard) => setTimeout(guard, 510));
     picks[0]?.accept('Claude asks: Who are ⏎ you?');
@@ -46,14 +48,14 @@ describe('ui: pending forms', () => {
   });
 
   it('are shown immediately if nothing else is pending', async () => {
-    await new PendingRequestPicker(sessions, { reveal, isShown: () => true }).show();
+    await new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true })).show();
     assert.deepEqual([picks.length, revealed], [0, [0]]);
   });
 
   it('have a notification that only opens them', async () => {
     const asked = new Emitter<{ session: Session; entry: number }>();
     Object.assign(sessions, { onDidAsk: asked.event });
-    const notifications = new PermissionNotifications(sessions, { isShown: () => false, reveal }, {
+    const notifications = new PermissionNotifications(sessions, stubOf<Chat>({ isShown: () => false, reveal }), {
       get: (key: string) => (key === 'permissions.notify' ? 'whenHidden' : 'never'),
     } as never);
     asked.fire({ session, entry: 0 });

@@ -7,7 +7,9 @@ import type { Session } from '../../../../src/session/session';
 import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
+import type { Chat } from '../../../../src/ui/window';
 import { collectGarbage } from '../../../kit/collectGarbage';
+import { stubOf } from '../../../kit/stubOf';
 import { TestClock } from '../../../kit/testClock';
 import { settled } from '../../../kit/waiting';
 import { FakeSession, FakeSessions, allowAlways, allowOnce, rejectOnce } from '../fakes';
@@ -42,7 +44,7 @@ function withNotifications(notify: NotifyMode, shown: string[], reported = false
   const clock = new TestClock();
   if (reported) setFocused(false);
   const settings = { get: (key: string) => (key === 'permissions.notify' ? notify : 'whenUnfocused') };
-  const pages = { isShown, reveal: parts.reveal };
+  const pages = stubOf<Chat>({ isShown, reveal: parts.reveal });
   const notifications = new PermissionNotifications(parts.sessions, pages, settings as never, clock);
   return { ...parts, notifications, clock };
 }
@@ -375,7 +377,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const { one, two, sessions, reveal, ask } = setUp();
     ask(one);
     const entry = ask(two, { title: 'Run', rawInput: { command: 'npm test' } });
-    const shown = new PendingRequestPicker(sessions, { reveal, isShown: () => true }).show();
+    const shown = new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true })).show();
     assert.deepEqual(picks[0]?.labels, ['Do it', 'Run']);
     atLater(() => picks[0]?.accept('Run'));
     await settled();
@@ -390,7 +392,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const { one, two, sessions, reveal, ask } = setUp();
     ask(one, { title: 'Read' });
     two.ask([{ ...allowOnce, name: '$(eye) Show in Chat' }, rejectOnce], { title: 'Run' });
-    void new PendingRequestPicker(sessions, { reveal, isShown: () => true }).show();
+    void new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true })).show();
     atLater(() => picks[0]?.accept('Run'));
     await settled();
     assert.deepEqual(picks[1]?.labels, ['$(eye) Show in Chat', 'Allow', 'Reject']);
@@ -399,7 +401,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
   it('opens the only request directly', async () => {
     const { two, sessions, reveal, revealed, ask } = setUp();
     const entry = ask(two);
-    await new PendingRequestPicker(sessions, { reveal, isShown: () => true }).show();
+    await new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true })).show();
     assert.deepEqual([picks.length, revealed.length], [0, 1]);
     assert.deepEqual(revealed.at(-1), ['two', entry]);
   });
@@ -408,7 +410,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const { one, two, sessions, reveal, ask } = setUp();
     ask(one);
     ask(two);
-    const shown = new PendingRequestPicker(sessions, { reveal, isShown: () => true }).show();
+    const shown = new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true })).show();
     picks[0]?.accept('Do it');
     await settled();
     assert.equal(picks.length, 1, 'the second list was not opened');
@@ -421,7 +423,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const { one, two, sessions, reveal, ask, over } = setUp();
     ask(one, { title: 'first' });
     const entry = ask(two, { title: 'second' });
-    const shown = new PendingRequestPicker(sessions, { reveal, isShown: () => true }).show();
+    const shown = new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true })).show();
     assert.deepEqual(picks[0]?.labels, ['first', 'second']);
     assert.equal(picks[0].busy, true);
     const now = performance.now.bind(performance);
@@ -451,7 +453,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     two.ask(options);
     one.dispatch({ type: 'sessionRenamed', title: 'Clean $(check) up' });
     one.ask(options, { title: 'Remove $(check)', rawInput: { command: 'rm -rf out' } }, 'it deletes folders');
-    const inbox = new PendingRequestPicker(sessions, { reveal, isShown: () => true });
+    const inbox = new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true }));
     const shown = inbox.show();
     assert.equal(picks[0]?.labels[0]?.includes('$(check)'), false);
     assert.match(picks[0]?.labels[0] ?? '', /^Remove/);
@@ -466,7 +468,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const { one, sessions, reveal, ask } = setUp();
     const long = ask(one, { title: 'Run', rawInput: { command: `echo ${'W'.repeat(240)} && rm -r src` } });
     ask(one, { title: 'Test', rawInput: { command: 'npm test' } });
-    const picker = new PendingRequestPicker(sessions, { reveal, isShown: () => true });
+    const picker = new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true }));
     for (const show of [() => picker.show(), () => picker.answerBy(['allow_once'])]) {
       const shown = show();
       atLater(() => picks.at(-1)?.accept('Run'));
@@ -488,7 +490,9 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const command = `echo ${'W'.repeat(36)} && rm -r src`;
     const long = ask(one, { title: 'Run', rawInput: { command } });
     ask(one, { title: 'Test', rawInput: { command: 'npm test' } });
-    const shown = new PendingRequestPicker(sessions, { reveal, isShown: () => true }).answerBy(['allow_once']);
+    const shown = new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true })).answerBy([
+      'allow_once',
+    ]);
     atLater(() => picks.at(-1)?.accept('Run'));
     await settled();
     const list = picks.at(-1);
@@ -510,7 +514,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const diff = { type: 'diff', diffId: 'd', path: '/work/a.ts', label: 'a.ts', ...counts } as const;
     ask(one, { title: 'Edit a.ts', content: [diff] });
     ask(one, { title: 'Test', rawInput: { command: 'npm test' } });
-    void new PendingRequestPicker(sessions, { reveal, isShown: () => true }).answerBy(['allow_once']);
+    void new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true })).answerBy(['allow_once']);
     atLater(() => picks.at(-1)?.accept('Edit a.ts'));
     await settled();
     assert.deepEqual(picks.at(-1)?.labels, [
@@ -526,7 +530,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('answers the only request by command, with the first option of its kind', async () => {
     const { one, sessions, reveal, ask } = setUp();
-    const inbox = new PendingRequestPicker(sessions, { reveal, isShown: () => true });
+    const inbox = new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true }));
     const first = ask(one);
     await inbox.answerBy(['allow_once']);
     const second = ask(one);
@@ -540,7 +544,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('answers the request of the clicked row, and lists the options of a new one in its place', async () => {
     const { one, two, sessions, reveal, ask } = setUp();
-    const inbox = new PendingRequestPicker(sessions, { reveal, isShown: () => true });
+    const inbox = new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true }));
     ask(one);
     const entry = ask(two);
     sessions.activate(two);
@@ -562,7 +566,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
   ] as const) {
     it(`lists the options of a request that has just taken the place of an ${how} one`, async () => {
       const { one, sessions, reveal, ask } = setUp();
-      const inbox = new PendingRequestPicker(sessions, { reveal, isShown: () => true });
+      const inbox = new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true }));
       const entry = ask(one);
       const fresh = { permissionId: 'new', tool: entry - 1, title: 'Other', options: [allowOnce], at: Date.now() };
       one.dispatch({ type: 'permissionAnswered', entry, outcome, at: Date.now() - 2_000 });
@@ -580,7 +584,9 @@ describe('ui/permissions/pendingRequestPicker', () => {
   it('shows a long request of a hidden chat before it allows it', async () => {
     const { one, sessions, reveal, ask } = setUp();
     ask(one, { title: 'Run', rawInput: { command: `echo ${'x '.repeat(3_000)}; rm -rf src` } });
-    const deciding = new PendingRequestPicker(sessions, { reveal, isShown: () => false }).answerBy(['allow_once']);
+    const deciding = new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => false })).answerBy([
+      'allow_once',
+    ]);
     assert.deepEqual(picks[0]?.labels, ['$(eye) Show in Chat']);
     picks[0].hide();
     await deciding;
@@ -589,7 +595,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('shows the request of a row whose session is not in the chat before it allows it', async () => {
     const { two, sessions, reveal, ask } = setUp();
-    const inbox = new PendingRequestPicker(sessions, { reveal, isShown: () => true });
+    const inbox = new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true }));
     const entry = ask(two, { title: 'Run', rawInput: { command: 'rm -r src' } });
     const deciding = inbox.answerBy(['allow_once'], two.id);
     assert.deepEqual(two.calls, []);
@@ -605,7 +611,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('asks for the request if several are pending, and for the option if two have the same kind', async () => {
     const { one, sessions, reveal, ask } = setUp();
-    const inbox = new PendingRequestPicker(sessions, { reveal, isShown: () => true });
+    const inbox = new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true }));
     ask(one, { title: 'first' });
     ask(one, { title: 'second' });
     const answered = inbox.answerBy(['allow_once']);
@@ -616,9 +622,10 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
     const other = setUp();
     other.one.ask([{ ...allowOnce, optionId: 'x', name: 'Allow in folder' }, allowOnce, rejectOnce]);
-    const deciding = new PendingRequestPicker(other.sessions, { ...other, isShown: () => true }).answerBy([
-      'allow_once',
-    ]);
+    const deciding = new PendingRequestPicker(
+      other.sessions,
+      stubOf<Chat>({ reveal: other.reveal, isShown: () => true }),
+    ).answerBy(['allow_once']);
     assert.deepEqual(picks[1]?.labels, ['$(eye) Show in Chat', 'Allow in folder', 'Allow']);
     picks[1].hide();
     await deciding;
@@ -628,7 +635,9 @@ describe('ui/permissions/pendingRequestPicker', () => {
   it('never selects “always” for “once”', async () => {
     const { one, sessions, reveal } = setUp();
     one.ask([allowAlways, rejectOnce]);
-    const deciding = new PendingRequestPicker(sessions, { reveal, isShown: () => true }).answerBy(['allow_once']);
+    const deciding = new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true })).answerBy([
+      'allow_once',
+    ]);
     assert.deepEqual(one.calls, []);
     assert.deepEqual(picks[0]?.labels, ['$(eye) Show in Chat', 'Always allow', 'Reject']);
     picks[0].hide();
@@ -637,7 +646,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
 
   it('reports that no request is pending', async () => {
     const { sessions, reveal } = setUp();
-    const inbox = new PendingRequestPicker(sessions, { reveal, isShown: () => true });
+    const inbox = new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true }));
     await inbox.show();
     await inbox.answerBy(['allow_once']);
     assert.deepEqual(

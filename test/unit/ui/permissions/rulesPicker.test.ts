@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { RememberedRules } from '../../../../src/permissions/rememberedRules';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import { RulesPicker } from '../../../../src/ui/permissions/rulesPicker';
+import type { Permissions } from '../../../../src/ui/window';
+import { stubOf } from '../../../kit/stubOf';
 import { FakeSession, FakeSessions } from '../fakes';
 
 describe('ui/permissions/rulesPicker', () => {
@@ -21,7 +23,10 @@ describe('ui/permissions/rulesPicker', () => {
     two.dispatch({ type: 'sessionRenamed', title: 'Clean up' });
     const remembered = new RememberedRules({ workspace: memory(), everywhere: memory(), now: () => 1 });
     const sessions = new FakeSessions([one, two]);
-    return { remembered, list: new RulesPicker({ remembered, rules: () => ({ user, workspace }) }, sessions) };
+    return {
+      remembered,
+      list: new RulesPicker(stubOf<Permissions>({ remembered, rules: () => ({ user, workspace }) }), sessions),
+    };
   }
 
   it('lists rules by origin, and marks those without effect', async () => {
@@ -89,7 +94,8 @@ describe('ui/permissions/rulesPicker', () => {
       onDidChange: remembered.onDidChange,
     });
     const sessions = new FakeSessions([new FakeSession('one')]);
-    const list = new RulesPicker({ remembered: failing, rules: () => ({ user: [], workspace: [] }) }, sessions);
+    const permissions = stubOf<Permissions>({ remembered: failing, rules: () => ({ user: [], workspace: [] }) });
+    const list = new RulesPicker(permissions, sessions);
     const shown = list.show();
     await picks[0]?.press?.('command ls');
     assert.match(toasts[0]?.message ?? '', /Could not remove the rule: no space left/);

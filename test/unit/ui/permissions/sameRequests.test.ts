@@ -4,6 +4,8 @@ import type { PermissionOption } from '../../../../src/shared/state/toolCallStat
 import { pendingRequests } from '../../../../src/ui/pendingRequests';
 import { PendingRequestPicker, sameRequests } from '../../../../src/ui/permissions/pendingRequestPicker';
 import type { WorktreeOf } from '../../../../src/ui/permissions/pendingRequestPicker';
+import type { Chat } from '../../../../src/ui/window';
+import { stubOf } from '../../../kit/stubOf';
 import { settled } from '../../../kit/waiting';
 import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
 
@@ -76,7 +78,7 @@ describe('ui/permissions/pendingRequestPicker: same requests', () => {
     three.ask(options, build(three, 'rm -rf .'));
     const shown = new PendingRequestPicker(
       sessions,
-      { reveal: async () => undefined, isShown: () => true },
+      stubOf<Chat>({ reveal: async () => undefined, isShown: () => true }),
       worktreeOf,
     ).show();
     later(() => picks[0]?.accept('Build'));
@@ -97,7 +99,7 @@ describe('ui/permissions/pendingRequestPicker: same requests', () => {
     three.ask(options);
     const shown = new PendingRequestPicker(
       sessions,
-      { reveal: async () => undefined, isShown: () => true },
+      stubOf<Chat>({ reveal: async () => undefined, isShown: () => true }),
       worktreeOf,
     ).show();
     later(() => picks[0]?.accept('Build'));
@@ -115,7 +117,7 @@ describe('ui/permissions/pendingRequestPicker: same requests', () => {
     three.ask(options);
     const shown = new PendingRequestPicker(
       sessions,
-      { reveal: async () => undefined, isShown: () => true },
+      stubOf<Chat>({ reveal: async () => undefined, isShown: () => true }),
       worktreeOf,
     ).show();
     later(() => picks[0]?.accept('Build'));

@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import type { Session } from '../../../../src/session/session';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
-import type { ChatPages } from '../../../../src/ui/chat/chatPages';
 import { ChatLocationCommands } from '../../../../src/ui/sessions/chatLocationCommands';
 import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
+import type { Chat } from '../../../../src/ui/window';
+import { stubOf } from '../../../kit/stubOf';
 import { until } from '../../../kit/waiting';
 import { FakeSession, FakeSessions } from '../fakes';
 
@@ -40,14 +41,11 @@ function setUp(archived: readonly string[] = []) {
       if (!session) throw new Error('This session no longer exists.');
       opened.push(id);
       show(session);
+      return session;
     },
   };
-  const pages = { open: note('go to'), focus: async () => calls.push(['focus']), tabs: { open: note('tab') } };
-  const commands = new ChatLocationCommands(
-    pages as unknown as ChatPages,
-    catalog as unknown as SessionCatalog,
-    sessions,
-  );
+  const pages = { open: note('go to'), focus: async () => calls.push(['focus']), openTab: note('tab') };
+  const commands = new ChatLocationCommands(stubOf<Chat>(pages as object), stubOf<SessionCatalog>(catalog), sessions);
   return { commands, calls, opened, sessions };
 }
 

@@ -7,7 +7,10 @@ import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { Sessions } from '../../../../src/session/sessions';
 import type { AgentSession } from '../../../../src/shared/state/sessionState';
 import { SessionCommands } from '../../../../src/ui/sessions/sessionCommands';
-import type { Notice } from '../../../../src/workbench/notice';
+import type { SessionTree } from '../../../../src/ui/sessions/sessionTree';
+import type { Chat } from '../../../../src/ui/window';
+import type { ShowNotice } from '../../../../src/workbench/notice';
+import { stubOf } from '../../../kit/stubOf';
 import { settled } from '../../../kit/waiting';
 import { FakeSession } from '../fakes';
 
@@ -49,17 +52,22 @@ function setUp(status: SessionStatus, { isShown = true, selected, show, back, ag
     await show?.();
   };
   const notices: (string | undefined)[] = [];
-  const pages = {
+  const pages = stubOf<Chat>({
     focus: note('focus'),
     rememberLocation: () => (isShown ? again : undefined),
-    notices: { show: (notice?: Notice) => void notices.push(notice?.text) },
-  };
+  });
+  const showNotice: ShowNotice = (notice) => void notices.push(notice?.text);
   const stopped = (id: string) => ({ id, turn: { stop: () => void calls.push(['stop', id]) } });
   const sessions = { active: stopped('active'), allOpen: () => [stopped('active'), stopped('one')] };
   const focusedId = async (): Promise<string | undefined> => selected;
-  const commands = new SessionCommands(catalog as unknown as SessionCatalog, pages, sessions as unknown as Sessions, {
-    findFocusedId: focusedId,
-  });
+  const tree = stubOf<SessionTree>({ findFocusedId: focusedId });
+  const commands = new SessionCommands(
+    stubOf<SessionCatalog>(catalog as object),
+    pages,
+    showNotice,
+    stubOf<Sessions>(sessions as object),
+    tree,
+  );
   return { commands, calls, settled, notices };
 }
 

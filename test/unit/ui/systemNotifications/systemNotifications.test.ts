@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import type { Clock } from '../../../../src/base/clock';
 import { Emitter } from '../../../../src/base/event';
 import type { Session } from '../../../../src/session/session';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { AttentionEvents } from '../../../../src/ui/systemNotifications/attention';
+import type { NotificationFallbacks } from '../../../../src/ui/systemNotifications/systemNotifications';
 import { SystemNotifications } from '../../../../src/ui/systemNotifications/systemNotifications';
-import type { SystemNotificationText, PageNotification } from '../../../../src/ui/uiTypes';
+import type { Chat, SystemNotificationText, PageNotification } from '../../../../src/ui/window';
 import { collectGarbage } from '../../../kit/collectGarbage';
+import { stubOf } from '../../../kit/stubOf';
 import { settled } from '../../../kit/waiting';
 import { FakeSession, FakeSessions, allowOnce } from '../fakes';
 
@@ -23,13 +26,15 @@ function setUp({ page = true, platform = 'works' }: Ways = {}) {
   const inWindow: SystemNotificationText[] = [];
   const revealed: string[] = [];
   const clock = { now: 0 };
-  const notifications = new SystemNotifications({
-    pages: { showNotification: async (one) => page && inPage.push(one) > 0 },
-    showByPlatform: platform === 'none' ? undefined : async (one) => platform === 'works' && byPlatform.push(one) > 0,
-    showInWindow: async (one) => inWindow.push(one) > 0,
-    reveal: async ({ type }) => void revealed.push(type),
-    clock: { elapsed: () => clock.now },
-  });
+  const notifications = new SystemNotifications(
+    stubOf<Chat>({ showNotification: async (one) => page && inPage.push(one) > 0 }),
+    stubOf<NotificationFallbacks>({
+      showByPlatform: async (one) => platform === 'works' && byPlatform.push(one) > 0,
+      showInWindow: async (one) => inWindow.push(one) > 0,
+      reveal: async ({ type }) => void revealed.push(type),
+    }),
+    stubOf<Clock>({ elapsed: () => clock.now }),
+  );
   const attention = new AttentionEvents(sessions, () => false);
   attention.onDidNeedAttention((event) => void notifications.show(event));
   const dispatch = (action: Action): void => {
@@ -52,16 +57,17 @@ function setUp({ page = true, platform = 'works' }: Ways = {}) {
 describe('ui/systemNotifications', () => {
   it('does not keep a session in memory while a notification is open', async () => {
     const shown: string[] = [];
-    const notifications = new SystemNotifications({
-      pages: { showNotification: async () => false },
-      showByPlatform: undefined,
-      showInWindow: (_text, { sessionId }) => {
-        shown.push(sessionId);
-        return new Promise(() => undefined);
-      },
-      reveal: async () => undefined,
-      clock: { elapsed: () => 0 },
-    });
+    const notifications = new SystemNotifications(
+      stubOf<Chat>({ showNotification: async () => false }),
+      stubOf<NotificationFallbacks>({
+        showByPlatform: async () => false,
+        showInWindow: (_text, { sessionId }) => {
+          shown.push(sessionId);
+          return new Promise(() => undefined);
+        },
+      }),
+      stubOf<Clock>({ elapsed: () => 0 }),
+    );
     const show = (): WeakRef<FakeSession> => {
       const session = new FakeSession('closed');
       void notifications.show({ type: 'waiting', session, entry: session.ask([allowOnce]) });

@@ -2,14 +2,16 @@ import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Emitter } from '../../../../src/base/event';
-import { DisposableStore } from '../../../../src/base/lifecycle';
-import type { UiDeps } from '../../../../src/ui/uiDeps';
+import type { Session } from '../../../../src/session/session';
+import type { Sessions } from '../../../../src/session/sessions';
+import type { Window } from '../../../../src/ui/window';
+import { DiscardWorktree } from '../../../../src/ui/worktrees/discardWorktree';
 import { registerWorktrees } from '../../../../src/ui/worktrees/registerWorktrees';
-import type { WorktreeCommandDeps } from '../../../../src/ui/worktrees/worktreeCommands';
-import { WorktreeCommands } from '../../../../src/ui/worktrees/worktreeCommands';
+import type { WorktreeSetup } from '../../../../src/ui/worktrees/worktreeSetup';
 import type { WorktreeWork } from '../../../../src/worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
-import type { DiscardOutcome } from '../../../../src/worktrees/worktrees';
+import type { DiscardOutcome, Worktrees } from '../../../../src/worktrees/worktrees';
+import { stubOf } from '../../../kit/stubOf';
 
 describe('discarding a worktree', () => {
   const path = join('/store', 'w', 'app');
@@ -17,7 +19,7 @@ describe('discarding a worktree', () => {
   let steps: string[];
   let work: WorktreeWork;
   let outcomes: DiscardOutcome[];
-  let commands: WorktreeCommands;
+  let discarding: DiscardWorktree;
 
   beforeEach(() => {
     resetStub();
@@ -50,12 +52,12 @@ describe('discarding a worktree', () => {
         return outcome;
       },
     };
-    commands = new WorktreeCommands({
-      worktrees,
-      sessions: { allOpen: () => [session] },
-      setup: { stop: async () => void steps.push('end setup') },
-      chat: { notices: { show: ({ text }: { text: string }) => void steps.push(text) } },
-    } as unknown as WorktreeCommandDeps);
+    discarding = new DiscardWorktree(
+      stubOf<Worktrees>(worktrees),
+      stubOf<Sessions>({ allOpen: () => [stubOf<Session>(session as object)] }),
+      stubOf<WorktreeSetup>({ stop: async () => void steps.push('end setup') }),
+      { show: (notice) => void steps.push(notice?.text ?? '') },
+    );
     Object.assign(stub.workspace, { textDocuments: [] });
   });
 
@@ -76,7 +78,7 @@ describe('discarding a worktree', () => {
 
   it('stops the agent and the setup before it lists what would be lost', async () => {
     answer('Discard');
-    await commands.discardRecord(record);
+    await discarding.discard(record);
     const end = ['discard a.txt', 'folder', 'Discarded the worktree “parley/x”.'];
     assert.deepEqual(steps, ['stop', 'end setup', 'read', 'ask', ...end]);
   });
@@ -84,7 +86,7 @@ describe('discarding a worktree', () => {
   it('asks again if more changes appeared meanwhile', async () => {
     outcomes = ['changed', 'noRepository'];
     const asked = answer('Discard');
-    await commands.discardRecord(record);
+    await discarding.discard(record);
     assert.equal(asked.length, 2);
     assert.match(asked[1] ?? '', /• a\.txt\n• b\.txt/);
     assert.ok(steps.includes('discard a.txt,b.txt'));
@@ -104,7 +106,7 @@ describe('discarding a worktree', () => {
         return ask(...args);
       },
     });
-    await commands.discardRecord(record);
+    await discarding.discard(record);
     assert.match(asked[0] ?? '', /Unsaved editors:\n• one\.txt\n\n/);
     assert.match(asked[1] ?? '', /• one\.txt\n• two\.txt/);
     assert.equal(steps.filter((step) => step.startsWith('discard')).length, 1);
@@ -126,14 +128,14 @@ describe('discarding a worktree', () => {
     it(`names ignored files with their number and size: ${text.split('\n')[0]}`, async () => {
       work = { uncommitted: [], commits: [], ignored: list };
       const asked = answer(undefined);
-      await commands.discardRecord(record);
+      await discarding.discard(record);
       assert.equal(asked[0], `${text}${path}`);
     });
   }
 
   it('deletes nothing without confirmation', async () => {
     answer(undefined);
-    await commands.discardRecord(record);
+    await discarding.discard(record);
     assert.deepEqual(steps, ['stop', 'end setup', 'read', 'ask']);
   });
 });
@@ -163,14 +165,12 @@ describe('a session in a worktree', () => {
       onDidChangeActive: active.event,
       onDidChangeInView: inView.event,
     };
-    const store = new DisposableStore();
-    const deps = { worktrees, sessions } as unknown as UiDeps;
-    const ui = registerWorktrees(deps, store, () => assert.fail('no chat'), { read: async () => [] });
+    const ui = registerWorktrees(stubOf<Window>({ worktrees, sessions, chat: {} } as object));
     active.fire({ cwd: '/store/opened' });
     assert.deepEqual(used, ['/store/mine', '/store/opened']);
     const session = (cwd: string): Parameters<typeof ui.beforePrompt>[0] => ({ cwd }) as never;
     await ui.beforePrompt(session('/store/mine'), 1);
     await assert.rejects(ui.beforePrompt(session('/store/theirs'), 1), /Another window is using this worktree/);
-    store.dispose();
+    ui.dispose();
   });
 });

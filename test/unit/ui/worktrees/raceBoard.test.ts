@@ -13,7 +13,7 @@ import type { RaceHostMessage } from '../../../../src/shared/protocol/racePagePr
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
-import type { IntentSource } from '../../../../src/ui/uiTypes';
+import type { Chat, ChatLocation, IntentSource } from '../../../../src/ui/window';
 import { ChatRaces } from '../../../../src/ui/worktrees/createWorktreeServices';
 import type { AttemptActions } from '../../../../src/ui/worktrees/raceBoard';
 import { RaceBoard } from '../../../../src/ui/worktrees/raceBoard';
@@ -102,8 +102,8 @@ describe('ui/worktrees/raceBoard', () => {
     feed = new RaceFeed(stubOf<Worktrees>(worktrees), catalog, sessions);
     board = new RaceBoard(uri, stubOf<Worktrees>(worktrees), feed, actions, nullLogger);
     const around = (folder: string) => worktrees.usable().find(({ path }) => path === folder);
-    const pages = { view, tabs: { all: () => [] } } as unknown as ConstructorParameters<typeof ChatRaces>[2];
-    chats = new ChatRaces({ around }, feed, pages, board);
+    const chat = stubOf<Chat>({ locations: () => [stubOf<ChatLocation>(view as object)] });
+    chats = new ChatRaces(stubOf<Worktrees>({ around }), feed, chat, board);
   });
   afterEach(() => {
     chats.dispose();

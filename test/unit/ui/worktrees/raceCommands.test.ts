@@ -1,8 +1,12 @@
 import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
+import type { AgentDefinition } from '../../../../src/agent/config/agentDefinition';
+import type { Sessions } from '../../../../src/session/sessions';
+import type { UiSettings, MessageAttachments } from '../../../../src/ui/window';
+import type { RaceBoard } from '../../../../src/ui/worktrees/raceBoard';
 import { RaceCommands } from '../../../../src/ui/worktrees/raceCommands';
-
-type Deps = ConstructorParameters<typeof RaceCommands>[0];
+import type { WorktreeCreator } from '../../../../src/ui/worktrees/worktreeCreator';
+import { stubOf } from '../../../kit/stubOf';
 
 describe('ui/worktrees/raceCommands', () => {
   beforeEach(resetStub);
@@ -16,12 +20,13 @@ describe('ui/worktrees/raceCommands', () => {
         void rows.push(...items.map(({ label, description }) => `${label} ${description}`.trim())),
     });
     const agents = ['Ann', 'Ben'].map((title) => ({ name: title.toLowerCase(), title }));
-    const deps = {
-      settings: { agents: () => agents },
-      attachmentService: { read: async () => [] },
-      sessions: {},
-    } as unknown as Deps;
-    await new RaceCommands(deps).promptForMessage();
+    await new RaceCommands(
+      stubOf<WorktreeCreator>({}),
+      stubOf<Sessions>({ active: {} }),
+      stubOf<MessageAttachments>({ read: async () => [] }),
+      stubOf<UiSettings>({ agents: () => agents as AgentDefinition[] }),
+      stubOf<RaceBoard>({}),
+    ).promptForMessage();
     Object.assign(stub.window, { showInputBox, showQuickPick });
     assert.deepEqual(
       rows,

@@ -13,9 +13,12 @@ import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
 import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
+import type { Sessions } from '../../../../src/session/sessions';
+import type { Review } from '../../../../src/ui/window';
 import { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
+import { stubOf } from '../../../kit/stubOf';
 import { agentsIn, byAgent } from '../../review/otherWork';
 import type { WorktreeBench } from '../../worktrees/worktreeBench';
 
@@ -188,13 +191,15 @@ export async function takeAll(
   stubEditor(bench.folder);
   const { checkpoints, tracker } = await openReview(program, bench);
   const problems: string[] = [];
-  const take = new TakeChanges({
+  const take = new TakeChanges(
     worktrees,
-    edit: (session, path, write) => tracker.runAgentEdit(session, path, () => writing(path, write)),
-    withCheckpoint: (session, change) => checkpoints.around(session, change),
-    showNotice: (notice) => problems.push(...(notice?.details ?? [])),
-    review: async () => undefined,
-  });
+    stubOf<Sessions>({}),
+    stubOf<Review>({
+      edit: (session, path, write) => tracker.runAgentEdit(session, path, () => writing(path, write)),
+      withCheckpoint: (session, change) => checkpoints.around(session, change),
+    }),
+    { show: (notice) => problems.push(...(notice?.details ?? [])) },
+  );
   await take.takeAll(record);
   await checkpoints.idle();
   return problems;

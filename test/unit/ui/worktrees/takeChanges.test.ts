@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { lstat, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Sessions } from '../../../../src/session/sessions';
 import type { ReviewIntent } from '../../../../src/shared/protocol/chatPageProtocol';
 import { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
 import type { Notice } from '../../../../src/workbench/notice';
@@ -10,6 +11,8 @@ import type { WorktreeChange } from '../../../../src/worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { makeTemporaryFolder, removeFolder } from '../../../host/workspace.mjs';
+import { stubOf } from '../../../kit/stubOf';
+import { FakeSession } from '../fakes';
 
 const [BEFORE, AFTER] = [Buffer.from([0, 1]), Buffer.from([0, 2])];
 
@@ -53,21 +56,24 @@ describe('ui/worktrees/takeChanges', () => {
         after: change.status === 'deleted' ? undefined : AFTER,
       }),
     };
-    const taking = new TakeChanges({
-      worktrees: worktrees as unknown as Worktrees,
-      edit: async (_session, _path, write) => {
-        steps.push('edit');
-        await meanwhile();
-        return write();
+    const taking = new TakeChanges(
+      stubOf<Worktrees>(worktrees as object),
+      stubOf<Sessions>({ getOpen: () => new FakeSession('s') }),
+      {
+        edit: async (_session, _path, write) => {
+          steps.push('edit');
+          await meanwhile();
+          return write();
+        },
+        withCheckpoint: async (session, run) => {
+          steps.push(`checkpoint of ${session}`);
+          await run();
+          return undoId;
+        },
+        handle: async (_session, intent) => void intents.push(intent),
       },
-      withCheckpoint: async (session, run) => {
-        steps.push(`checkpoint of ${session}`);
-        await run();
-        return undoId;
-      },
-      showNotice: (notice) => notice && notices.push(notice),
-      review: async (_session, intent) => void intents.push(intent),
-    });
+      { show: (notice) => notice && notices.push(notice) },
+    );
     await taking.takeAll(record());
   }
   async function take(undoId?: string, change: Partial<WorktreeChange> = {}): Promise<Buffer> {

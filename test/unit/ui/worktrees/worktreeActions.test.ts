@@ -1,10 +1,11 @@
 import { resetStub, stub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
+import type { DiscardWorktree } from '../../../../src/ui/worktrees/discardWorktree';
 import type { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
 import { WorktreeActions } from '../../../../src/ui/worktrees/worktreeActions';
-import type { WorktreeCommands } from '../../../../src/ui/worktrees/worktreeCommands';
 import { registerWorktreeContextKey } from '../../../../src/ui/worktrees/worktreeContextKey';
+import type { WorktreePicker } from '../../../../src/ui/worktrees/worktreePicker';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { stubOf } from '../../../kit/stubOf';
@@ -44,6 +45,9 @@ describe('ui/worktrees/worktreeActions', () => {
     onDidChangeTabGroups: () => ({ dispose() {} }),
   };
 
+  const actionsOf = (take: TakeChanges): WorktreeActions =>
+    new WorktreeActions(stubOf<Worktrees>(worktrees), stubOf<WorktreePicker>({}), stubOf<DiscardWorktree>({}), take);
+
   beforeEach(() => {
     resetStub();
     Object.assign(stub, { Uri: FileUri });
@@ -60,7 +64,7 @@ describe('ui/worktrees/worktreeActions', () => {
     const hunk = async ({ id }: WorktreeRecord, name: string, line: number): Promise<void> =>
       void taken.push([id, name, line]);
     const take = stubOf<TakeChanges>({ hunk });
-    const actions = new WorktreeActions(stubOf<Worktrees>(worktrees), {} as WorktreeCommands, take);
+    const actions = actionsOf(take);
     for (const target of [LEFT, RIGHT, undefined]) await actions.takeHunk(target);
     assert.deepEqual(taken, [
       ['one', 'a.txt', 2],
@@ -76,7 +80,7 @@ describe('ui/worktrees/worktreeActions', () => {
     const take = stubOf<TakeChanges>({
       file: async ({ id }: WorktreeRecord, name: string) => void taken.push([id, name]),
     });
-    const actions = new WorktreeActions(stubOf<Worktrees>(worktrees), {} as WorktreeCommands, take);
+    const actions = actionsOf(take);
     await actions.takeFile(MAIN);
     tabGroups.activeTabGroup.activeTab = { label: 'Workspace ↔ parley/x (1 file)' };
     await actions.takeFile(MAIN);

@@ -3,8 +3,12 @@ import assert from 'node:assert/strict';
 import { createDeferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
 import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals';
-import { WorktreeSetup } from '../../../../src/ui/worktrees/worktreeSetup';
+import type { WorktreeSettings } from '../../../../src/ui/window';
+import { SetupCommands, WorktreeSetup } from '../../../../src/ui/worktrees/worktreeSetup';
 import type { ReadOnlyDocuments } from '../../../../src/workbench/virtualDocuments';
+import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
+import type { Worktrees } from '../../../../src/worktrees/worktrees';
+import { stubOf } from '../../../kit/stubOf';
 
 describe('ui/worktrees/worktreeSetup', () => {
   let user: string[];
@@ -24,18 +28,21 @@ describe('ui/worktrees/worktreeSetup', () => {
       get: (key: string) => kept.get(key),
       update: async (key: string, value: unknown) => void kept.set(key, value),
     };
-    setup = new WorktreeSetup({
-      settings: { scoped: () => ({ user, workspace, folders: [] }) },
-      approvals: new WorkspaceApprovals(memory),
-      documents: {} as ReadOnlyDocuments,
-      log: nullLogger,
-      run: async (command, folder, signal) => {
+    const settings = stubOf<WorktreeSettings>({ scoped: () => ({ user, workspace, folders: [] }) });
+    const documents = stubOf<ReadOnlyDocuments>({});
+    setup = new WorktreeSetup(
+      new SetupCommands(settings, new WorkspaceApprovals(memory), documents),
+      stubOf<Worktrees>({
+        around: (folder) => stubOf<WorktreeRecord>({ id: folder }),
+        recordSetup: async (id) => void recorded.push(`${id} after ${ran.length}`),
+      }),
+      { show: (notice) => void reported.push(notice?.text ?? '') },
+      nullLogger,
+      async (command, folder, signal) => {
         ran.push(`${folder}: ${command}`);
         return code(command, signal);
       },
-      recordResults: async (folder) => void recorded.push(`${folder} after ${ran.length}`),
-      report: (text) => void reported.push(text),
-    });
+    );
   });
 
   it('asks once for all attempts of a race, and again for other commands', async () => {

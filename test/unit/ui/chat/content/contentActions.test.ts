@@ -3,6 +3,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import Module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { WorkspacePathIndex } from '../../../../../src/ui/attachments/pathIndex';
+import type { WorkspaceFileIndex } from '../../../../../src/ui/attachments/workspaceFileIndex';
+import type { Review } from '../../../../../src/ui/window';
+import { stubOf } from '../../../../kit/stubOf';
 
 const nothing = (): object => ({ dispose: () => undefined });
 const window: { activeTextEditor: unknown; visibleTextEditors: unknown[]; tabGroups: object } = {
@@ -61,13 +65,13 @@ describe('actions on transcript entries', () => {
     writeFileSync(join(folder, 'there.ts'), '');
     let isBroken = true;
     const entries = new ContentActions(
-      {
+      stubOf<WorkspaceFileIndex>({
         index: async () => {
           if (isBroken) throw new Error('no index');
-          return { findByEndings: () => new Map() } as never;
+          return stubOf<WorkspacePathIndex>({ findByEndings: () => new Map() });
         },
-      },
-      (_session, _path, write) => write(),
+      }),
+      stubOf<Review>({}),
       () => undefined,
     );
     const told: unknown[] = [];

@@ -2,13 +2,16 @@
 import { resetStub, stub, toasts } from '../../vscodeStub';
 import assert from 'node:assert/strict';
 import type { ContentIntent } from '../../../../../src/shared/protocol/chatPageProtocol';
-import { applyCode } from '../../../../../src/ui/chat/content/applyCode';
+import type { WorkspaceFileIndex } from '../../../../../src/ui/attachments/workspaceFileIndex';
+import { CodeApplier } from '../../../../../src/ui/chat/content/applyCode';
 import { ContentActions } from '../../../../../src/ui/chat/content/contentActions';
 import { EmbeddedData } from '../../../../../src/ui/chat/content/embeddedData';
 import { insertCode } from '../../../../../src/ui/chat/content/insertCode';
 import { openFile, openLink } from '../../../../../src/ui/chat/content/openLink';
 import { DiffDocuments } from '../../../../../src/ui/chat/content/toolDiffDocuments';
+import type { IntentPage, Review } from '../../../../../src/ui/window';
 import type { Notice } from '../../../../../src/workbench/notice';
+import { stubOf } from '../../../../kit/stubOf';
 import { FakeSession } from '../../fakes';
 
 const nothing = (): object => ({ dispose: () => undefined });
@@ -24,7 +27,7 @@ describe('the results of content actions', () => {
 
   before(() => {
     // Otherwise it would be loaded on first use, with the `vscode` of another test.
-    for (const loaded of [applyCode, insertCode, EmbeddedData]) assert.equal(typeof loaded, 'function');
+    for (const loaded of [CodeApplier, insertCode, EmbeddedData]) assert.equal(typeof loaded, 'function');
     Object.assign(stub.window, {
       visibleTextEditors: [],
       tabGroups: { activeTabGroup: {}, onDidChangeTabs: nothing },
@@ -50,8 +53,8 @@ describe('the results of content actions', () => {
   afterEach(() => assert.deepEqual(toasts, []));
 
   async function act(intent: ContentIntent): Promise<void> {
-    const actions = new ContentActions({ index: async () => ({}) as never }, (_id, _path, write) => write(), show);
-    await actions.handle({ session, page: {} as never }, intent);
+    const actions = new ContentActions(stubOf<WorkspaceFileIndex>({}), stubOf<Review>({}), show);
+    await actions.handle({ session, page: stubOf<IntentPage>({}) }, intent);
     actions.dispose();
   }
 

@@ -1,3 +1,4 @@
+import { systemClock } from '../../base/clock';
 import { t } from '../../base/l10n';
 import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
@@ -6,8 +7,8 @@ import type { RetentionLimits } from '../../history/retentionLimits';
 import { scheduleRetention } from '../../session/retentionTask';
 import { showInformationMessage } from '../../workbench/windowMessages';
 import { withErrorMessage } from '../reportErrors';
+import type { Window } from '../window';
 import type { SessionExport } from './sessionExport';
-import type { SessionHistoryDeps } from './sessionHistoryDeps';
 
 type ExportCommand = Exclude<keyof SessionExport, 'dispose'>;
 
@@ -16,9 +17,9 @@ export type SessionHistoryCommands = Readonly<Record<ExportCommand | 'search', (
   Disposable;
 
 /** Creates the commands; nearly all code is loaded on first use. */
-export function registerSessionHistory(deps: SessionHistoryDeps): SessionHistoryCommands {
+export function registerHistory(window: Window): SessionHistoryCommands {
+  const { sessions, catalog, settings, log } = window;
   const store = new DisposableStore();
-  const { settings } = deps;
   const limits = (): RetentionLimits => ({
     maxAgeDays: settings.get('transcripts.maxAgeDays'),
     maxSizeMB: settings.get('transcripts.maxSizeMB'),
@@ -31,9 +32,9 @@ export function registerSessionHistory(deps: SessionHistoryDeps): SessionHistory
         limits().maxAgeDays,
       ),
     );
-  store.add(scheduleRetention({ ...deps, limits, onDidPostpone }));
-  const searching = store.add(new Lazy(() => loadSearch(deps)));
-  const exporting = store.add(new Lazy(async () => new (await import('./sessionExport')).SessionExport(deps)));
+  store.add(scheduleRetention({ sessions, catalog, clock: systemClock, log, limits, onDidPostpone }));
+  const searching = store.add(new Lazy(() => loadSearch(window)));
+  const exporting = store.add(new Lazy(() => loadExport(window)));
   const run =
     (command: ExportCommand) =>
     (target?: unknown): Promise<void> =>
@@ -52,17 +53,21 @@ export function registerSessionHistory(deps: SessionHistoryDeps): SessionHistory
   };
 }
 
-async function loadSearch(deps: SessionHistoryDeps): Promise<{ show(text: string): Promise<void> }> {
+async function loadExport({ sessions, catalog, chat, redactor, extension }: Window): Promise<SessionExport> {
+  const { SessionExport: Loaded } = await import('./sessionExport');
+  return new Loaded(sessions, catalog, chat, redactor, extension.version);
+}
+
+async function loadSearch({ catalog, sessions, chat, log }: Window): Promise<{ show(text: string): Promise<void> }> {
   const [{ SessionSearch }, { SessionSearchPicker }] = await Promise.all([
     import('../../history/search/sessionSearch'),
     import('./sessionSearchPicker'),
   ]);
-  const { catalog, sessions, log } = deps;
   const search = new SessionSearch(
     () => catalog.items(),
     (id) => sessions.getOpen(id)?.state,
     sessions.store.folder,
     log,
   );
-  return { show: (text) => new SessionSearchPicker(deps, search).show(text) };
+  return { show: (text) => new SessionSearchPicker(catalog, chat, search).show(text) };
 }

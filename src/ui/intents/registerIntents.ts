@@ -1,0 +1,46 @@
+import { Lazy } from '../../base/lazy';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { AgentInstaller } from '../agents/installAgent';
+import type { WorkspaceFileIndex } from '../attachments/workspaceFileIndex';
+import { ContentActions } from '../chat/content/contentActions';
+import { DiffDocuments } from '../chat/content/toolDiffDocuments';
+import type { EditorActions } from '../editorActions/registerEditorActions';
+import { withErrorMessage } from '../reportErrors';
+import type { FolderCommands } from '../sessions/folderCommands';
+import type { Window } from '../window';
+import type { WorktreeUi } from '../worktrees/registerWorktrees';
+import { EditorIntents } from './editorIntents';
+import { IntentRouter } from './intentRouter';
+
+/** The features that user actions in pages reach. */
+interface Features {
+  readonly folders: FolderCommands;
+  readonly installAgent: AgentInstaller;
+  readonly editorActions: EditorActions;
+  readonly worktrees: WorktreeUi;
+}
+
+interface IntentsFeature extends Disposable {
+  /** Sends the plan of the active editor. */
+  readonly sendPlan: () => Promise<void>;
+}
+
+/** Carries out user actions in pages. */
+export function registerIntents(window: Window, features: Features, paths: WorkspaceFileIndex): IntentsFeature {
+  const { sessions, chat, notices, permissions, review, terminals } = window;
+  const store = new DisposableStore();
+  const plans = new Lazy(async () => {
+    const { PlanEditor } = await import('../chat/content/planEditor');
+    return store.add(new PlanEditor(notices.show));
+  });
+  const entries = store.add(new ContentActions(paths, review, notices.show));
+  const diffs = store.add(new DiffDocuments(sessions, notices.show));
+  const editor = new EditorIntents(permissions, terminals, plans, notices.show);
+  const router = new IntentRouter({ ...window, ...features, entries, diffs, editor });
+  store.add(chat.onDidAct(({ intent, from }) => void router.handle(intent, from)));
+  return {
+    sendPlan: () => withErrorMessage(async () => (await plans.load()).send()),
+    dispose: () => store.dispose(),
+  };
+}

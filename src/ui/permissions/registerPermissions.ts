@@ -1,0 +1,64 @@
+import { Lazy } from '../../base/lazy';
+import type { Disposable } from '../../base/lifecycle';
+import { DisposableStore } from '../../base/lifecycle';
+import type { PermissionKind } from '../../shared/state/toolCallState';
+import type { Window } from '../window';
+import { PermissionNotifications } from './permissionNotifications';
+
+/** The UI of permission requests, rules and decisions. */
+export interface PermissionsFeature extends Disposable {
+  readonly notifications: PermissionNotifications;
+  readonly pendingRequests: {
+    /** See `PendingRequestPicker`. */
+    show(): Promise<void>;
+    answerBy(kinds: readonly PermissionKind[], target?: unknown): Promise<void>;
+  };
+  readonly permissionViews: {
+    showAuditLog(): Promise<void>;
+    manageRules(): Promise<void>;
+    addRule(): Promise<void>;
+  };
+}
+
+/** Most code is loaded on first use. */
+export function registerPermissions(window: Window): PermissionsFeature {
+  const { sessions, chat, settings, worktrees } = window;
+  const store = new DisposableStore();
+  const picker = new Lazy(async () => {
+    const { PendingRequestPicker } = await import('./pendingRequestPicker');
+    return new PendingRequestPicker(sessions, chat, ({ cwd }) => worktrees.around(cwd));
+  });
+  return {
+    notifications: store.add(new PermissionNotifications(sessions, chat, settings)),
+    pendingRequests: {
+      show: async () => (await picker.load()).show(),
+      answerBy: async (...how) => (await picker.load()).answerBy(...how),
+    },
+    permissionViews: viewsOf(window, store),
+    dispose: () => store.dispose(),
+  };
+}
+
+function viewsOf(
+  { extension, log, permissions, sessions, notices }: Window,
+  store: DisposableStore,
+): PermissionsFeature['permissionViews'] {
+  const manageRules = async (): Promise<void> => {
+    const { RulesPicker } = await import('./rulesPicker');
+    await new RulesPicker(permissions, sessions).show();
+  };
+  const auditView = store.add(
+    new Lazy(async () => {
+      const { AuditView } = await import('./auditView');
+      return new AuditView(extension.uri, permissions.audit, log, manageRules);
+    }),
+  );
+  return {
+    showAuditLog: async () => (await auditView.load()).show(),
+    manageRules,
+    addRule: async () => {
+      const { AddRule } = await import('./addRule');
+      await new AddRule(permissions.remembered, sessions, notices.show).show();
+    },
+  };
+}
