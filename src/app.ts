@@ -311,6 +311,7 @@ export class App {
     return WindowSessions.open({
       inView: lastViewedSession(state),
       agents: this.#agents.pool,
+      clock: systemClock,
       log,
       ...this.#services.storage('sessions'),
       folders: localFolders,

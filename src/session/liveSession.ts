@@ -1,5 +1,5 @@
+import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { AgentState } from '../agent/connection/agentLaunch';
-import type { Clock } from '../base/clock';
 import { ParleyError, errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
@@ -8,13 +8,12 @@ import { t } from '../base/l10n';
 import type { DiffTexts } from '../history/diff/diffStore';
 import type { TranscriptContent } from '../history/transcriptFile';
 import type { TranscriptWriter } from '../history/transcriptWriter';
-import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { Attachment } from '../shared/state/attachments';
 import type { Block } from '../shared/state/contentBlocks';
 import type { Action } from '../shared/state/sessionActions';
 import type { AgentSession, SessionState } from '../shared/state/sessionState';
 import { AgentRestarter } from './agentRestarter';
-import type { AgentPool } from './agents/agentPool';
+import type { BindableSession } from './agents/agentSessionBinding';
 import { AgentSessionBinding } from './agents/agentSessionBinding';
 import { ConfigOptionUpdates } from './agents/configOptionUpdates';
 import { canResume, isBusy } from './agents/idleAgents';
@@ -23,32 +22,24 @@ import type { SharedAgent } from './agents/sharedAgent';
 import { WarmStart } from './agents/warmStart';
 import { toConnection } from './connectionState';
 import { canStopSubagent } from './entryIndex';
-import type { PromptFileStore } from './promptFiles/promptFileStore';
 import type { SendOptions, Session } from './session';
 import { SessionAuth } from './sessionAuth';
 import { changeFolder } from './sessionFolder';
-import type { AttachedSession } from './sessionHandle';
 import { SessionModel } from './sessionModel';
 import type { Dispatched, ModelOptions } from './sessionModel';
+import type { SessionServices } from './sessionsOptions';
 import { initialConfigOptions } from './translate/translateConfigOptions';
 import { MessagePreparer } from './turn/messagePreparer';
 import { MessageQueue } from './turn/messageQueue';
 import { PromptSender } from './turn/promptSender';
-import type { BudgetSource } from './turn/sessionBudget';
 import { SessionBudget } from './turn/sessionBudget';
 import { TurnRunner } from './turn/turnRunner';
 import { UsageLimitRetry } from './turn/usageLimitRetry';
+import type { RequestingAgent } from './userRequests/userRequests';
 import { UserRequests } from './userRequests/userRequests';
 
-export interface SessionOptions extends ModelOptions {
-  readonly agents: AgentPool;
-  readonly clock: Clock;
-  /** Agent for a prompt that is sent before the user selected an agent; undefined where the user has to. */
-  fallbackAgent(): string | undefined;
+export interface SessionOptions extends ModelOptions, SessionServices {
   readonly virtualFolders?: readonly string[];
-  /** Decides permission requests; no rules if undefined. */
-  readonly policy: PermissionPolicy;
-  readonly prompts?: Pick<PromptFileStore, 'expand'>;
   /**
    * Creates a checkpoint before a prompt. Never rejects.
    * @param entry the prompt's
@@ -56,16 +47,13 @@ export interface SessionOptions extends ModelOptions {
   readonly beforePrompt?: (entry: number) => Promise<void>;
   /** Reads attachments when a message is sent; undefined where nothing can be attached. */
   readonly readAttachments?: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
-  readonly budget?: BudgetSource;
   /** False when another window has taken the session. */
   readonly mayWrite?: () => boolean;
-  /** See `BindingOptions`. */
+  /** See {@link BindableSession}. */
   readonly onDidAbandon?: (agentName: string, agentSessionId: string) => void;
-  /** Milliseconds until Force Stop is offered. */
-  readonly stopDeadline: number;
 }
 
-export class LiveSession implements Session, AttachedSession {
+export class LiveSession implements Session, BindableSession, RequestingAgent {
   readonly #sender: PromptSender;
   readonly #budget: SessionBudget | undefined;
   readonly #onDidAsk = new Emitter<number>();
@@ -96,29 +84,16 @@ export class LiveSession implements Session, AttachedSession {
     const model = new SessionModel(options);
     this.model = model;
     this.onDidDispatch = model.onDidDispatch;
-    // Not the settings: an agent that was renamed or removed there still runs where it was started.
-    const requester = {
-      definition: () => this.#definition,
-      get isTrusted() {
-        return agents.isTrusted;
-      },
-    };
-    this.userRequests = new UserRequests(model, requester, policy, (entry) => this.#onDidAsk.fire(entry));
-    this.binding = new AgentSessionBinding({
-      ...options,
-      session: this,
-      clock,
-      onState: (state, link) => this.#onAgentState(state, link),
-      onDidOpen: (session, result) => this.#onDidOpen(session, result),
-    });
+    this.userRequests = new UserRequests(model, this, policy, (entry) => this.#onDidAsk.fire(entry));
+    this.binding = new AgentSessionBinding(this, agents, clock, log);
     const { binding, userRequests } = this;
     this.configOptions = new ConfigOptionUpdates(model, binding, log);
-    this.turn = new TurnRunner({ ...options, model, binding, userRequests, configOptions: this.configOptions });
+    this.turn = new TurnRunner(model, binding, userRequests, this.configOptions, options);
     const { turn } = this;
-    const preparer = new MessagePreparer(model, binding, options.prompts);
+    const preparer = new MessagePreparer(model, binding, options.prompts, options.readAttachments);
     const budget = options.budget && new SessionBudget(model, options.budget, log);
     this.#budget = budget;
-    this.queue = new MessageQueue({ ...options, model, binding, turn, preparer, budget });
+    this.queue = new MessageQueue(model, binding, turn, preparer, budget, log);
     this.#sender = new PromptSender(model, this.queue, turn, preparer, budget);
     this.restarter = new AgentRestarter(model, agents, binding, turn);
     this.warmStart = new WarmStart(model, binding, agents, log);
@@ -237,16 +212,20 @@ export class LiveSession implements Session, AttachedSession {
     this.#budget?.resetCost();
   }
 
+  get isTrusted(): boolean {
+    return this.options.agents.isTrusted;
+  }
+
   get isRemote(): boolean {
-    return this.#definition?.remote !== undefined;
+    return this.definition?.remote !== undefined;
   }
 
   get isReplay(): boolean {
-    return this.#definition?.origin === 'replay';
+    return this.definition?.origin === 'replay';
   }
 
   /** That of its process, which settings may not contain any more; of the settings before it starts. */
-  get #definition(): ReturnType<SessionOptions['agents']['definition']> {
+  get definition(): AgentDefinition | undefined {
     const { agent } = this.state;
     return this.binding.definition ?? (agent && this.options.agents.definition(agent.name));
   }
@@ -309,7 +288,15 @@ export class LiveSession implements Session, AttachedSession {
     void this.history.close();
   }
 
-  #onDidOpen(opened: AgentSession, result: JsonObject): void {
+  fallbackAgent(): string | undefined {
+    return this.options.fallbackAgent();
+  }
+
+  onAgentSessionAbandoned(agentName: string, agentSessionId: string): void {
+    this.options.onDidAbandon?.(agentName, agentSessionId);
+  }
+
+  onAgentSessionOpened(opened: AgentSession, result: JsonObject): void {
     const previous = this.state.agentSession;
     const agentSession = withCapabilities(opened, this.binding.current?.link);
     this.configOptions.applyInitial(initialConfigOptions(result, (text) => this.options.log.warn('session', text)));
@@ -318,7 +305,7 @@ export class LiveSession implements Session, AttachedSession {
     this.dispatch({ type: 'agentSessionOpened', session: agentSession });
   }
 
-  #onAgentState(state: AgentState, link: SharedAgent): void {
+  onAgentState(state: AgentState, link: SharedAgent): void {
     const isReconnected = this.state.connection.status === 'reconnecting' && state.status === 'ready';
     this.dispatch({ type: 'connectionChanged', connection: toConnection(state, link.signIn.state) });
     if (isReconnected) void this.reopen();

@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock';
 import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
@@ -36,7 +35,6 @@ export class LiveSessions implements OpenSessions, Disposable {
   constructor(
     private readonly options: SessionsOptions,
     private readonly store: SessionStore,
-    private readonly clock: Clock,
     private readonly subscribe: (session: LiveSession) => Disposable,
   ) {
     this.locks = new SessionLocks(options.folder, options.isShared === true);
@@ -85,7 +83,6 @@ export class LiveSessions implements OpenSessions, Disposable {
     const session = createSession(
       id,
       this.options,
-      this.clock,
       () => this.locks.canWrite(id),
       (agentName, agentSessionId) => this.store.markDeleted(agentName, agentSessionId),
     );
@@ -164,24 +161,20 @@ export class LiveSessions implements OpenSessions, Disposable {
   }
 }
 
-const STOP_TIMEOUT_MS = 10_000;
-
 /**
  * @param id ours
  * @param mayWrite false when another window has taken the transcript
- * @param onDidAbandon see `BindingOptions`
+ * @param onDidAbandon see `BindableSession`
  */
 function createSession(
   id: string,
   options: SessionsOptions,
-  clock: Clock,
   mayWrite: () => boolean,
   onDidAbandon: NonNullable<SessionOptions['onDidAbandon']>,
 ): LiveSession {
   const { beforePrompt, readAttachments, virtualFolders, ...shared } = options;
   const agent = options.agents.refOf(options.initialAgent());
   const session: LiveSession = new LiveSession({
-    stopDeadline: STOP_TIMEOUT_MS,
     ...shared,
     ...(agent && { agent }),
     onDidAbandon,
@@ -196,7 +189,6 @@ function createSession(
     },
     history: historyOf(id, options, mayWrite, () => session),
     mayWrite,
-    clock,
     beforePrompt: async (entry) => beforePrompt?.(session, entry),
     ...(readAttachments && { readAttachments: (all) => readAttachments(session, all) }),
   });

@@ -27,13 +27,12 @@ export interface ModelOptions {
   readonly id: string;
   readonly agent?: AgentRef;
   readonly folders: readonly string[];
-  /** Finds the git worktree that a folder is in: its session works there only. */
   readonly worktrees?: { folderAround(folder: string): string | undefined };
   /** Absolute; the folder of a session for which none was chosen. The first folder if undefined. */
   readonly cwd?: string;
   readonly history: TranscriptWriter;
   readonly log: Logger;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
 }
 
 export interface Dispatched {

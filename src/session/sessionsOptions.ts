@@ -1,14 +1,32 @@
+import type { Clock } from '../base/clock';
+import type { Logger } from '../base/logger';
+import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { Attachment } from '../shared/state/attachments';
 import type { Block } from '../shared/state/contentBlocks';
+import type { AgentPool } from './agents/agentPool';
 import type { LastViewedSession } from './lastViewedSession';
-import type { SessionOptions } from './liveSession';
+import type { PromptFileStore } from './promptFiles/promptFileStore';
 import type { Session } from './session';
+import type { BudgetSource } from './turn/sessionBudget';
 
-/** What all sessions get as it is. */
-type Shared = 'agents' | 'log' | 'fallbackAgent' | 'policy' | 'budget' | 'prompts' | 'worktrees';
+/** What all sessions of a window share. */
+export interface SessionServices {
+  readonly agents: AgentPool;
+  /** Decides permission requests. */
+  readonly policy: PermissionPolicy;
+  readonly prompts?: PromptFileStore;
+  readonly budget?: BudgetSource;
+  /** Finds the git worktree that a folder is in: its session works there only. */
+  readonly worktrees?: { folderAround(folder: string): string | undefined };
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Milliseconds until Force Stop is offered. */
+  readonly stopDeadline?: number;
+  /** Agent for a prompt that is sent before the user selected an agent; undefined where the user has to. */
+  fallbackAgent(): string | undefined;
+}
 
-export interface SessionsOptions
-  extends Pick<SessionOptions, Shared>, Partial<Pick<SessionOptions, 'stopDeadline' | 'clock'>> {
+export interface SessionsOptions extends SessionServices {
   /** Absolute; created when needed. */
   readonly folder: string;
   /** Absolute. */

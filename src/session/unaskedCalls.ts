@@ -17,10 +17,6 @@ import { commandText } from '../shared/text/toolInput';
 import { childCallId, stateOf, wrapForSubagent } from './entryIndex';
 import type { LiveSession } from './liveSession';
 
-type ObservedSession = Pick<LiveSession, 'id' | 'state' | 'dispatch' | 'onDidDispatch'> & {
-  readonly userRequests: Pick<LiveSession['userRequests'], 'requester'>;
-};
-
 const EDITS: ReadonlySet<string> = new Set(['edit', 'delete', 'move']);
 
 /**
@@ -35,7 +31,7 @@ export class UnaskedCalls implements Disposable {
   #allowedBefore: readonly AuditEntry[] = [];
 
   constructor(
-    private readonly session: ObservedSession,
+    private readonly session: LiveSession,
     private readonly policy: PermissionPolicy,
   ) {
     this.#store.add(session.onDidDispatch(({ action }) => this.#apply(action)));

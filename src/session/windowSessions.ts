@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '../base/clock';
 import type { Clock } from '../base/clock';
 import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
@@ -50,9 +49,9 @@ export class WindowSessions implements Sessions, Disposable {
 
   private constructor(options: SessionsOptions, store: SessionStore, first: TranscriptContent | string | undefined) {
     this.#options = options;
-    const { clock = systemClock } = options;
+    const { clock } = options;
     this.store = store;
-    this.open = new LiveSessions(options, store, clock, (session) => this.#subscribe(session));
+    this.open = new LiveSessions(options, store, (session) => this.#subscribe(session));
     this.onDidClose = this.open.onDidClose;
     this.open.locks.onDidRequestRelease((id) => void this.#releaseTaken(id));
     this.open.locks.onDidLose((id) => void this.#releaseTaken(id));

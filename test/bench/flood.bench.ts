@@ -3,6 +3,7 @@
 // FLOOD=words runs only floods whose name contains the words; TRACES=folder stores traces with profiles, and screenshots of the end.
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock';
 import { Emitter } from '../../src/base/event';
 import type { Session } from '../../src/session/session';
 import { SessionModel } from '../../src/session/sessionModel';
@@ -46,7 +47,7 @@ async function run(flood: Flood): Promise<Result> {
     folders: ['/w'],
     history: { append: () => undefined, appendDiff: () => undefined } as never,
     log: { info() {}, warn() {}, error() {}, debug() {}, trace() {} } as never,
-    clock: { now: () => Date.now() },
+    clock: { ...systemClock, now: () => Date.now() },
   });
   let posts = 0;
   let tail: Promise<unknown> = Promise.resolve();

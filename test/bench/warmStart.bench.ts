@@ -1,10 +1,11 @@
-// Warm start: the time from Enter to the first words of the answer, with and without a session opened in advance. Real agents from npm
-// with a scripted model on 127.0.0.1, without VS Code.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { AgentConnection } from '../../src/agent/connection/agentConnection';
+// Warm start: the time from Enter to the first words of the answer, with and without a session opened in advance. Real agents from npm
+// with a scripted model on 127.0.0.1, without VS Code.
+import { systemClock } from '../../src/base/clock';
 import { nullLogger } from '../../src/base/logger';
 import { sessionUpdateCapabilitiesFeature } from '../../src/session/agents/sessionUpdateCapabilities';
 import { SharedAgents } from '../../src/session/agents/sharedAgents';
@@ -26,6 +27,7 @@ async function firstWords(agent: (typeof AGENTS)[number], model: ModelServer, is
   const definition = await agent.definition(model.url, join(folder, 'home'));
   const agents = poolOf(definition, work);
   const sessions = await WindowSessions.open({
+    clock: systemClock,
     agents,
     policy: emptyPolicy(),
     log: nullLogger,

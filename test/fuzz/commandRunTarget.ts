@@ -16,7 +16,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { decideByPolicy } from '../../src/permissions/permissionPolicy';
+import { ruleEngine } from '../../src/permissions/ruleEngine';
 import { protectedReason } from '../../src/permissions/rules/protectedPaths';
+import { SessionApprovals } from '../../src/permissions/sessionApprovals';
 import type { AuthorizationRequest } from '../../src/session/sessionHandle';
 import { decideAuthorization, authorizationRuleRequest } from '../../src/session/userRequests/clientAuthorization';
 import { emptyPolicy } from '../unit/permissions/emptyPolicy';
@@ -292,6 +294,8 @@ export class CommandRunTarget implements Target {
   }
 }
 
+const NO_APPROVALS = new SessionApprovals(() => ruleEngine);
+
 function runsUnasked(text: string, folder: string): boolean {
   const question: AuthorizationRequest = {
     kind: 'execute',
@@ -299,12 +303,8 @@ function runsUnasked(text: string, folder: string): boolean {
     otherwise: 'allow',
     command: { line: text, shell: 'posix', cwd: folder },
   };
-  const request = authorizationRuleRequest(question, { agent: 'A', folders: [folder], confined: undefined });
+  const session = { agent: 'A', folders: [folder], confined: undefined };
+  const request = authorizationRuleRequest(question, session);
   const ruled = decideByPolicy(emptyPolicy(), 's', request);
-  return (
-    decideAuthorization(question, request, ruled, {
-      approvals: { approvalReason: () => undefined, overridingApprovalReason: () => undefined },
-      confined: undefined,
-    }).decision === 'allow'
-  );
+  return decideAuthorization(question, request, ruled, session, NO_APPROVALS).decision === 'allow';
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { recoverMessageIds } from '../../src/agent/connection/oversizedMessage';
 import { parseIndex } from '../../src/agent/registry/registryIndex';
+import { systemClock } from '../../src/base/clock';
 import { isObject } from '../../src/base/json';
 import { nullLogger } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
@@ -160,7 +161,7 @@ const transcripts: Target = {
           folders: ['/workspace'],
           history,
           log: nullLogger,
-          clock: { now: () => 1 },
+          clock: { ...systemClock, now: () => 1 },
         });
         model.restore({ id: 'kept', actions: usable, diffs: new Map(), damaged: 0 });
         assert.ok(Number.isSafeInteger(model.state.entries.count));

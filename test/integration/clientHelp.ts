@@ -19,7 +19,7 @@ import { emptyPolicy } from '../unit/permissions/emptyPolicy';
 /** The id by which the tests' agent knows its session. */
 export const AGENT_SESSION = 'agent-session';
 
-const PAST = { approvals: new SessionApprovals(() => ruleEngine), confined: undefined };
+const NO_APPROVALS = new SessionApprovals(() => ruleEngine);
 
 /** A stub session that records dispatched actions. */
 export class RecordingSession implements SessionHandle, RequestsToUser {
@@ -51,8 +51,10 @@ export class RecordingSession implements SessionHandle, RequestsToUser {
   }
 
   async judge(question: AuthorizationRequest): ReturnType<RequestsToUser['judge']> {
-    const request = authorizationRuleRequest(question, { agent: 'agent', folders: this.folders, confined: undefined });
-    return decideAuthorization(question, request, decideByPolicy(this.policy, this.id, request), PAST);
+    const session = { agent: 'agent', folders: this.folders, confined: undefined };
+    const request = authorizationRuleRequest(question, session);
+    const ruled = decideByPolicy(this.policy, this.id, request);
+    return decideAuthorization(question, request, ruled, session, NO_APPROVALS);
   }
 
   /** Decides like a session without rules; requests that would go to the user are answered with {@link ownAnswer}. */

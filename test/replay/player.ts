@@ -1,5 +1,6 @@
 import type { AgentQuirk } from '../../src/agent/quirks/agentQuirk';
 import { quirkOf } from '../../src/agent/quirks/agentQuirks';
+import { systemClock } from '../../src/base/clock';
 import type { JsonObject } from '../../src/base/json';
 import { asArray, asObject, asString } from '../../src/base/json';
 import { nullLogger } from '../../src/base/logger';
@@ -39,7 +40,13 @@ class Player {
       typeof SessionModel
     >[0]['history'];
     const now = (): number => ++this.#clock;
-    this.model = new SessionModel({ id: 'replay', folders: ['/workspace'], history, log: nullLogger, clock: { now } });
+    this.model = new SessionModel({
+      id: 'replay',
+      folders: ['/workspace'],
+      history,
+      log: nullLogger,
+      clock: { ...systemClock, now },
+    });
     this.model.onDidDispatch(({ action }) => actions.push(action));
   }
 

@@ -5,6 +5,7 @@ import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { replayAgent } from '../../src/agent/config/agentSettings';
 import { AgentConnection } from '../../src/agent/connection/agentConnection';
 import type { TrafficRecorder } from '../../src/agent/traffic/trafficRecorder';
+import { systemClock } from '../../src/base/clock';
 import { nullLogger } from '../../src/base/logger';
 import { permissionFeature } from '../../src/client/permissionFeature';
 import { sessionUpdateCapabilitiesFeature } from '../../src/session/agents/sessionUpdateCapabilities';
@@ -45,6 +46,7 @@ export class ReplayBench {
 
   async open(): Promise<LiveSession> {
     this.#sessions = await WindowSessions.open({
+      clock: systemClock,
       policy: emptyPolicy(),
       agents: this.agents,
       log: nullLogger,

@@ -16,18 +16,15 @@ import { discardAgentSession, newAgentSession, resumeAgentSession } from './open
 import { capabilitiesOf } from './sessionCapabilities';
 import type { SharedAgent } from './sharedAgent';
 
-export interface BindingOptions {
-  readonly agents: AgentPool;
-  readonly session: AttachedSession;
+/** A session that is served by an agent, and hears of it. */
+export interface BindableSession extends AttachedSession {
   /** Agent of a prompt that is sent before one was selected. */
   fallbackAgent(): string | undefined;
-  readonly clock: Clock;
-  readonly log: Logger;
-  onState(state: AgentState, link: SharedAgent): void;
+  onAgentState(state: AgentState, link: SharedAgent): void;
   /** The agent has opened or resumed the session; `result` is the response. */
-  onDidOpen(session: AgentSession, result: JsonObject): void;
+  onAgentSessionOpened(session: AgentSession, result: JsonObject): void;
   /** The agent cannot delete a session that was never used, and lists it. */
-  readonly onDidAbandon?: (agentName: string, agentSessionId: string) => void;
+  onAgentSessionAbandoned(agentName: string, agentSessionId: string): void;
 }
 
 /** Binds one session to its agent: starts the process, opens the agent's session, and reports the process state. */
@@ -42,7 +39,12 @@ export class AgentSessionBinding implements Disposable {
   /** Incremented to invalidate earlier requests. */
   #attempt = 0;
 
-  constructor(private readonly options: BindingOptions) {}
+  constructor(
+    private readonly session: BindableSession,
+    private readonly agents: AgentPool,
+    private readonly clock: Clock,
+    private readonly log: Logger,
+  ) {}
 
   /** The agent's session while the agent's process runs. */
   get current(): BoundSession | undefined {
@@ -71,7 +73,7 @@ export class AgentSessionBinding implements Disposable {
 
   /** The session's agent; undefined before one is selected. */
   get selectedAgent(): string | undefined {
-    return this.options.session.state.agent?.name;
+    return this.session.state.agent?.name;
   }
 
   /**
@@ -79,10 +81,10 @@ export class AgentSessionBinding implements Disposable {
    * @throws ParleyError where the user has to select one
    */
   agentName(): string {
-    const { agents, session } = this.options;
+    const { agents, session } = this;
     const { agent } = session.state;
     if (agent) return agent.name;
-    const fallback = this.options.fallbackAgent();
+    const fallback = this.session.fallbackAgent();
     if (fallback === undefined) throw new ParleyError('agentNotFound', t('No agent is selected.'));
     session.dispatch({ type: 'agentNamed', agent: agents.refOf(fallback) });
     return fallback;
@@ -116,9 +118,9 @@ export class AgentSessionBinding implements Disposable {
   /** Binds to a session that the agent has already opened, with its history. */
   bindTo(link: SharedAgent, session: AgentSession, result: JsonObject): void {
     this.watch(link);
-    const replay = new ReplayFilter({ keeps: 'nothing' }, this.options.clock);
+    const replay = new ReplayFilter({ keeps: 'nothing' }, this.clock);
     this.#target().onDidOpen({ link, agentSessionId: session.id, isFresh: false }, session, result);
-    link.attach(session.id, this.options.session, replay);
+    link.attach(session.id, this.session, replay);
     void this.#share(async () => {
       await replay.waitUntilSettled();
       return this.#bound;
@@ -130,22 +132,22 @@ export class AgentSessionBinding implements Disposable {
     if (this.#link === link) return;
     this.release();
     this.#link = link;
-    link.lastSession = this.options.session;
+    link.lastSession = this.session;
     const subscriptions = new DisposableStore();
     this.#subscription.value = subscriptions;
     subscriptions.add(
       link.connection.onDidChangeState((state) => {
         if (state.status === 'reconnecting') this.#unbind();
         else if (!link.isAlive) this.#closeUnused();
-        this.options.onState(state, link);
+        this.session.onAgentState(state, link);
       }),
     );
     subscriptions.add(
       link.signIn.onDidChange(() => {
-        if (link.connection.state.status === 'ready') this.options.onState(link.connection.state, link);
+        if (link.connection.state.status === 'ready') this.session.onAgentState(link.connection.state, link);
       }),
     );
-    if (link.isAlive) this.options.onState(link.connection.state, link);
+    if (link.isAlive) this.session.onAgentState(link.connection.state, link);
   }
 
   /** A new connection does not know the session until it is resumed there. */
@@ -167,12 +169,12 @@ export class AgentSessionBinding implements Disposable {
     const bound = this.#bound;
     this.#bound = undefined;
     // The process outlives the session.
-    if (this.#link?.lastSession === this.options.session) this.#link.lastSession = undefined;
+    if (this.#link?.lastSession === this.session) this.#link.lastSession = undefined;
     this.#link = undefined;
     if (!bound) return;
     const { link, agentSessionId, isFresh } = bound;
     if (!shouldClose) link.detach(agentSessionId);
-    else if (isFresh && !this.options.session.hasTranscript) this.#discard(link, agentSessionId);
+    else if (isFresh && !this.session.hasTranscript) this.#discard(link, agentSessionId);
     else link.close(agentSessionId);
   }
 
@@ -182,7 +184,7 @@ export class AgentSessionBinding implements Disposable {
   }
 
   async #reopen(name: string): Promise<BoundSession | undefined> {
-    const { agents, session } = this.options;
+    const { agents, session } = this;
     if (!agents.isReady) await this.#load(name);
     const link = agents.acquire(name);
     this.watch(link);
@@ -194,15 +196,15 @@ export class AgentSessionBinding implements Disposable {
 
   /** A session without a message cannot be resumed, because nothing of it is stored: the next start opens another one. */
   #closeUnused(): void {
-    const { session } = this.options;
+    const { session } = this;
     if (this.#bound?.isFresh && !session.hasTranscript) session.dispatch({ type: 'agentSessionClosed' });
   }
 
   /** Closes and deletes an agent session that was never used. */
   #discard(link: SharedAgent, agentSessionId: string): void {
     const { list, delete: canDelete } = capabilitiesOf(link);
-    if (list && !canDelete) this.options.onDidAbandon?.(link.definition.name, agentSessionId);
-    discardAgentSession(link, agentSessionId, this.options.log);
+    if (list && !canDelete) this.session.onAgentSessionAbandoned(link.definition.name, agentSessionId);
+    discardAgentSession(link, agentSessionId, this.log);
   }
 
   /** @throws CanceledError when another request superseded this one */
@@ -210,7 +212,7 @@ export class AgentSessionBinding implements Disposable {
     const attempt = this.#attempt;
     this.#loading = name;
     try {
-      await this.options.agents.ready();
+      await this.agents.ready();
     } finally {
       if (attempt === this.#attempt) this.#loading = undefined;
     }
@@ -234,7 +236,7 @@ export class AgentSessionBinding implements Disposable {
   }
 
   #target(): OpenSessionTarget {
-    const { session, clock, log } = this.options;
+    const { session, clock, log } = this;
     return {
       session,
       clock,
@@ -246,7 +248,7 @@ export class AgentSessionBinding implements Disposable {
       },
       onDidOpen: (bound, agentSession, result) => {
         this.#bound = bound;
-        this.options.onDidOpen(agentSession, result);
+        this.session.onAgentSessionOpened(agentSession, result);
       },
     };
   }

@@ -131,7 +131,7 @@ async function forkAtAgent(
   const meta = isWhole ? undefined : forkMeta(link, source.state, cut);
   if (!isWhole && !meta) return undefined;
   try {
-    return await forkAgentSession(source, sessions, { transcript: part, title, ...(meta && { meta }) });
+    return await forkAgentSession(source, sessions, title, part, meta);
   } catch (error) {
     log.info('session', `Failed to fork ${link.definition.title} at a message: ${errorMessage(error)}`);
     return undefined;

@@ -35,7 +35,7 @@ export async function forkSession(source: LiveSession, sessions: WindowSessions)
   await source.history.flush();
   const transcript = await sessions.store.readTranscript(source.id);
   const title = t('{0} (fork)', listTitle(source.state.title));
-  return forkAgentSession(source, sessions, { title, ...(transcript && { transcript: withoutQueue(transcript) }) });
+  return forkAgentSession(source, sessions, title, transcript && withoutQueue(transcript));
 }
 
 /** Queued messages must not be sent twice. */
@@ -43,19 +43,17 @@ function withoutQueue(transcript: TranscriptContent): TranscriptContent {
   return { ...transcript, actions: transcript.actions.filter((action) => !QUEUE_ACTIONS.has(action.type)) };
 }
 
-interface ForkOptions {
-  /** The fork's transcript; empty if undefined. */
-  readonly transcript?: TranscriptContent;
-  readonly title: string;
-  /** `_meta` of the request. */
-  readonly meta?: JsonObject;
-}
-
-/** @throws ParleyError or RpcError */
+/**
+ * @param transcript the fork's; empty if undefined
+ * @param meta `_meta` of the request
+ * @throws ParleyError or RpcError
+ */
 export async function forkAgentSession(
   source: LiveSession,
   sessions: WindowSessions,
-  { transcript, title, meta }: ForkOptions,
+  title: string,
+  transcript?: TranscriptContent,
+  meta?: JsonObject,
 ): Promise<LiveSession> {
   const bound = source.binding.current;
   const agent = source.state.agent?.title ?? t('The agent');

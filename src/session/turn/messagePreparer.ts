@@ -10,12 +10,19 @@ import type { SessionModel } from '../sessionModel';
 import { fitToCapabilities, promptCapabilities } from './promptContent';
 import type { Message } from './steering';
 
+/**
+ * Reads attachments when their message is sent.
+ * @throws ParleyError with a sentence for the user
+ */
+type AttachmentReader = (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
+
 /** Converts what the user typed and attached to what the agent gets. */
 export class MessagePreparer {
   constructor(
     private readonly model: SessionModel,
     private readonly binding: AgentSessionBinding,
-    private readonly prompts?: Pick<PromptFileStore, 'expand'>,
+    private readonly prompts?: PromptFileStore,
+    private readonly readAttachments: AttachmentReader = rejectAttachments,
   ) {}
 
   /**
@@ -34,12 +41,12 @@ export class MessagePreparer {
   }
 
   /** Reads the attachments first. Never rejects. */
-  async prepareQueued(
-    { text, attachments }: QueuedMessage,
-    readAttachments: (attachments: readonly Attachment[]) => Promise<readonly Block[]> = rejectAttachments,
-  ): Promise<{ readonly message: Message } | { readonly problem: string }> {
+  async prepareQueued({
+    text,
+    attachments,
+  }: QueuedMessage): Promise<{ readonly message: Message } | { readonly problem: string }> {
     try {
-      const blocks = attachments.length === 0 ? [] : await readAttachments(attachments);
+      const blocks = attachments.length === 0 ? [] : await this.readAttachments(attachments);
       return { message: this.prepare(text, blocks) };
     } catch (error) {
       return { problem: errorSentences(error) };

@@ -3,7 +3,6 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Attachment } from '../../shared/state/attachments';
-import type { Block } from '../../shared/state/contentBlocks';
 import type { BudgetPause, QueuedMessage } from '../../shared/state/messageQueueState';
 import type { Action } from '../../shared/state/sessionActions';
 import type { AgentSessionBinding } from '../agents/agentSessionBinding';
@@ -14,20 +13,6 @@ import type { SessionBudget } from './sessionBudget';
 import type { Message } from './steering';
 import { steer } from './steering';
 import type { TurnRunner } from './turnRunner';
-
-interface QueueOptions {
-  readonly model: SessionModel;
-  readonly binding: AgentSessionBinding;
-  readonly turn: TurnRunner;
-  readonly preparer: MessagePreparer;
-  readonly budget?: SessionBudget | undefined;
-  /**
-   * Reads attachments when their message is sent; undefined where nothing can be attached.
-   * @throws ParleyError with a sentence for the user
-   */
-  readonly readAttachments?: (attachments: readonly Attachment[]) => Promise<readonly Block[]>;
-  readonly log: Logger;
-}
 
 /**
  * Messages sent during a turn. The first one goes out when a turn ends normally; any other end pauses the queue until the user resumes it.
@@ -42,12 +27,19 @@ export class MessageQueue implements SessionQueue, Disposable {
   #isSending = false;
   #isDisposed = false;
 
-  constructor(private readonly options: QueueOptions) {}
+  constructor(
+    private readonly model: SessionModel,
+    private readonly binding: AgentSessionBinding,
+    private readonly turn: TurnRunner,
+    private readonly preparer: MessagePreparer,
+    private readonly budget: SessionBudget | undefined,
+    private readonly log: Logger,
+  ) {}
 
   /** @returns its id */
   add(text: string, attachments: readonly Attachment[]): string {
     const message = this.#message(text, attachments);
-    this.options.model.dispatch({ type: 'messageQueued', message });
+    this.model.dispatch({ type: 'messageQueued', message });
     return message.id;
   }
 
@@ -56,14 +48,14 @@ export class MessageQueue implements SessionQueue, Disposable {
    * @param reason why, as a sentence
    */
   addUnsent(text: string, attachments: readonly Attachment[], reason: string): void {
-    const { model } = this.options;
+    const { model } = this;
     model.dispatch({ type: 'messageQueued', message: this.#message(text, attachments), first: true });
     model.dispatch({ type: 'queuePaused', pause: { why: 'notSent', message: reason } });
   }
 
   change(id: string, text: string, attachments: readonly Attachment[]): boolean {
     if (!this.#find(id)) return false;
-    const { model } = this.options;
+    const { model } = this;
     model.dispatch({ type: 'queuedChanged', id, text, attachments });
     if (model.state.queue.paused?.why === 'notSent') model.dispatch({ type: 'queueResumed' });
     for (const [by, held] of this.#holds) if (held === id) this.#holds.delete(by);
@@ -73,11 +65,11 @@ export class MessageQueue implements SessionQueue, Disposable {
   }
 
   move(id: string, to: number): void {
-    this.options.model.dispatch({ type: 'queuedMoved', id, to });
+    this.model.dispatch({ type: 'queuedMoved', id, to });
   }
 
   remove(id: string): void {
-    this.options.model.dispatch({ type: 'queuedTaken', id });
+    this.model.dispatch({ type: 'queuedTaken', id });
     this.#sendNext();
   }
 
@@ -91,12 +83,12 @@ export class MessageQueue implements SessionQueue, Disposable {
   }
 
   resume(): void {
-    this.options.model.dispatch({ type: 'queueResumed' });
+    this.model.dispatch({ type: 'queueResumed' });
     this.#sendNext();
   }
 
   answerBudget(shouldContinue: boolean): void {
-    const { model, budget } = this.options;
+    const { model, budget } = this;
     const { paused } = model.state.queue;
     if (paused?.why !== 'budget') return;
     if (shouldContinue) {
@@ -106,7 +98,7 @@ export class MessageQueue implements SessionQueue, Disposable {
   }
 
   async sendNow(id: string): Promise<void> {
-    const { model, turn: runner } = this.options;
+    const { model, turn: runner } = this;
     const message = this.#find(id);
     if (!message || this.#steering.has(id)) return;
     const { turn } = model.state;
@@ -121,15 +113,15 @@ export class MessageQueue implements SessionQueue, Disposable {
     // After everything else that belongs to the end of the turn, such as its notice (I3).
     if (action.type === 'turnEnded') setImmediate(() => this.#onTurnEnd(action.stopReason));
     // Pauses when the stop is requested, not when the turn ends, because the user wants messages sent after the stop to be sent.
-    if (action.type === 'stopRequested' && this.options.model.state.queue.next === undefined) {
-      const { messages } = this.options.model.state.queue;
+    if (action.type === 'stopRequested' && this.model.state.queue.next === undefined) {
+      const { messages } = this.model.state.queue;
       if (messages.length > 0) queueMicrotask(() => this.#pause('cancelled'));
     }
   }
 
   /** After a reload the queue is paused until the user has seen it. */
   pauseRestored(): void {
-    const { model } = this.options;
+    const { model } = this;
     const { messages, paused, held, next } = model.state.queue;
     if (messages.length === 0) return;
     if (held !== undefined) model.dispatch({ type: 'queuedHeld' });
@@ -142,38 +134,38 @@ export class MessageQueue implements SessionQueue, Disposable {
   }
 
   #message(text: string, attachments: readonly Attachment[]): QueuedMessage {
-    return { id: randomUUID(), text, attachments, at: this.options.model.now() };
+    return { id: randomUUID(), text, attachments, at: this.model.now() };
   }
 
   #find(id: string): QueuedMessage | undefined {
-    return this.options.model.state.queue.messages.find((message) => message.id === id);
+    return this.model.state.queue.messages.find((message) => message.id === id);
   }
 
   #isHeld(id: string): boolean {
-    return this.options.model.state.queue.held === id || Array.from(this.#holds.values()).includes(id);
+    return this.model.state.queue.held === id || Array.from(this.#holds.values()).includes(id);
   }
 
   /** The state names the newest of several held messages. */
   #dispatchHeld(): void {
-    const { model } = this.options;
+    const { model } = this;
     const id = Array.from(this.#holds.values()).findLast((one) => this.#find(one));
     if (model.state.queue.held !== id) model.dispatch({ type: 'queuedHeld', ...(id !== undefined && { id }) });
   }
 
   #sendReleased(id: string | undefined): void {
-    const { next } = this.options.model.state.queue;
+    const { next } = this.model.state.queue;
     // The user wanted it in this turn before editing it.
     if (next !== undefined && next === id && !this.#isHeld(id) && this.#canSteer()) void this.sendNow(next);
     else this.#sendNext();
   }
 
   #canSteer(): boolean {
-    const { turn, connection } = this.options.model.state;
+    const { turn, connection } = this.model.state;
     return turn.status === 'running' && !turn.stopping && connection.status === 'ready' && connection.steers === true;
   }
 
   #onTurnEnd(stopReason: string): void {
-    const { model } = this.options;
+    const { model } = this;
     const { queue, turn } = model.state;
     if (this.#isDisposed || queue.messages.length === 0 || turn.status === 'running') return;
     if (queue.next !== undefined || stopReason === 'end_turn') this.#sendNext();
@@ -181,7 +173,7 @@ export class MessageQueue implements SessionQueue, Disposable {
   }
 
   #pause(stopReason: string): void {
-    const { model } = this.options;
+    const { model } = this;
     const { messages, paused } = model.state.queue;
     if (this.#isDisposed || messages.length === 0 || paused) return;
     model.dispatch({ type: 'queuePaused', pause: { why: 'turn', stopReason } });
@@ -189,7 +181,7 @@ export class MessageQueue implements SessionQueue, Disposable {
 
   /** Sends the next message, unless something prevents it. */
   #sendNext(): void {
-    const { model, log } = this.options;
+    const { model, log } = this;
     const { queue, turn } = model.state;
     if (this.#isDisposed || turn.status === 'running') return;
     const requested = queue.next === undefined ? undefined : this.#find(queue.next);
@@ -204,7 +196,7 @@ export class MessageQueue implements SessionQueue, Disposable {
     this.#isSending = true;
     const ready = await this.#prepare(queued);
     this.#isSending = false;
-    const { model, turn } = this.options;
+    const { model, turn } = this;
     if (model.state.turn.status === 'running') return;
     // Meanwhile, the user may have removed or changed it, or started to edit it.
     if (this.#find(queued.id) !== queued || this.#isHeld(queued.id)) {
@@ -220,21 +212,21 @@ export class MessageQueue implements SessionQueue, Disposable {
   }
 
   async #prepare(queued: QueuedMessage): Promise<{ message: Message } | HoldReason> {
-    const { readAttachments, preparer, budget } = this.options;
+    const { preparer, budget } = this;
     const over = budget?.isSet ? await budget.findExceeded() : undefined;
-    return over ? { over } : preparer.prepareQueued(queued, readAttachments);
+    return over ? { over } : preparer.prepareQueued(queued);
   }
 
   #holdBack(id: string, reason: HoldReason): void {
     if ('problem' in reason) return this.#markUnsent(id, reason.problem);
-    const { model } = this.options;
+    const { model } = this;
     model.dispatch({ type: 'queuedNext' });
     model.dispatch({ type: 'queuePaused', pause: reason.over });
   }
 
   /** Shows why the message cannot be sent unchanged, and keeps later messages behind it. */
   #markUnsent(id: string, problem: string): void {
-    const { model } = this.options;
+    const { model } = this;
     model.dispatch({ type: 'queuedNext' });
     model.dispatch({ type: 'queuedMoved', id, to: 0 });
     model.dispatch({ type: 'queuePaused', pause: { why: 'notSent', message: problem } });
@@ -259,14 +251,14 @@ export class MessageQueue implements SessionQueue, Disposable {
       this.#holdBack(id, ready);
       return;
     }
-    const { model, binding } = this.options;
+    const { model, binding } = this;
     const outcome = await steer(ready.message, model, binding, () => this.#onTaken(queued));
     if (outcome.type === 'refused') this.#showRefused(queued, outcome.why);
   }
 
   /** The agent has the message. A version edited meanwhile is a new message, about which the user decides. */
   #onTaken(queued: QueuedMessage): void {
-    const { model } = this.options;
+    const { model } = this;
     const { id } = queued;
     const there = this.#find(id);
     if (there === queued || !there) model.dispatch({ type: 'queuedTaken', id });
@@ -278,7 +270,7 @@ export class MessageQueue implements SessionQueue, Disposable {
   }
 
   #showRefused({ text }: QueuedMessage, why: string | undefined): void {
-    const { model } = this.options;
+    const { model } = this;
     model.dispatch({ type: 'queuedNext' });
     const title = t('The agent did not accept the message during this turn. The message is still in the queue.');
     const details = why === undefined ? text : `${text}\n\n${why}`;

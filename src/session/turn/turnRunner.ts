@@ -32,12 +32,8 @@ import { limitResetAt } from './usageLimitRetry';
 
 interface TurnOptions {
   readonly agents: AgentPool;
-  readonly model: SessionModel;
-  readonly binding: AgentSessionBinding;
-  readonly userRequests: UserRequests;
-  /** A prompt must not run before its config options are set. */
-  readonly configOptions: ConfigOptionUpdates;
-  readonly stopDeadline: number;
+  /** Milliseconds until Force Stop is offered. */
+  readonly stopDeadline?: number;
   readonly virtualFolders?: readonly string[];
   readonly log: Logger;
   /**
@@ -48,6 +44,7 @@ interface TurnOptions {
 }
 
 const MAX_TITLE_CHARS = 60;
+const STOP_TIMEOUT_MS = 10_000;
 
 /** Runs the turns of one session, one at a time. Every started turn ends visibly, exactly once. */
 export class TurnRunner implements Disposable {
@@ -62,14 +59,21 @@ export class TurnRunner implements Disposable {
   /** The agent's sessions that got a prompt. Weak: one that ended would keep its process, and all sessions that used that. */
   readonly #prompted = new WeakSet<BoundSession>();
 
-  constructor(private readonly options: TurnOptions) {}
+  /** @param configOptions a prompt must not run before they are set */
+  constructor(
+    private readonly model: SessionModel,
+    private readonly binding: AgentSessionBinding,
+    private readonly userRequests: UserRequests,
+    private readonly configOptions: ConfigOptionUpdates,
+    private readonly options: TurnOptions,
+  ) {}
 
   /** Starts agent and session without a prompt; a failure becomes an entry. */
   async start(agentName: string): Promise<void> {
     // An exit in the meantime is the failure below.
     this.#isExitShown = true;
     try {
-      await this.options.binding.ensureBound(agentName);
+      await this.binding.ensureBound(agentName);
       this.#isExitShown = false;
     } catch (error) {
       this.#isExitShown = ParleyError.is(error, 'agentExited');
@@ -85,7 +89,8 @@ export class TurnRunner implements Disposable {
 
   /** Never rejects. */
   async run(message: Message): Promise<void> {
-    const { agents, model, binding, configOptions, beforePrompt } = this.options;
+    const { model, binding, configOptions } = this;
+    const { agents, beforePrompt } = this.options;
     const agentName = binding.agentName();
     agents.willPrompt.fire();
     const turn = ++this.#turn;
@@ -117,7 +122,8 @@ export class TurnRunner implements Disposable {
 
   /** Cancels the turn (https://agentclientprotocol.com/protocol/prompt-turn#cancellation). Before the prompt is sent the turn just ends. */
   stop(): void {
-    const { model, userRequests, stopDeadline } = this.options;
+    const { model, userRequests } = this;
+    const { stopDeadline = STOP_TIMEOUT_MS } = this.options;
     const { turn } = model.state;
     if (turn.status !== 'running' || turn.stopping) return;
     const prompted = this.#promptedSession;
@@ -134,7 +140,7 @@ export class TurnRunner implements Disposable {
 
   /** Ends the running turn on our side, whatever the agent does. */
   end(stopReason: StopReason, tokens?: TokenUsage): void {
-    const { model, userRequests } = this.options;
+    const { model, userRequests } = this;
     this.#turn++;
     this.#promptedSession = undefined;
     clearTimeout(this.#overdue);
@@ -151,13 +157,13 @@ export class TurnRunner implements Disposable {
 
   /** Shows the exit outside of turns. */
   showExit(state: Extract<AgentState, { status: 'exited' }>, title: string): void {
-    if (this.#isExitShown || this.options.model.state.turn.status === 'running') return;
+    if (this.#isExitShown || this.model.state.turn.status === 'running') return;
     this.#showError(t('{0} exited ({1}).', title, exitText(state)), state.stderr, ['restart', 'showLog']);
   }
 
   /** A hung agent would stop the next message, too. */
   #showUnopened(): void {
-    const title = this.options.binding.opening?.definition.title;
+    const title = this.binding.opening?.definition.title;
     if (title === undefined) return;
     const message = t('{0} has not opened the session yet. If it does not respond, restart the agent.', title);
     this.#showError(message, undefined, ['restart', 'retry']);
@@ -172,7 +178,8 @@ export class TurnRunner implements Disposable {
     const prompt = toPrompt(promptText(message), this.#fitBlocks(bound, message));
     this.#promptedSession = bound;
     const traceparent = createTraceparent();
-    const { log, model } = this.options;
+    const { model } = this;
+    const { log } = this.options;
     log.info('session', `Started a turn of session ${model.state.id}; trace ${traceIdOf(traceparent)}`);
     const _meta = { traceparent };
     const params = { sessionId: bound.agentSessionId, prompt, _meta };
@@ -194,7 +201,7 @@ export class TurnRunner implements Disposable {
     const sent = fitToCapabilities(blocks, capabilities, title);
     if (sent.some((block, at) => block !== blocks[at])) {
       const text = t('The agent does not support embedded file content.');
-      this.options.model.showNotice('info', t('Attachments sent to {0} as links or plain text', title), text);
+      this.model.showNotice('info', t('Attachments sent to {0} as links or plain text', title), text);
     }
     return sent;
   }
@@ -205,7 +212,7 @@ export class TurnRunner implements Disposable {
   }
 
   #fail(error: unknown): void {
-    const { turn } = this.options.model.state;
+    const { turn } = this.model.state;
     // Some agents answer a canceled prompt with an error instead of `cancelled`, which is not shown as an error.
     const isStopped = turn.status === 'running' && turn.stopping === true;
     if (isCancellation(error) || (isStopped && error instanceof RpcError)) {
@@ -222,37 +229,38 @@ export class TurnRunner implements Disposable {
   showFailure(error: unknown): void {
     if (isCancellation(error)) return;
     if (isAuthRequired(error)) {
-      const title = this.options.model.state.agent?.title ?? t('The agent');
+      const title = this.model.state.agent?.title ?? t('The agent');
       const message = `${t('{0} requires sign-in. Sign in, then retry.', title)} ${errorSentences(error)}`;
       this.#showError(message, undefined, ['signIn', 'retry', 'showLog']);
       return;
     }
     const detail = ParleyError.is(error) ? error.detail : undefined;
-    const { model } = this.options;
+    const { model } = this;
     const retryAt = limitResetAt(error, model.state.limits, model.now());
     this.#showError(errorSentences(error), detail, remediesFor(error), retryAt);
   }
 
   #showError(message: string, detail: string | undefined, remedies: readonly ErrorAction[], retryAt?: number): void {
     const optional = omitUndefined({ detail: detail || undefined, retryAt });
-    this.options.model.dispatch({ type: 'errorShown', message, ...optional, remedies, at: this.options.model.now() });
+    this.model.dispatch({ type: 'errorShown', message, ...optional, remedies, at: this.model.now() });
   }
 
   #has(...kinds: readonly Entry['kind'][]): boolean {
-    for (const [, { kind }] of entriesFrom(this.options.model.state.entries)) if (kinds.includes(kind)) return true;
+    for (const [, { kind }] of entriesFrom(this.model.state.entries)) if (kinds.includes(kind)) return true;
     return false;
   }
 
   /** Says what a session that was opened anew lacks: the messages above, or some of the folders. */
   #showNewSession(bound: BoundSession): void {
-    const { model, virtualFolders = [] } = this.options;
+    const { model } = this;
+    const { virtualFolders = [] } = this.options;
     // The message that started the turn is already above the notice, and others may follow.
     const text =
       model.state.turn.status === 'running'
         ? t('It knows only the message above and what follows.')
         : t('It has no memory of messages above.');
     // Without an answer above there is no context to lose.
-    const { refusal } = this.options.binding;
+    const { refusal } = this.binding;
     const reason = refusal === undefined ? '' : ` ${t('The earlier session could not be opened: {0}', refusal)}`;
     const notice = this.#has('agent', 'thought', 'tool')
       ? { title: t('Agent restarted'), text: `${text}${reason}` }

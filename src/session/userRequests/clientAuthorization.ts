@@ -42,31 +42,30 @@ export function authorizationRuleRequest(
 /**
  * Decides Parley's own request. A protection or a rule that asks overrides every earlier answer except the one to the agent's own request
  * about the same action; else the caller's approvals count, then the request's default.
+ * @param write what would be written, where an approval may cover it
  */
 export function decideAuthorization(
   request: AuthorizationRequest,
   ruleRequest: RuleRequest,
   ruled: Decision,
-  past: Pick<RequestingSession, 'confined' | 'isBuiltIn'> & {
-    readonly approvals: Pick<SessionApprovals, 'overridingApprovalReason' | 'approvalReason'>;
-    /** What would be written, where an approval may cover it. */
-    readonly write?: Write | undefined;
-  },
+  { confined, isBuiltIn }: RequestingSession,
+  approvals: SessionApprovals,
+  write?: Write,
 ): Decision {
   const { always, isAgreed = false, paths, input } = request;
   if (ruled.decision === 'deny') return ruled;
   const askDecision: Decision | undefined =
     always === undefined
-      ? (restrictingDecision(ruled) ?? (past.isBuiltIn ? undefined : unreadableCommandDecision(request, ruled)))
+      ? (restrictingDecision(ruled) ?? (isBuiltIn ? undefined : unreadableCommandDecision(request, ruled)))
       : { ...ruled, decision: 'ask', by: 'protection', reason: always };
   const granted = askDecision
-    ? past.approvals.overridingApprovalReason(ruleRequest, isAgreed, past.write)
-    : past.approvals.approvalReason(ruleRequest, input);
+    ? approvals.overridingApprovalReason(ruleRequest, isAgreed, write)
+    : approvals.approvalReason(ruleRequest, input);
   const agreed = isAgreed && paths === undefined ? t('you approved this call just now') : granted;
   if (agreed !== undefined) return { ...ruled, decision: 'allow', by: 'session', reason: agreed };
   if (askDecision) return askDecision;
   if (ruled.by !== 'agent' || request.otherwise === 'ask') return ruled;
-  if (past.confined && ruleRequest.command) return { ...ruled, reason: CONFINED[past.confined] };
+  if (confined && ruleRequest.command) return { ...ruled, reason: CONFINED[confined] };
   if (ruled.outsideEffect !== undefined) return { ...ruled, reason: ruled.outsideEffect };
   return { ...ruled, decision: 'allow', by: 'builtIn', reason: t('it stays inside the workspace') };
 }
@@ -97,7 +96,7 @@ export const AUTHORIZATION_OPTIONS = { once: 'allowOnce', session: 'allowSession
 export function authorizationOptions(
   decision: Decision,
   { caller, tool, input, isPassing }: AuthorizationRequest,
-  { namesCommand }: Pick<RuleEngine, 'namesCommand'>,
+  { namesCommand }: RuleEngine,
 ): readonly PermissionOption[] {
   // No rule can name the command that a tool of another server runs.
   const isForRules = caller === undefined && !isPassing && (tool === undefined || !namesCommand(input));
@@ -116,7 +115,7 @@ export function authorizationOptions(
 /** The tool call of Parley's own request: an open one of the agent about the same file, else a new one. */
 export async function authorizationToolCall(
   model: SessionModel,
-  engine: CallReaders,
+  engine: RuleEngine,
   request: AuthorizationRequest,
   now: number,
 ): Promise<{ readonly entry: number; readonly isOwn: boolean }> {
@@ -139,11 +138,9 @@ export async function authorizationToolCall(
   return { entry, isOwn: true };
 }
 
-type CallReaders = Pick<RuleEngine, 'needsInput' | 'toolSubject' | 'wholeReads'>;
-
 function findOpenCall(
   { entries, turn }: SessionState,
-  engine: CallReaders,
+  engine: RuleEngine,
   request: AuthorizationRequest,
   diff?: DiffContent,
 ): number | undefined {
@@ -157,7 +154,7 @@ function findOpenCall(
 /** Whether the agent's tool call shows exactly the files, change and arguments of Parley's request, and nothing else. */
 function isSameAction(
   call: ToolEntry,
-  { needsInput, toolSubject, wholeReads }: CallReaders,
+  { needsInput, toolSubject, wholeReads }: RuleEngine,
   { paths = [], change, input, tool }: AuthorizationRequest,
   diff?: DiffContent,
 ): boolean {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { asObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Git } from '../../node/gitCommand';
@@ -17,7 +18,6 @@ import type { RequestingSession } from '../../permissions/toolCallRequest';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { PermissionEntry, PermissionOption, PermissionOutcome, ToolEntry } from '../../shared/state/toolCallState';
-import type { AgentPool } from '../agents/agentPool';
 import { isStopping } from '../agents/idleAgents';
 import type { SessionRequests } from '../session';
 import type {
@@ -53,6 +53,14 @@ interface NewRequest extends DecidedRequest {
   readonly canceled?: string | undefined;
 }
 
+/** The agent that asks. */
+export interface RequestingAgent {
+  /** That of its process, which settings may not contain any more; undefined if unknown. */
+  readonly definition: AgentDefinition | undefined;
+  /** Whether the workspace is trusted. */
+  readonly isTrusted: boolean;
+}
+
 /** Permission requests, forms and URLs of a session's agent. */
 export class UserRequests implements SessionRequests {
   readonly #pending: PendingPermissions;
@@ -68,7 +76,7 @@ export class UserRequests implements SessionRequests {
   /** @param onAsk called with the entry of a new request of the agent */
   constructor(
     private readonly model: SessionModel,
-    private readonly agents: Pick<AgentPool, 'isTrusted' | 'definition'>,
+    private readonly agent: RequestingAgent,
     private readonly policy: PermissionPolicy,
     private readonly onAsk: (entry: number) => void,
   ) {
@@ -182,7 +190,7 @@ export class UserRequests implements SessionRequests {
     const write = approvals.hasChanges ? await request.change?.().catch(() => undefined) : undefined;
     const decide = (subject: RuleRequest): Decision => {
       const ruled = decideByPolicy(this.policy, this.#state.id, subject);
-      return decideAuthorization(request, subject, ruled, { ...about, approvals, write });
+      return decideAuthorization(request, subject, ruled, about, approvals, write);
     };
     const decision = decide(ruleRequest);
     const { git } = this.policy;
@@ -245,8 +253,8 @@ export class UserRequests implements SessionRequests {
 
   requester(): RequestingSession {
     const { agent } = this.#state;
-    const definition = agent && this.agents.definition(agent.name);
-    const confined = this.agents.isTrusted ? definition?.remote && 'remote' : 'untrusted';
+    const definition = agent && this.agent.definition;
+    const confined = this.agent.isTrusted ? definition?.remote && 'remote' : 'untrusted';
     const { cwd, folders } = this.model;
     return { agent: agent?.name ?? '', cwd, folders, confined, isBuiltIn: definition?.origin === 'builtIn' };
   }

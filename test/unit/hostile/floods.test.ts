@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { systemClock } from '../../../src/base/clock';
 import type { JsonObject } from '../../../src/base/json';
 import { nullLogger } from '../../../src/base/logger';
 import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
@@ -15,7 +16,13 @@ const many = <T>(make: (index: number) => T, count = 30_000): T[] => Array.from(
 
 function modelOf(): SessionModel {
   const history = stubOf<TranscriptWriter>({ append: () => undefined, appendDiff: () => undefined });
-  const model = new SessionModel({ id: 's', folders: ['/w'], history, log: nullLogger, clock: { now: () => 5 } });
+  const model = new SessionModel({
+    id: 's',
+    folders: ['/w'],
+    history,
+    log: nullLogger,
+    clock: { ...systemClock, now: () => 5 },
+  });
   return model;
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { systemClock } from '../../../src/base/clock';
 import { nullLogger } from '../../../src/base/logger';
 import { entrySearchText } from '../../../src/history/search/entrySearchText';
 import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
@@ -12,7 +13,13 @@ describe('hostile: ids that every object has', () => {
   let model: SessionModel;
   const history = stubOf<TranscriptWriter>({ append: () => undefined, appendDiff: () => undefined });
   beforeEach(() => {
-    model = new SessionModel({ id: 's', folders: ['/w'], history, log: nullLogger, clock: { now: () => 5 } });
+    model = new SessionModel({
+      id: 's',
+      folders: ['/w'],
+      history,
+      log: nullLogger,
+      clock: { ...systemClock, now: () => 5 },
+    });
   });
 
   it('are no terminals', () => {

@@ -38,10 +38,10 @@ describe('a call with a permission request', () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-asked-')));
     rules = [];
     const now = (): number => 1_000;
-    model = new SessionModel({ id: 's', folders: [folder], history, log: nullLogger, clock: { now } });
+    model = new SessionModel({ id: 's', folders: [folder], history, log: nullLogger, clock: { ...systemClock, now } });
     const policy = { ...emptyPolicy(), rules: () => ({ user: rules, workspace: [] }) };
-    const agents = { isTrusted: true, definition: () => undefined };
-    questions = new UserRequests(model, agents, policy, () => undefined);
+    const agent = { isTrusted: true, definition: undefined };
+    questions = new UserRequests(model, agent, policy, () => undefined);
     model.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
   });
 

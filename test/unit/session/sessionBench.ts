@@ -7,6 +7,7 @@ import type { AgentDefinition, RemoteEndpoint } from '../../../src/agent/config/
 import { AgentConnection } from '../../../src/agent/connection/agentConnection';
 import type { ConnectionOptions } from '../../../src/agent/connection/agentLaunch';
 import { terminalAuthFeature } from '../../../src/agent/connection/authMethods';
+import { systemClock } from '../../../src/base/clock';
 import type { JsonObject } from '../../../src/base/json';
 import { nullLogger } from '../../../src/base/logger';
 import type { Memento } from '../../../src/base/memento';
@@ -203,6 +204,7 @@ export class SessionBench {
 
 function sessionsOptions(folder: string, agents: SharedAgents, stopDeadline: number | undefined): SessionsOptions {
   return {
+    clock: systemClock,
     agents,
     policy: emptyPolicy(),
     log: nullLogger,

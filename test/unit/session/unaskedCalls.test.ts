@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { systemClock } from '../../../src/base/clock';
 import { Emitter } from '../../../src/base/event';
 import { nullLogger } from '../../../src/base/logger';
 import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import type { AuditEntry } from '../../../src/permissions/auditLog';
 import { EditApprovalMemory } from '../../../src/permissions/editApprovalMemory';
+import type { LiveSession } from '../../../src/session/liveSession';
 import { SessionModel } from '../../../src/session/sessionModel';
 import { UnaskedCalls } from '../../../src/session/unaskedCalls';
 import { UserRequests } from '../../../src/session/userRequests/userRequests';
@@ -31,7 +33,13 @@ describe('calls that ran without a request', () => {
 
   beforeEach(() => {
     [log, recorded] = [[], []];
-    model = new SessionModel({ id: 's', folders: ['/w'], history, log: nullLogger, clock: { now: () => 5 } });
+    model = new SessionModel({
+      id: 's',
+      folders: ['/w'],
+      history,
+      log: nullLogger,
+      clock: { ...systemClock, now: () => 5 },
+    });
     const append = (entry: AuditEntry): void => {
       log.push(entry);
       decided.fire(entry);
@@ -42,9 +50,9 @@ describe('calls that ran without a request', () => {
       editApprovals: { record: (agent: string, asks: boolean) => void recorded.push([agent, asks]) },
     };
     model.dispatch({ type: 'agentNamed', agent: { name: 'fake', title: 'Fake' } });
-    requests = new UserRequests(model, { isTrusted: true, definition: () => undefined }, policy, () => undefined);
+    requests = new UserRequests(model, { isTrusted: true, definition: undefined }, policy, () => undefined);
     const { onDidDispatch } = model;
-    const session = {
+    const session = stubOf<LiveSession>({
       id: 's',
       get state() {
         return model.state;
@@ -52,7 +60,7 @@ describe('calls that ran without a request', () => {
       dispatch: (action: Action) => model.dispatch(action),
       onDidDispatch,
       userRequests: requests,
-    };
+    });
     watch = () => {
       calls = new UnaskedCalls(session, policy);
     };

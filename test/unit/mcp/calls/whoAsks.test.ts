@@ -40,11 +40,17 @@ describe('mcp: who asks, and what answers', () => {
     const folders = [tmpdir()];
     audit = [];
     rules = [];
-    model = new SessionModel({ id: 's', folders, history, log: nullLogger, clock: { now: () => 1000 } });
+    model = new SessionModel({
+      id: 's',
+      folders,
+      history,
+      log: nullLogger,
+      clock: { ...systemClock, now: () => 1000 },
+    });
     model.dispatch({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });
     const records = stubOf<AuditLog>({ append: (entry) => void audit.push(entry) });
     const policy = { ...emptyPolicy(), rules: () => ({ user: rules, workspace: [] }), audit: records };
-    requests = new UserRequests(model, { isTrusted: true, definition: () => undefined }, policy, () => undefined);
+    requests = new UserRequests(model, { isTrusted: true, definition: undefined }, policy, () => undefined);
     servers = new ToolServers();
     gate = new ToolCallGate(openRules(), records, systemClock, nullLogger, servers);
     session = {

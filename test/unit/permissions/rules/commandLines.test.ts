@@ -7,7 +7,9 @@ import { decide } from '../../../../src/permissions/rules/decide';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import { normalizePath } from '../../../../src/permissions/rules/rulePaths';
 import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
+import { SessionApprovals } from '../../../../src/permissions/sessionApprovals';
 import { decideAuthorization } from '../../../../src/session/userRequests/clientAuthorization';
+import { stubOf } from '../../../kit/stubOf';
 import * as code from './commandCode';
 import * as words from './commandEffects';
 import * as lines from './commandLines';
@@ -66,11 +68,12 @@ function unasked(
     otherwise: 'allow',
     command: request.command ?? {},
   } as const;
-  return decideAuthorization(question, request, decided(request, rules), {
-    approvals: { approvalReason: () => earlier, overridingApprovalReason: () => undefined },
-    confined: undefined,
-    isBuiltIn,
+  const session = { agent: request.agent, folders: request.folders, confined: undefined, isBuiltIn };
+  const approvals = stubOf<SessionApprovals>({
+    approvalReason: () => earlier,
+    overridingApprovalReason: () => undefined,
   });
+  return decideAuthorization(question, request, decided(request, rules), session, approvals);
 }
 
 function row(request: RuleRequest, { decision, reason, destructive }: Decision, before = ''): string {

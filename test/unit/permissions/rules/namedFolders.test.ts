@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { decideByPolicy } from '../../../../src/permissions/permissionPolicy';
+import { ruleEngine } from '../../../../src/permissions/ruleEngine';
+import { SessionApprovals } from '../../../../src/permissions/sessionApprovals';
 import type { AuthorizationRequest } from '../../../../src/session/sessionHandle';
 import {
   authorizationRuleRequest,
@@ -39,13 +41,10 @@ describe('rules: commands that name folders', () => {
   function decision(text: string): string {
     const command = { line: text, shell: 'posix', cwd: root } as const;
     const request: AuthorizationRequest = { kind: 'execute', title: text, otherwise: 'allow', command };
-    const asked = authorizationRuleRequest(request, { agent: 'a', cwd: root, folders: [root], confined: undefined });
-    const past = { approvalReason: () => undefined, overridingApprovalReason: () => undefined };
-    return decideAuthorization(request, asked, decideByPolicy(emptyPolicy(), 's', asked), {
-      approvals: past,
-      confined: undefined,
-      isBuiltIn: false,
-    }).decision;
+    const session = { agent: 'a', cwd: root, folders: [root], confined: undefined };
+    const asked = authorizationRuleRequest(request, session);
+    const approvals = new SessionApprovals(() => ruleEngine);
+    return decideAuthorization(request, asked, decideByPolicy(emptyPolicy(), 's', asked), session, approvals).decision;
   }
 
   const decides = (expected: 'ask' | 'allow', lines: readonly string[]): void => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { systemClock } from '../../../../src/base/clock';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import { SessionModel } from '../../../../src/session/sessionModel';
@@ -11,7 +12,13 @@ function receive(...updates: JsonObject[]): SessionState {
     typeof SessionModel
   >[0]['history'];
   const now = (): number => ++clock;
-  const session = new SessionModel({ id: 's', folders: ['/workspace'], history, log: nullLogger, clock: { now } });
+  const session = new SessionModel({
+    id: 's',
+    folders: ['/workspace'],
+    history,
+    log: nullLogger,
+    clock: { ...systemClock, now },
+  });
   for (const update of updates) session.applyUpdate(update);
   return session.state;
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { systemClock } from '../../../../src/base/clock';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import { SessionModel } from '../../../../src/session/sessionModel';
@@ -23,7 +24,7 @@ function model(): SessionModel {
     folders: ['/workspace'],
     history,
     log: nullLogger,
-    clock: { now: () => ++clock },
+    clock: { ...systemClock, now: () => ++clock },
   });
 }
 

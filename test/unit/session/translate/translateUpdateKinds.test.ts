@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { systemClock } from '../../../../src/base/clock';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import { SessionModel } from '../../../../src/session/sessionModel';
@@ -22,7 +23,7 @@ function model(): { session: SessionModel; actions: Action[] } {
     folders: ['/workspace'],
     history,
     log: nullLogger,
-    clock: { now: () => ++clock },
+    clock: { ...systemClock, now: () => ++clock },
   });
   const actions: Action[] = [];
   session.onDidDispatch(({ action }) => void actions.push(action));
