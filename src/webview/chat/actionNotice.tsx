@@ -12,10 +12,10 @@ export function ActionNotice(): JSX.Element | null {
 }
 
 function Row({ notice }: { notice: PageNotice }): JSX.Element {
-  const { store, post, hostMessages } = usePage();
+  const { store, post, events } = usePage();
   const { id, isWarning } = notice;
   // The buttons disappear with the notice and would lose the focus.
-  const toBox = (): void => hostMessages.fire({ type: 'focusComposer' });
+  const toBox = (): void => events.focusComposer.fire();
   const press = (): void => {
     post({ type: 'pressNotice', id });
     toBox();

@@ -14,6 +14,7 @@ import { showInvisibleEverywhere } from '../page/showInvisible';
 import { ChatApp } from './app';
 import { ChatStore } from './chatStore';
 import type { PageContext } from './pageContext';
+import { PageEvents } from './pageContext';
 
 showInvisibleEverywhere();
 const host = new PageHost();
@@ -22,6 +23,8 @@ window.addEventListener('unhandledrejection', (event) => host.report(event.reaso
 
 const store = new ChatStore(host);
 const root = assertDefined(document.getElementById('root'), 'the element "root"');
+/** For mounted components. */
+const hostMessages = new Emitter<HostMessage>();
 const page: PageContext = {
   store,
   location: root.dataset['location'] === 'view' ? 'view' : 'editor',
@@ -31,7 +34,8 @@ const page: PageContext = {
   editor: signal(host.memory.editor),
   editing: signal(undefined),
   drafts: new DraftReporter(host.post),
-  hostMessages: new Emitter(),
+  onHostMessage: hostMessages.event,
+  events: new PageEvents(),
   attachTarget: signal(undefined),
   stick: signal(undefined),
   onDidShow: (session) => (host.shown = session),
@@ -68,13 +72,16 @@ host.onMessage((message) => {
     case 'draft':
       return takeDraft(message);
     case 'focusComposer':
-    case 'fillComposer':
+      return showInChat(() => page.events.focusComposer.fire());
     case 'insertText':
+      return showInChat(() => page.events.insertText.fire(message.text));
+    case 'reveal':
+      return showInChat(() => page.events.reveal.fire(message));
+    case 'fillComposer':
     case 'compose':
     case 'attach':
     case 'sendRefused':
-    case 'reveal':
-      return showInChat(message);
+      return showInChat(() => hostMessages.fire(message));
     case 'quoteSelection':
       return void import('./quoteSelection').then((module) => module.quoteSelection(page)).catch(host.report);
     case 'race':
@@ -82,7 +89,7 @@ host.onMessage((message) => {
     case 'places':
     case 'sendDraft':
     case 'showNotification':
-      return page.hostMessages.fire(message);
+      return hostMessages.fire(message);
     default:
       return assertNever(message);
   }
@@ -106,7 +113,7 @@ host.post({ type: 'ready' });
 async function linkFileReferences(): Promise<void> {
   const { fileLinks } = await import('../markdown/fileLinks');
   fileLinks.enable(host.post);
-  page.hostMessages.event((message) => {
+  page.onHostMessage((message) => {
     if (message.type === 'places') fileLinks.handleAnswer(message);
   });
   effect(() => {
@@ -119,21 +126,21 @@ async function linkFileReferences(): Promise<void> {
 
 async function watchFocus(): Promise<void> {
   const { keepFocus } = await import('./keepFocus');
-  keepFocus(root, () => page.hostMessages.fire({ type: 'focusComposer' }));
+  keepFocus(root, () => page.events.focusComposer.fire());
 }
 
 /** Closes the Tools panel first: elements that it covers cannot get the focus. */
-function showInChat(message: Parameters<typeof page.hostMessages.fire>[0]): void {
-  if (!store.tools.open.peek()) return page.hostMessages.fire(message);
+function showInChat(show: () => void): void {
+  if (!store.tools.open.peek()) return show();
   store.tools.open.value = false;
   // Runs after the panel was removed from the document, in the microtask that the line above has queued.
-  queueMicrotask(() => page.hostMessages.fire(message));
+  queueMicrotask(show);
 }
 
 /** The edit stays stored until another session continues with it. */
 function endResend(ended: ResendResult): void {
   const { session, entry, sent } = ended;
-  if (sent !== true) return page.hostMessages.fire(ended);
+  if (sent !== true) return hostMessages.fire(ended);
   host.remember(storeEdit(host.memory, sentKey(session, entry), undefined));
   if (store.state?.id === session && page.editing.peek() === entry) page.editing.value = undefined;
 }
@@ -143,5 +150,5 @@ function takeDraft(message: Extract<HostMessage, { type: 'draft' }>): void {
   const { session, text, attached, at } = message;
   if (!isNewer(host.memory, message)) return;
   host.remember(storeDraft(host.memory, session, { text, attached, at }));
-  page.hostMessages.fire(message);
+  hostMessages.fire(message);
 }

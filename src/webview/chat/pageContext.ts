@@ -2,7 +2,8 @@ import type { Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { assertDefined } from '../../base/assert';
-import type { Emitter } from '../../base/event';
+import type { Event } from '../../base/event';
+import { Emitter } from '../../base/event';
 import type { ChatPageLocation, HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
 import type { Attachment } from '../../shared/state/attachments';
 import type { StickToEnd } from '../controls/stickToEnd';
@@ -10,6 +11,16 @@ import type { DraftReporter, EditorContextMode, PageMemory } from '../page/draft
 import type { ChatStore } from './chatStore';
 
 type MessageOf<T extends HostMessage['type']> = Extract<HostMessage, { readonly type: T }>;
+
+/** What the parts of the page ask of each other, and the host of them. Handled by {@link useEvent}. */
+export class PageEvents {
+  /** Moves the focus to the message box. */
+  readonly focusComposer = new Emitter<void>();
+  /** Inserts a text below the draft. */
+  readonly insertText = new Emitter<string>();
+  /** Shows an entry of the conversation, and marks words in it. */
+  readonly reveal = new Emitter<{ readonly entry: number; readonly words?: readonly string[] }>();
+}
 
 /** Shared by all parts of the page. */
 export interface PageContext {
@@ -25,8 +36,9 @@ export interface PageContext {
   readonly drafts: DraftReporter;
   /** Reports the drawn session, in which the user now acts. */
   readonly onDidShow: (session: string | undefined) => void;
-  /** Messages of the host for mounted components, which also send such messages to each other. Handled by {@link useHostMessage}. */
-  readonly hostMessages: Emitter<HostMessage>;
+  /** Messages of the host for mounted components. Handled by {@link useHostMessage}. */
+  readonly onHostMessage: Event<HostMessage>;
+  readonly events: PageEvents;
   /** Gets the next attachments instead of the message box. */
   readonly attachTarget: Signal<((attachments: readonly Attachment[], remarks: readonly string[]) => void) | undefined>;
   /** Had the focus when the Tools panel was opened, whose code may load first while the focus moves. */
@@ -43,15 +55,19 @@ export function usePage(): PageContext {
 
 /** Handles one type of messages while mounted, from the first layout on: the host may send them right after the snapshot. */
 export function useHostMessage<T extends HostMessage['type']>(type: T, handle: (message: MessageOf<T>) => void): void {
-  const { hostMessages } = usePage();
+  useEvent(usePage().onHostMessage, (message) => {
+    if (isOfType(message, type)) handle(message);
+  });
+}
+
+/** Handles an event while mounted, by the handler of the latest rendering. */
+export function useEvent<T>(event: Event<T>, handle: (value: T) => void): void {
   const latest = useRef(handle);
   latest.current = handle;
   useLayoutEffect(() => {
-    const subscription = hostMessages.event((message) => {
-      if (isOfType(message, type)) latest.current(message);
-    });
+    const subscription = event((value) => latest.current(value));
     return () => subscription.dispose();
-  }, [hostMessages, type]);
+  }, [event]);
 }
 
 function isOfType<T extends HostMessage['type']>(message: HostMessage, type: T): message is MessageOf<T> {

@@ -2,7 +2,7 @@ import { t } from '../../base/l10n';
 import type { PageContext } from './pageContext';
 
 /** Adds the text that is selected in the conversation to the message box, as a quote. */
-export function quoteSelection({ store, hostMessages }: Pick<PageContext, 'store' | 'hostMessages'>): void {
+export function quoteSelection({ store, events }: PageContext): void {
   const selection = document.getSelection();
   const text = selection && isInConversation(selection) ? selection.toString().trim() : '';
   if (text === '') {
@@ -10,8 +10,8 @@ export function quoteSelection({ store, hostMessages }: Pick<PageContext, 'store
     store.notice.value = { id: 'quote', text: hint, details: [], isWarning: false };
     return;
   }
-  hostMessages.fire({ type: 'insertText', text: `${asQuote(text)}\n\n` });
-  hostMessages.fire({ type: 'focusComposer' });
+  events.insertText.fire(`${asQuote(text)}\n\n`);
+  events.focusComposer.fire();
 }
 
 function isInConversation({ anchorNode, focusNode }: Selection): boolean {

@@ -1,11 +1,8 @@
 import type { PageContext } from './pageContext';
 
 /** Reports whether the page may show notifications of the operating system, and shows them. */
-export async function showNotifications({
-  post,
-  hostMessages,
-}: Pick<PageContext, 'post' | 'hostMessages'>): Promise<void> {
-  hostMessages.event((message) => {
+export async function showNotifications({ post, onHostMessage }: PageContext): Promise<void> {
+  onHostMessage((message) => {
     if (message.type === 'showNotification') showNotification(message, post);
   });
   if (!('Notification' in window)) return;

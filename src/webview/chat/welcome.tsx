@@ -69,18 +69,13 @@ function Agents({ label, agents, chosen }: AgentsProps): JSX.Element | null {
 
 /** Suggested prompts, once an agent is selected. A click puts the prompt into the message box; the user sends it. */
 function Suggestions({ scripted }: { readonly scripted: boolean }): JSX.Element | null {
-  const { store, hostMessages } = usePage();
+  const { store, events } = usePage();
   if (!store.agent.value) return null;
   const suggestions = scripted ? [t('Show me what you can do')] : suggestionsFor(store.environment.value.editor);
   return (
     <div class="suggestions" role="group" aria-label={t('Try asking')}>
       {suggestions.map((text) => (
-        <button
-          key={text}
-          type="button"
-          class="suggestion"
-          onClick={() => hostMessages.fire({ type: 'insertText', text })}
-        >
+        <button key={text} type="button" class="suggestion" onClick={() => events.insertText.fire(text)}>
           {text}
         </button>
       ))}

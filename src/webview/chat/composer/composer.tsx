@@ -11,7 +11,7 @@ import { Icon } from '../../controls/icon';
 import type { Draft } from '../../page/draftMemory';
 import { draftOf, storeDraft } from '../../page/draftMemory';
 import { lazyComponent } from '../lazyComponent';
-import { useHostMessage, usePage } from '../pageContext';
+import { useEvent, useHostMessage, usePage } from '../pageContext';
 import { reportComposing } from '../reportComposing';
 import { TurnStatus } from '../text/turnStatus';
 import type { Suggestion } from '../useSuggestion';
@@ -41,7 +41,7 @@ const SEND_MENU = JSON.stringify({ webviewSection: 'send', preventDefaultContext
 
 /** The message box. It owns the draft; sent messages belong to the session. */
 export function Composer(): JSX.Element {
-  const { store, hostMessages, post } = usePage();
+  const { store, events, post } = usePage();
   const text = useSignal('');
   const { attached, remarks, attach, remove, onPaste, drop } = useAttachments(text);
   const canSend = useComputed(() => text.value.trim() !== '' || attached.value.length > 0).value;
@@ -57,7 +57,7 @@ export function Composer(): JSX.Element {
   useHostMessage('sendDraft', ({ to }) => send(undefined, to));
   const sendAsText = (): void => {
     send('asText');
-    hostMessages.fire({ type: 'focusComposer' });
+    events.focusComposer.fire();
   };
   const suggestion = useSuggestion(text, attached);
   const placeholder = suggestion.text ?? invitation(store.agent.value, store.allCommands.value);
@@ -88,12 +88,12 @@ function useComposingReport(): Record<'onInput' | 'onPasteCapture' | 'onDropCapt
 }
 
 function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => void }): JSX.Element {
-  const { store, hostMessages } = usePage();
+  const { store, events } = usePage();
   const isRunning = useComputed(() => store.turn.value.status === 'running').value;
   const send = (): void => {
     onSend();
     // The Stop button replaces this button, which would lose the focus.
-    hostMessages.fire({ type: 'focusComposer' });
+    events.focusComposer.fire();
   };
   return (
     <div class="composer-row">
@@ -176,7 +176,7 @@ function SendButton({ running, sendable, onClick }: SendButtonProps): JSX.Elemen
 }
 
 function StopButtons(): JSX.Element {
-  const { store, post, hostMessages } = usePage();
+  const { store, post, events } = usePage();
   const turn = store.turn.value;
   const isOverdue = turn.status === 'running' && turn.overdue === true;
   const isStopping = turn.status === 'running' && turn.stopping === true;
@@ -184,7 +184,7 @@ function StopButtons(): JSX.Element {
     if (isStopping) return;
     post({ type: 'stop' });
     // The button disappears at the end of the turn and would lose the focus.
-    hostMessages.fire({ type: 'focusComposer' });
+    events.focusComposer.fire();
   };
   return (
     <>
@@ -225,7 +225,7 @@ function MessageBox({ text, attached, placeholder, completion, suggestion, onSen
   const box = useRef<HTMLTextAreaElement>(null);
   const onKeyDown = useKeys(text, completion, suggestion, onSend);
   useDraft(text, attached);
-  useHostMessage('focusComposer', () => box.current?.focus());
+  useEvent(usePage().events.focusComposer.event, () => box.current?.focus());
   useInsert(text, box);
   return (
     <div class="message-area">
@@ -248,7 +248,7 @@ function MessageBox({ text, attached, placeholder, completion, suggestion, onSen
 
 /** Inserts the host's text below the draft, with the cursor after it. */
 function useInsert(text: Signal<string>, box: { readonly current: HTMLTextAreaElement | null }): void {
-  useHostMessage('insertText', ({ text: added }) => {
+  useEvent(usePage().events.insertText.event, (added) => {
     const before = text.peek().trimEnd();
     const whole = before === '' ? added : `${before}\n${added}`;
     text.value = whole;
@@ -365,7 +365,7 @@ function useComposeRequests(
   attach: ComposerAttachments['attach'],
 ): void {
   const page = usePage();
-  const { store, hostMessages, post } = page;
+  const { store, events, post } = page;
   useHostMessage('compose', ({ text: started, attachments, send }) => {
     const isFree = text.peek().trim() === '' && attached.peek().length === 0;
     if (send && isFree && store.turn.peek().status !== 'running') {
@@ -373,8 +373,8 @@ function useComposeRequests(
       return;
     }
     reportComposing(page);
-    hostMessages.fire({ type: 'insertText', text: started });
+    events.insertText.fire(started);
     attach(attachments, []);
-    hostMessages.fire({ type: 'focusComposer' });
+    events.focusComposer.fire();
   });
 }

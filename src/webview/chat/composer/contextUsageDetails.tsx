@@ -66,12 +66,12 @@ function Limits({ limits }: { limits: readonly UsageLimit[] }): JSX.Element | nu
 }
 
 function CompactButton({ onClose }: { onClose: () => void }): JSX.Element | null {
-  const { store, post, hostMessages } = usePage();
+  const { store, post, events } = usePage();
   if (!store.commands.value.some(({ name }) => name === COMPACT)) return null;
   const compact = (): void => {
     post({ type: 'send', text: `/${COMPACT}` });
     onClose();
-    hostMessages.fire({ type: 'focusComposer' });
+    events.focusComposer.fire();
   };
   return (
     <button type="button" class="button small" onClick={compact}>

@@ -10,7 +10,7 @@ export function LinkedPromptNote(props: {
   readonly text: Signal<string>;
   readonly filled: Signal<LinkedPrompt | undefined>;
 }): JSX.Element | null {
-  const { store, hostMessages } = usePage();
+  const { store, events } = usePage();
   const { text, filled } = props;
   const note = filled.value;
   // Reads `epoch` to subscribe to changes of the session: each session has its own draft.
@@ -22,7 +22,7 @@ export function LinkedPromptNote(props: {
   const close = (shouldFocus: boolean): void => {
     if (shouldFocus) text.value = note.before;
     filled.value = undefined;
-    hostMessages.fire({ type: 'focusComposer' });
+    events.focusComposer.fire();
   };
   return (
     <div class="link-note" role="status" aria-label={t('Filled in by a link')}>

@@ -233,11 +233,11 @@ interface QueuedEditorProps {
 }
 
 function QueuedEditor({ message, memoryKey, editing }: QueuedEditorProps): JSX.Element {
-  const { post, memory, hostMessages } = usePage();
+  const { post, memory, events } = usePage();
   const { id } = message;
   const end = (): void => {
     editing.value = undefined;
-    hostMessages.fire({ type: 'focusComposer' });
+    events.focusComposer.fire();
   };
   return (
     <MessageEditor

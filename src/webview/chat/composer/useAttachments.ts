@@ -30,7 +30,7 @@ interface Dropping {
 }
 
 export function useAttachments(text: Signal<string>): ComposerAttachments {
-  const { hostMessages, post } = usePage();
+  const { events, post } = usePage();
   const attached = useSignal<readonly Attachment[]>([]);
   const remarks = useSignal<readonly string[]>([]);
   const attach = createAttach(attached, remarks);
@@ -38,7 +38,7 @@ export function useAttachments(text: Signal<string>): ComposerAttachments {
     text.value = removeMention(text.peek(), attachment, attached.peek());
     attached.value = attached.peek().filter((one) => one !== attachment);
     remarks.value = [];
-    hostMessages.fire({ type: 'focusComposer' });
+    events.focusComposer.fire();
   };
   useFromHost(text, attached, remarks, attach);
   const { takeFiles, onPaste } = useFiles(attach);
@@ -81,13 +81,13 @@ function useFromHost(
   attach: ComposerAttachments['attach'],
 ): void {
   const page = usePage();
-  const { store, hostMessages, attachTarget, memory, drafts } = page;
+  const { store, events, attachTarget, memory, drafts } = page;
   useHostMessage('attach', ({ attachments, remarks: why }) => {
     const target = attachTarget.peek();
     if (target) return target(attachments, why);
     attach(attachments, why);
     if (attachments.length > 0) reportComposing(page);
-    hostMessages.fire({ type: 'focusComposer' });
+    events.focusComposer.fire();
   });
   useHostMessage('sendRefused', ({ session, text: refused, attachments, reason }) => {
     if (session !== store.state?.id) {

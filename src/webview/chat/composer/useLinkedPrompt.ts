@@ -21,11 +21,11 @@ export function isRecentlyFilled(filled: LinkedPrompt | undefined): boolean {
 
 /** Fills the box from links; only the user sends it. */
 export function useLinkedPrompt(text: Signal<string>, filled: Signal<LinkedPrompt | undefined>): void {
-  const { store, hostMessages } = usePage();
+  const { store, events } = usePage();
   useHostMessage('fillComposer', ({ session, text: filling, remarks }) => {
     if (session !== store.state?.id) return;
     filled.value = { session, remarks, before: text.peek(), at: performance.now() };
     if (filling !== '') text.value = filling;
-    hostMessages.fire({ type: 'focusComposer' });
+    events.focusComposer.fire();
   });
 }

@@ -95,12 +95,12 @@ function Waiting({ onShow }: { onShow: () => void }): JSX.Element | null {
 }
 
 function useQuestion(): { store: ReturnType<typeof usePage>['store']; focusEntry: () => void } {
-  const { store, hostMessages } = usePage();
+  const { store, events } = usePage();
   return {
     store,
     focusEntry: () => {
       const entry = store.request.peek();
-      if (entry !== undefined) hostMessages.fire({ type: 'reveal', entry });
+      if (entry !== undefined) events.reveal.fire({ entry });
     },
   };
 }

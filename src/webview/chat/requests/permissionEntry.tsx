@@ -120,7 +120,7 @@ interface QuestionProps {
 
 /** A pending permission: the action, the reason, and the agent's options unchanged. */
 function PendingPermission({ entry, under }: QuestionProps): JSX.Element {
-  const { store, post, hostMessages } = usePage();
+  const { store, post, events } = usePage();
   const { about } = entry;
   // Disables the buttons for a moment, because they may move to where the user has just clicked.
   const [guarded, guard] = useClickGuard(store.request.value);
@@ -129,7 +129,7 @@ function PendingPermission({ entry, under }: QuestionProps): JSX.Element {
     guard();
     post({ type: 'answerPermission', permissionId: entry.permissionId, optionId: option.optionId });
     // The button disappears; keyboard users continue from its position.
-    if (byMouse) hostMessages.fire({ type: 'focusComposer' });
+    if (byMouse) events.focusComposer.fire();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTextField(event.target)) return;

@@ -6,7 +6,7 @@ import { usePage } from '../pageContext';
 
 /** The activity of the running turn, in one muted line beside the buttons. */
 export function TurnStatus(): JSX.Element {
-  const { store, hostMessages } = usePage();
+  const { store, events } = usePage();
   const turn = store.turn.value;
   const question = store.request.value;
   if (turn.status !== 'running') return <span class="turn-line" />;
@@ -25,7 +25,7 @@ export function TurnStatus(): JSX.Element {
         type="button"
         class="turn-line waiting"
         title={t('Waiting for you')}
-        onClick={() => hostMessages.fire({ type: 'reveal', entry: question })}
+        onClick={() => events.reveal.fire({ entry: question })}
       >
         <Icon name="shield" />
         <span class="clip">{t('Waiting for you')}</span>

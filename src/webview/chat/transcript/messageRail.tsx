@@ -28,7 +28,7 @@ interface MessageRailProps {
  * message.
  */
 export function MessageRail({ log }: MessageRailProps): JSX.Element | null {
-  const { store, hostMessages } = usePage();
+  const { store, events } = usePage();
   const rail = useRef<HTMLDivElement>(null);
   const height = useRailHeight(log);
   const marks = useMarks(store, height);
@@ -42,7 +42,7 @@ export function MessageRail({ log }: MessageRailProps): JSX.Element | null {
   const firsts = firstTurns(marks);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    if (event.key === 'Escape') hostMessages.fire({ type: 'focusComposer' });
+    if (event.key === 'Escape') events.focusComposer.fire();
     const next = nextListIndex(event.key, tabStop, marks.length);
     if (next === undefined) return;
     event.preventDefault();
@@ -144,7 +144,7 @@ function MarkButton({
   files,
   title,
 }: MarkProps & { title: string }): JSX.Element {
-  const { store, hostMessages } = usePage();
+  const { store, events } = usePage();
   const { entries } = mark;
   const [entry] = entries;
   const onFocus = (): void => {
@@ -154,7 +154,7 @@ function MarkButton({
   const hide = (): void => void (shown.value = undefined);
   const go = (): void => {
     hide();
-    hostMessages.fire({ type: 'reveal', entry });
+    events.reveal.fire({ entry });
   };
   return (
     <button

@@ -13,7 +13,7 @@ import { useHostMessage, usePage } from '../pageContext';
  * continues.
  */
 export function SentMessageEditor({ entry, index }: { entry: UserEntry; index: number }): JSX.Element {
-  const { store, post, hostMessages, editing, stick } = usePage();
+  const { store, post, events, editing, stick } = usePage();
   const session = store.state?.id ?? '';
   const busy = useSignal(false);
   const problem = useSignal<string | undefined>(undefined);
@@ -44,7 +44,7 @@ export function SentMessageEditor({ entry, index }: { entry: UserEntry; index: n
         }}
         onCancel={() => {
           editing.value = undefined;
-          hostMessages.fire({ type: 'focusComposer' });
+          events.focusComposer.fire();
         }}
       />
       <p class="editor-note meta muted" ref={note}>

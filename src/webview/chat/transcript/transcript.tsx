@@ -17,7 +17,7 @@ import { handleConfigOptionKeys } from '../composer/configOptions/configOptionKe
 import { isStopKey, stopTurn } from '../composer/stopKeys';
 import { ErrorBoundary } from '../errorBoundary';
 import { lazyComponent } from '../lazyComponent';
-import { useHostMessage, usePage } from '../pageContext';
+import { useEvent, usePage } from '../pageContext';
 import { PermissionView } from '../requests/permissionEntry';
 import { LineCounts } from '../toolCalls/diffCard';
 import type { UnfoldedReads } from '../toolCalls/readGroup';
@@ -55,7 +55,7 @@ export function Transcript(): JSX.Element {
   const first = useFirstPage(scroller);
   useStick(scroller, content, first);
   const unfolded = useSignal<ReadonlySet<number>>(new Set());
-  useHostMessage('reveal', ({ entry }) => void (unfolded.value = new Set([...unfolded.peek(), entry])));
+  useEvent(usePage().events.reveal.event, ({ entry }) => void (unfolded.value = new Set([...unfolded.peek(), entry])));
   useReveal(scroller, first);
   const pages = Array.from({ length: store.pageCount.value - first.value }, (_, at) => first.value + at);
   return (
@@ -132,7 +132,7 @@ function isInUse(log: HTMLElement | null): boolean {
 type Ref = { current: HTMLDivElement | null };
 
 function useStick(scroller: Ref, content: Ref, first: Signal<number>): void {
-  const { store, hostMessages, stick, post, report, memory } = usePage();
+  const { store, events, stick, post, report, memory } = usePage();
   useLayoutEffect(() => {
     if (!scroller.current || !content.current) return undefined;
     const log = scroller.current;
@@ -150,7 +150,7 @@ function useStick(scroller: Ref, content: Ref, first: Signal<number>): void {
       const { mac } = store.environment.peek();
       if (!event.defaultPrevented && isStopKey(event, mac)) stopTurn(event, store.turn.peek(), post);
       handleConfigOptionKeys(event, store.configOptions.peek(), mac, report);
-      handleEntryKeys(event, { log, mac, toComposer: () => hostMessages.fire({ type: 'focusComposer' }) });
+      handleEntryKeys(event, { log, mac, toComposer: () => events.focusComposer.fire() });
       scrollByKeys(event, log);
     };
     document.addEventListener('keydown', onKeyDown);
@@ -160,7 +160,7 @@ function useStick(scroller: Ref, content: Ref, first: Signal<number>): void {
       sticking.dispose();
       if (stick.peek() === sticking) stick.value = undefined;
     };
-  }, [store, hostMessages, post, report, scroller, content, stick, first, memory]);
+  }, [store, events, post, report, scroller, content, stick, first, memory]);
 }
 
 function LoadEarlier({ first }: { first: Signal<number> }): JSX.Element {

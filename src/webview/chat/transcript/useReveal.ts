@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ENTRIES_PER_PAGE } from '../../../shared/state/sessionState';
-import { useHostMessage, usePage } from '../pageContext';
+import { useEvent, usePage } from '../pageContext';
 import { focusEntry } from './entryNavigation';
 import type { FindHighlights } from './findHighlights';
 
@@ -25,7 +25,7 @@ export function useReveal(scroller: Ref, first: Signal<number>): void {
     marking.current?.end();
     marking.current = new Marks(entry, words);
   };
-  useHostMessage('reveal', ({ entry: index, words = [] }) => {
+  useEvent(usePage().events.reveal.event, ({ entry: index, words = [] }) => {
     end();
     first.value = Math.min(first.peek(), Math.floor(index / ENTRIES_PER_PAGE));
     requestAnimationFrame(() => {
