@@ -1,16 +1,20 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { AgentInstalls } from './agent/registry/agentInstalls';
 import { AgentRuntime } from './agentRuntime';
 import { createDeferred, settlesWithin } from './base/async';
 import { systemClock } from './base/clock';
 import { Lazy } from './base/lazy';
 import { DisposableStore } from './base/lifecycle';
+import type { PermissionPolicyService } from './client/permissionPolicyService';
 import { commandTable } from './commands';
 import type { SharedParts, StartedApp } from './entryPoints';
+import type { McpService } from './mcp/mcpService';
 import { closeToOthers } from './node/fs/privateFiles';
 import { recordTemporaryFiles } from './node/fs/temporaryFiles';
 import { WorkspaceStateFile } from './node/fs/workspaceStateFile';
+import type { OutputLog } from './outputLog';
 import { createFollow } from './review/follow/createFollow';
 import type { Follow } from './review/follow/followAgent';
 import type { ReviewEditor } from './review/registerReviewEditor';
@@ -22,11 +26,11 @@ import { LastUsedAgent } from './session/agents/lastUsedAgent';
 import type { EditAndResend, EditAndResendOptions } from './session/commands/editAndResend';
 import { lastViewedSession } from './session/lastViewedSession';
 import { MergedCatalog } from './session/mergedCatalog';
+import type { PromptFileStore } from './session/promptFiles/promptFileStore';
 import type { Sessions } from './session/sessions';
 import { trackViewedSession } from './session/trackViewedSession';
 import { createBudgets } from './session/turn/sessionBudget';
 import { WindowSessions } from './session/windowSessions';
-import type { TestApi } from './testApi';
 import { AttachmentService } from './ui/attachments/attachmentService';
 import { WorkspaceFileIndex } from './ui/attachments/workspaceFileIndex';
 import { ChatPages } from './ui/chat/chatPages';
@@ -46,6 +50,22 @@ import type { Worktrees } from './worktrees/worktrees';
 const REVIEW_SHUTDOWN_TIMEOUT_MS = 2_000;
 /** Milliseconds to write the transcripts and the review before the agents are ended. */
 const SAVE_TIMEOUT_MS = 3_000;
+
+/** For integration tests only. */
+export interface TestApi {
+  readonly sessions: WindowSessions;
+  readonly log: OutputLog;
+  readonly catalog: MergedCatalog;
+  readonly sessionTree: Ui['sessionTree'];
+  readonly installs: AgentInstalls;
+  readonly traffic: TrafficFeature;
+  readonly prompts: PromptFileStore;
+  readonly reviewService: ReviewService;
+  readonly reviewEditor: ReviewEditor;
+  readonly policy: PermissionPolicyService;
+  readonly mcp: McpService;
+  readonly worktrees: Worktrees;
+}
 
 /** The parts that are created by the start, after the services and the agents. */
 interface LateParts {
@@ -134,7 +154,7 @@ export class App {
     const commands = this.#commands(parts, ui);
     log.info('app', `Started Parley ${extension.version}`);
     this.#beginWork(sessions, worktrees);
-    const { chatView, chatTabs } = { chatView: chat.view, chatTabs: chat.tabs };
+    const { view: chatView, tabs: chatTabs } = chat;
     const { baselines } = reviewEditor;
     const testApi = this.#testApi(parts, ui);
     return { ...ui, commands, chatView, chatTabs, baselines, testApi, stop: () => this.#stop() };

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { errorMessage } from './base/errors';
 import { Emitter } from './base/event';
@@ -15,8 +17,6 @@ import { VendorMethods } from './mcp/extensionApi/vendorMethods';
 import { OutputLog } from './outputLog';
 import { registerBaselineFileSystem } from './review/editor/baselineFileSystem';
 import { RACE_PANEL } from './shared/protocol/racePageProtocol';
-import { hasStoredData } from './storedData';
-import type { TestApi } from './testApi';
 import { loadChatDocument } from './ui/chat/chatDocument';
 import type { ChatTabs } from './ui/chat/chatTabs';
 import type { ChatView } from './ui/chat/chatView';
@@ -30,6 +30,9 @@ import { showErrorMessage } from './workbench/windowMessages';
 
 /** Memento key: the chat view was shown once. */
 const SHOWN_KEY = 'parley.shown';
+
+/** Folders of a window's data: the transcripts, the files under review, unsent comments and drafts. */
+const WINDOW_FOLDERS = ['sessions', 'review', 'state'];
 
 /** Parts that exist before the application and outlive a failed start. */
 export interface SharedParts {
@@ -55,7 +58,8 @@ export interface StartedApp {
   readonly links: vscode.UriHandler;
   readonly sessionTree: SessionTree;
   readonly baselines: { read(uri: vscode.Uri): Promise<Uint8Array> };
-  readonly testApi: TestApi;
+  /** For integration tests: see `TestApi`. */
+  readonly testApi: object;
   stop(): Promise<void>;
 }
 
@@ -92,7 +96,7 @@ export class EntryPoints {
   }
 
   /** Starts the application later if it has work without the user, so that the activation does not take its time. */
-  async activate(): Promise<ParleyApi & Partial<TestApi>> {
+  async activate(): Promise<ParleyApi> {
     if (this.#shared.context.extensionMode === vscode.ExtensionMode.Test) {
       const { testApi } = await this.#app.load();
       await this.#showOnce();
@@ -235,4 +239,21 @@ export class EntryPoints {
     item.show();
     return item;
   }
+}
+
+/**
+ * Whether an earlier window left data that may need work without the user: a scheduled message, marks of a review, comments, a worktree.
+ * @param storage absolute folder of this window's data
+ * @param shared absolute folder of the data of all windows
+ */
+export async function hasStoredData(storage: string, shared: string): Promise<boolean> {
+  const folders = [...WINDOW_FOLDERS.map((name) => join(storage, name)), join(shared, 'worktrees')];
+  const names = await Promise.all(folders.map(namesIn));
+  // The folders of locks begin with a dot and stay behind.
+  return names.flat().some((name) => !name.startsWith('.'));
+}
+
+/** A folder that cannot be read is no reason to start: the application reports it when it is used. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(() => []);
 }

@@ -90,7 +90,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'entryPoints',
     'services',
     'agentRuntime',
-    'testApi',
     'base',
     'node',
     'shared',
@@ -109,9 +108,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'configuration',
     'commands',
   ],
-  testApi: ['agentRuntime', 'services', 'agent', 'client', 'mcp', 'outputLog', 'review', 'session', 'ui', 'worktrees'],
-  storedData: [],
-  entryPoints: ['base', 'shared', 'workbench', 'review', 'mcp', 'ui', 'outputLog', 'commands', 'storedData', 'testApi'],
+  entryPoints: ['base', 'shared', 'workbench', 'review', 'mcp', 'ui', 'outputLog', 'commands'],
   extension: ['entryPoints', 'app', 'loadTranslations'],
 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/testApi';
+import type { TestApi } from '../../src/app';
 import { connectClient } from '../a2a/client';
 import type { SampleAgent } from '../a2a/sampleAgent';
 import { startSampleAgent } from '../a2a/sampleAgent';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/testApi';
+import type { TestApi } from '../../src/app';
 import { AGENTS } from '../agents/catalog';
 import { cursorAgent } from '../agents/cursor';
 import type { Extension } from '../conformance/agentRun';

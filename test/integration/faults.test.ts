@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
 import type { LiveSession } from '../../src/session/liveSession';
 import { entriesFrom, lastEntry } from '../../src/shared/state/entryPages';
 import type { Entry } from '../../src/shared/state/sessionState';
-import type { TestApi } from '../../src/testApi';
 import { fakeAgent } from '../fakeAgent/definition';
 import { untilEvent } from '../kit/waiting';
 import { render } from '../replay/render';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/testApi';
+import type { TestApi } from '../../src/app';
 import { fakeAgent } from '../fakeAgent/definition';
 import { untilEvent } from '../kit/waiting';
 import { render } from '../replay/render';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TestApi } from '../../src/testApi';
+import type { TestApi } from '../../src/app';
 import { fakeAgentPath } from '../fakeAgent/definition';
 import { InstallsBench, WebServer, binaryEntry, file, sha256, tgz } from '../unit/agent/registry/installsBench';
 

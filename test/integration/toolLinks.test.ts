@@ -4,13 +4,13 @@ import { mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, utimes, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
 import type { JsonObject } from '../../src/base/json';
 import type { BuiltInServer } from '../../src/mcp/builtin/builtInServers';
 import { reviewTool } from '../../src/mcp/builtin/editor/reviewDiffTool';
 import { notebookServer } from '../../src/mcp/builtin/notebook/notebookServer';
 import { refactorServer } from '../../src/mcp/builtin/refactor/refactorServer';
 import type { ApprovalRequest, ToolResult } from '../../src/session/toolServer';
-import type { TestApi } from '../../src/testApi';
 import { makeInside, RecordingSession, remove, workspaceFolder } from './clientHelp';
 import { zodOf } from './toolHelp';
 

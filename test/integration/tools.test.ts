@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
 import { Emitter } from '../../src/base/event';
 import type { JsonObject } from '../../src/base/json';
 import type { BuiltInServer } from '../../src/mcp/builtin/builtInServers';
@@ -18,7 +19,6 @@ import { ToolError } from '../../src/mcp/contract/toolServerTypes';
 import type { PendingElicitation, ElicitationRequest } from '../../src/session/sessionHandle';
 import type { ApprovalRequest } from '../../src/session/toolServer';
 import type { ElicitationAnswer } from '../../src/shared/state/elicitationState';
-import type { TestApi } from '../../src/testApi';
 import type { VirtualFiles } from '../../src/workbench/virtualDocuments';
 import { RecordingSession, nullLogger } from './clientHelp';
 

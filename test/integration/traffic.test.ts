@@ -4,9 +4,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
 import { entryAt } from '../../src/shared/state/entryPages';
 import { parseRecording } from '../../src/shared/traffic/trafficRecording';
-import type { TestApi } from '../../src/testApi';
 import { untilEvent } from '../kit/waiting';
 import { makeInside } from './clientHelp';
 

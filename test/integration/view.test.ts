@@ -3,12 +3,12 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { TestApi } from '../../src/app';
 import { Emitter } from '../../src/base/event';
 import type { Logger } from '../../src/base/logger';
 import { nullLogger } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
 import { Configuration } from '../../src/configuration';
-import type { TestApi } from '../../src/testApi';
 import { EditorContext } from '../../src/ui/attachments/activeEditorContext';
 import { ChatNotices } from '../../src/ui/chat/chatNotices';
 import type { PageServices } from '../../src/ui/chat/chatPage';

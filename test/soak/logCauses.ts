@@ -1,4 +1,4 @@
-import type { TestApi } from '../../src/testApi';
+import type { TestApi } from '../../src/app';
 
 /** Log messages above level info that the scripts cause, each with its cause. */
 const CAUSES: readonly RegExp[] = [

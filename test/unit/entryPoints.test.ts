@@ -1,5 +1,5 @@
 import { commands as executed, resetStub, stub, toasts } from './ui/vscodeStub';
-import { PanelStub, ViewStub, extensionUri } from './ui/webviewStub';
+import { PanelStub, ViewStub, asPanel, asView, extensionUri } from './ui/webviewStub';
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,8 @@ import type { ExtensionContext } from 'vscode';
 import type { Event } from '../../src/base/event';
 import { Emitter } from '../../src/base/event';
 import type { SharedParts, StartedApp } from '../../src/entryPoints';
-import { hasStoredData } from '../../src/storedData';
+import type { ParleyApi } from '../../src/mcp/extensionApi/parleyApi';
+import { stubOf } from '../kit/stubOf';
 import { settled, until } from '../kit/waiting';
 
 const nothing = { dispose: () => undefined };
@@ -122,23 +123,23 @@ describe('entryPoints', () => {
   async function open(mode = 1) {
     const { EntryPoints } = await loaded;
     const packageJSON = { version: '1.0.0', contributes: { commands: [{ command: 'parley.newChat' }] } };
-    const context = {
+    const context = stubOf<ExtensionContext>({
       extension: { packageJSON },
       extensionUri,
       extensionMode: mode,
       globalState: {
         get: (key: string) => state.get(key),
-        update: async (...all: [string, unknown]) => state.set(...all),
+        update: async (key: string, value: unknown) => void state.set(key, value),
       },
       storageUri: { fsPath: join(folder, 'own') },
       globalStorageUri: { fsPath: join(folder, 'shared') },
-    } as unknown as ExtensionContext;
+    });
     return new EntryPoints(context, (shared) => {
       return new Promise((resolve, reject) => {
         const end = (error?: Error): void => {
           if (error) return reject(error);
           shared.releasePlaceholder();
-          resolve(app as unknown as StartedApp);
+          resolve(stubOf<StartedApp>(app as object));
         };
         starts.push({ shared, end });
       });
@@ -148,6 +149,7 @@ describe('entryPoints', () => {
   /** Waits for one turn of the event loop, including its reads from the disk. */
   async function turn(): Promise<void> {
     await settled();
+    const { hasStoredData } = await loaded;
     await hasStoredData(folder, folder);
   }
 
@@ -169,7 +171,7 @@ describe('entryPoints', () => {
   it('forwards restored tabs, links and baselines of diff editors to the application', async () => {
     await open();
     const panel = new PanelStub();
-    const tabs = provider('parley.editor').deserializeWebviewPanel(panel as never, 'state');
+    const tabs = provider('parley.editor').deserializeWebviewPanel(asPanel(panel), 'state');
     const board = provider('parley.races').deserializeWebviewPanel('b' as never, undefined);
     const link = provider('uri').handleUri('c' as never);
     const bytes = provider('parley-base').readFile('parley-base:/a');
@@ -190,7 +192,7 @@ describe('entryPoints', () => {
   it('shows the reason of a failed start, retries at the next use, and then fills the waiting view', async () => {
     await open();
     const view = new ViewStub();
-    provider('parley.chat').resolveWebviewView(view as never);
+    provider('parley.chat').resolveWebviewView(asView(view));
     starts[0]?.end(new Error('no room'));
     await until(() => toasts.length > 0);
     assert.match(toasts[0]?.message ?? '', /could not start: no room/);
@@ -207,14 +209,14 @@ describe('entryPoints', () => {
     await open();
     const view = new ViewStub();
     const { resolveWebviewView } = provider('parley.chat');
-    resolveWebviewView(view as never);
+    resolveWebviewView(asView(view));
     assert.match(view.webview.html, /page\.js/);
     view.webview.say({ type: 'ready' });
     starts[0]?.end();
     await run();
     view.webview.say({ type: 'focused' });
     assert.deepEqual(app.calls, [['view', view, [{ type: 'ready' }]], ['newChat']]);
-    resolveWebviewView(view as never);
+    resolveWebviewView(asView(view));
     assert.deepEqual(app.calls.at(-1), ['view', view]);
   });
 
@@ -222,7 +224,7 @@ describe('entryPoints', () => {
     await open();
     const [panel, closed] = [new PanelStub(), new PanelStub()];
     const { deserializeWebviewPanel } = provider('parley.editor');
-    const restored = [panel, closed].map((each) => deserializeWebviewPanel(each as never, 'state'));
+    const restored = [panel, closed].map((each) => deserializeWebviewPanel(asPanel(each), 'state'));
     assert.match(panel.webview.html, /page\.js/);
     assert.match(panel.webview.html, /data-location="editor"/);
     panel.webview.say({ type: 'ready' });
@@ -231,7 +233,7 @@ describe('entryPoints', () => {
     await Promise.all(restored);
     assert.deepEqual(app.calls, [['tab', panel, 'state', [{ type: 'ready' }]]]);
     const late = new PanelStub();
-    await deserializeWebviewPanel(late as never, 'state');
+    await deserializeWebviewPanel(asPanel(late), 'state');
     assert.deepEqual(app.calls.at(-1), ['tab', late, 'state']);
     assert.equal(late.webview.html, '');
   });
@@ -239,7 +241,7 @@ describe('entryPoints', () => {
   it('does not fill a view that was closed during the start', async () => {
     await open();
     const closed = new ViewStub();
-    provider('parley.chat').resolveWebviewView(closed as never);
+    provider('parley.chat').resolveWebviewView(asView(closed));
     closed.dispose();
     starts[0]?.end();
     await run();
@@ -306,7 +308,7 @@ describe('entryPoints', () => {
 
   it('exposes parts of the application to integration tests', async () => {
     const entries = await open(3);
-    const api = entries.activate();
+    const api: Promise<ParleyApi & { readonly sessions?: unknown }> = entries.activate();
     starts[0]?.end();
     const { sessions, version } = await api;
     assert.deepEqual([sessions, version], ['the sessions', 1]);

@@ -1,4 +1,5 @@
 import { commands, stub } from './vscodeStub';
+import type { WebviewPanel, WebviewView } from 'vscode';
 import { Emitter } from '../../../src/base/event';
 import type { HostMessage, PageMessage } from '../../../src/shared/protocol/chatPageProtocol';
 
@@ -131,4 +132,13 @@ export const extensionUri = uri('/ext');
 export function resetWebviews(): void {
   panels.length = 0;
   commands.length = 0;
+}
+
+/** As code of the extension takes it. */
+export function asView(view: ViewStub): WebviewView {
+  return view as unknown as WebviewView;
+}
+
+export function asPanel(panel: PanelStub): WebviewPanel {
+  return panel as unknown as WebviewPanel;
 }
