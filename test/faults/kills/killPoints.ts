@@ -2,10 +2,11 @@ import childProcess from 'node:child_process';
 import fs from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import promises from 'node:fs/promises';
+import { basename } from 'node:path';
 
 /**
  * Kills this process at a chosen operation on files or a chosen start of a program. A write is two points: before it, and after its first
- * half.
+ * half. Each point has a kind: the operation and the sort of file.
  */
 
 type Call = (...args: unknown[]) => unknown;
@@ -25,11 +26,29 @@ const CHANGING = [
   'mkdtemp',
 ];
 
-let count = 0;
+const GIT_THAT_WRITES = /^(?:add|commit-tree|init|reset|update-index|update-ref|worktree|write-tree)$/;
+
+/** Of the operations so far. */
+const kinds: string[] = [];
 let deadly = Infinity;
 
-function isDue(): boolean {
-  return count++ === deadly;
+function isDue(kind: string): boolean {
+  return kinds.push(kind) > deadly;
+}
+
+/** The name of a file, with # for what differs from run to run. */
+function sort(path: unknown): string {
+  return basename(String(path)).replaceAll(/rules-\w+|[\w-]*\d[\w-]*/g, '#');
+}
+
+function fileKind(name: string, paths: readonly unknown[]): string {
+  const two = name === 'rename' || name === 'link' || name === 'copyFile';
+  return `${name} ${sort(paths[two ? 1 : 0])}`;
+}
+
+function programKind(args: readonly string[]): string {
+  const command = args.find((arg, at) => !arg.startsWith('-') && args[at - 1] !== '-c') ?? '';
+  return `start ${GIT_THAT_WRITES.test(command) ? command : 'of git that reads'}`;
 }
 
 function die(): void {
@@ -60,12 +79,12 @@ function isCreating(flags: unknown): boolean {
 const { writeFileSync, writeSync } = fs;
 
 function wrapFunctions(target: Target, suffix: '' | 'Sync'): void {
-  for (const name of CHANGING) wrap(target, name + suffix, () => isDue() && die());
-  wrap(target, `open${suffix}`, ([, flags]) => isCreating(flags) && isDue() && die());
+  for (const name of CHANGING) wrap(target, name + suffix, (args) => isDue(fileKind(name, args)) && die());
+  wrap(target, `open${suffix}`, (args) => isCreating(args[1]) && isDue(fileKind('open', args)) && die());
   for (const name of ['writeFile', 'appendFile'])
     wrap(target, name + suffix, ([path, data, options]) => {
-      if (isDue()) die();
-      if (!isDue()) return;
+      if (isDue(fileKind(name, [path]))) die();
+      if (!isDue(fileKind(`half of ${name}`, [path]))) return;
       const how = typeof options === 'object' && options !== null ? options : {};
       const part = typeof data === 'string' || data instanceof Uint8Array ? half(data) : '';
       writeFileSync(path as string, part, { ...how, ...(name === 'appendFile' && { flag: 'a' }) });
@@ -77,11 +96,11 @@ async function wrapHandles(): Promise<void> {
   const handle = await promises.open(process.execPath, 'r');
   const prototype = Object.getPrototypeOf(handle) as Target;
   await handle.close();
-  for (const name of ['truncate', 'chmod', 'chown']) wrap(prototype, name, () => isDue() && die());
+  for (const name of ['truncate', 'chmod', 'chown']) wrap(prototype, name, () => isDue(`${name} by handle`) && die());
   for (const name of ['write', 'writeFile', 'appendFile'])
     wrap(prototype, name, ([data, offset, length, position], self) => {
-      if (isDue()) die();
-      if (!isDue()) return;
+      if (isDue(`${name} by handle`)) die();
+      if (!isDue(`half of ${name} by handle`)) return;
       const isPart = name === 'write' && typeof offset === 'number' && typeof length === 'number';
       const bytes = isPart ? (data as Uint8Array).subarray(offset, offset + length) : data;
       writeSync((self as FileHandle).fd, half(bytes), 0, undefined, typeof position === 'number' ? position : null);
@@ -94,13 +113,14 @@ export async function killAt(number: number): Promise<void> {
   await wrapHandles();
   wrapFunctions(promises as unknown as Target, '');
   wrapFunctions(fs as unknown as Target, 'Sync');
-  wrap(fs as unknown as Target, 'write', () => isDue() && die());
-  for (const name of ['spawn', 'execFile']) wrap(childProcess as unknown as Target, name, () => isDue() && die());
-  count = 0;
+  wrap(fs as unknown as Target, 'write', () => isDue('write by stream') && die());
+  for (const name of ['spawn', 'execFile'])
+    wrap(childProcess as unknown as Target, name, ([, args]) => isDue(programKind(args as string[])) && die());
+  kinds.length = 0;
   deadly = number;
 }
 
-/** Operations so far. */
-export function operationCount(): number {
-  return count;
+/** The kinds of the operations so far, in their order. */
+export function operationKinds(): readonly string[] {
+  return kinds;
 }
