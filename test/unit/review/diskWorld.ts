@@ -217,8 +217,9 @@ export class DiskWorld {
     await this.turns.end(id);
   }
 
-  static async open(program = 'git'): Promise<DiskWorld> {
-    const base = await realpath(await mkdtemp(join(tmpdir(), 'parley-world-')));
+  /** @param at an empty folder for all data; default: a temporary one */
+  static async open(program = 'git', at?: string): Promise<DiskWorld> {
+    const base = at ?? (await realpath(await mkdtemp(join(tmpdir(), 'parley-world-'))));
     for (const name of ['work', 'outside', 'storage']) await mkdir(join(base, name));
     return new DiskWorld(base, program);
   }

@@ -7,7 +7,16 @@ import type { NewWorktree } from '../../../src/worktrees/createWorktree';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { Worktrees } from '../../../src/worktrees/worktrees';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
+import { folderTemplate } from '../../kit/folderTemplate';
 import { runGit } from '../../kit/runGit';
+
+const repository = folderTemplate(async (folder) => {
+  runGit(folder, 'init', '-q', '-b', 'main');
+  await writeFile(join(folder, 'a.txt'), 'one\ntwo\nthree\n');
+  await writeFile(join(folder, '.gitignore'), '.env*\nbuild/\n');
+  runGit(folder, 'add', '-A');
+  runGit(folder, 'commit', '-qm', 'first');
+});
 
 /** A repository with one commit, and its worktrees, with real git. */
 export class WorktreeBench {
@@ -30,11 +39,9 @@ export class WorktreeBench {
   /** @param base A new folder for all data; default: a temporary one. */
   static async open(base?: string): Promise<WorktreeBench> {
     const bench = new WorktreeBench(base ?? (await realpath(await makeTemporaryFolder('worktrees'))));
-    await mkdir(bench.folder);
-    bench.git('init', '-q', '-b', 'main');
-    await bench.write('a.txt', 'one\ntwo\nthree\n');
-    await bench.write('.gitignore', '.env*\nbuild/\n');
-    bench.commit('first');
+    await repository(bench.folder);
+    // Git takes a copied file for a changed one until it has read it.
+    bench.git('update-index', '--refresh');
     bench.#worktrees = await bench.window();
     return bench;
   }

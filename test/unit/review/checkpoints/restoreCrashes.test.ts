@@ -1,7 +1,7 @@
 // Imported first: later imports get this stub of `vscode`.
 import { dialogs, workspaceStub } from '../editor/editorStub';
 import assert from 'node:assert/strict';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
 import { Lazy } from '../../../../src/base/lazy';
@@ -12,6 +12,8 @@ import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoi
 import { writeContent } from '../../../../src/review/storage/fileContent';
 import type { Session } from '../../../../src/session/session';
 import type { Notice } from '../../../../src/workbench/notice';
+import { makeTemporaryFolder, removeFolder } from '../../../host/workspace.mjs';
+import { folderTemplate } from '../../../kit/folderTemplate';
 import { stubOf } from '../../../kit/stubOf';
 import { DiskWorld, filesOf } from '../diskWorld';
 
@@ -21,11 +23,11 @@ const AFTER = { 'a.txt': '- after\n', 'b.txt': '- after\n', 'd.txt': '- new\n' }
 
 describe('a window that ends during a restore', () => {
   let world: DiskWorld;
+  /** All tests use one place, because checkpoints store paths. */
+  let place: string;
 
-  beforeEach(async () => {
-    dialogs.asked.length = 0;
-    dialogs.answers = [];
-    world = await DiskWorld.open();
+  const afterTurn = folderTemplate(async () => {
+    world = await DiskWorld.open('git', place);
     for (const name of NAMES) await writeFile(world.at(name), 'before\n');
     await world.begin(0);
     for (const name of ['a.txt', 'b.txt']) await writeFile(world.at(name), 'after\n');
@@ -33,9 +35,40 @@ describe('a window that ends during a restore', () => {
     await writeFile(world.at('d.txt'), 'new\n');
     await world.end();
     await world.file.write();
+    return place;
   });
 
-  afterEach(() => world.close());
+  async function openWith(files: (to: string) => Promise<void>): Promise<void> {
+    await files(place);
+    world = await DiskWorld.reopen(place);
+  }
+
+  const afterCrash = [0, 1, 2, 3].map((number) =>
+    folderTemplate(async () => {
+      await openWith(afterTurn);
+      await crashAt(number, () => world.checkpoints.restore('s', 0));
+      return place;
+    }),
+  );
+
+  /** The next window after a restore that wrote this number of files. */
+  const openAfterCrash = (number: number): Promise<void> => openWith(afterCrash[number] ?? assert.fail());
+
+  before(async () => {
+    place = await realpath(await makeTemporaryFolder('restore-crashes'));
+  });
+
+  beforeEach(() => {
+    dialogs.asked.length = 0;
+    dialogs.answers = [];
+  });
+
+  afterEach(async () => {
+    await world.close();
+    await mkdir(place);
+  });
+
+  after(() => removeFolder(place));
 
   /** The window ends when the restore, or undo, writes its file with this number; nothing of it runs any more. */
   async function crashAt(number: number, restore: () => Promise<unknown>): Promise<void> {
@@ -63,7 +96,7 @@ describe('a window that ends during a restore', () => {
   }
 
   it('offers to finish it again if a file could not be written', async () => {
-    await crashAt(1, () => world.checkpoints.restore('s', 0));
+    await openAfterCrash(1);
     const { write } = world.files;
     const fail = (path: string, next: never): Promise<void> =>
       path.endsWith('b.txt') ? Promise.reject(new Error('The disk is full.')) : writeContent(path, next);
@@ -83,7 +116,7 @@ describe('a window that ends during a restore', () => {
   };
 
   it('offers both again if a file could not be written when it went back', async () => {
-    await crashAt(2, () => world.checkpoints.restore('s', 0));
+    await openAfterCrash(2);
     failAt('a.txt');
     await start('Undo Restore');
     assert.deepEqual(await filesOf(world.folder), { ...AFTER, 'a.txt': '- before\n' });
@@ -95,6 +128,7 @@ describe('a window that ends during a restore', () => {
   });
 
   it('offers it after another restore, until the user answers', async () => {
+    await openWith(afterTurn);
     await writeFile(world.at('a.txt'), 'user\n');
     await world.begin(1);
     await writeFile(world.at('b.txt'), 'later\n');
@@ -114,6 +148,7 @@ describe('a window that ends during a restore', () => {
   });
 
   it('can be undone again if a file could not be written: the notice and the transcript offer it', async () => {
+    await openWith(afterTurn);
     const { undoId = '' } = await world.checkpoints.restore('s', 0);
     const notices: (Notice | undefined)[] = [];
     const restore = new RestoreCheckpoint(
@@ -131,36 +166,34 @@ describe('a window that ends during a restore', () => {
     assert.deepEqual(await filesOf(world.folder), AFTER);
   });
 
-  for (const number of [1, 2, 3]) {
-    it(`offers to finish it, after ${number} of 4 files`, async () => {
-      await crashAt(number, () => world.checkpoints.restore('s', 0));
-      const [question = ''] = await start('Finish Restore');
-      assert.match(question, /stopped while files were being restored/);
-      assert.deepEqual(await filesOf(world.folder), BEFORE);
-      assert.deepEqual(world.review.files(), []);
-      assert.deepEqual(await start(), [], 'it has ended');
-    });
+  it('offers to finish it', async () => {
+    await openAfterCrash(2);
+    const [question = ''] = await start('Finish Restore');
+    assert.match(question, /stopped while files were being restored/);
+    assert.deepEqual(await filesOf(world.folder), BEFORE);
+    assert.deepEqual(world.review.files(), []);
+    assert.deepEqual(await start(), [], 'it has ended');
+  });
 
-    it(`offers to go back, after ${number} of 4 files`, async () => {
-      await crashAt(number, () => world.checkpoints.restore('s', 0));
-      await start('Undo Restore');
-      assert.deepEqual(await filesOf(world.folder), AFTER);
-      assert.deepEqual(
-        world.review.files().map(({ label, status }) => [label, status]),
-        [
-          ['a.txt', 'changed'],
-          ['b.txt', 'changed'],
-          ['c.txt', 'deleted'],
-          ['d.txt', 'created'],
-        ],
-      );
-      assert.deepEqual(await start(), [], 'it has ended');
-    });
-  }
+  it('offers to go back', async () => {
+    await openAfterCrash(2);
+    await start('Undo Restore');
+    assert.deepEqual(await filesOf(world.folder), AFTER);
+    assert.deepEqual(
+      world.review.files().map(({ label, status }) => [label, status]),
+      [
+        ['a.txt', 'changed'],
+        ['b.txt', 'changed'],
+        ['c.txt', 'deleted'],
+        ['d.txt', 'created'],
+      ],
+    );
+    assert.deepEqual(await start(), [], 'it has ended');
+  });
 
   for (const bad of ['without git', 'without the folder']) {
     it(`says at a start ${bad} that nobody knows, and offers it at the next one`, async () => {
-      await crashAt(2, () => world.checkpoints.restore('s', 0));
+      await openAfterCrash(2);
       const away = `${world.folder}-away`;
       if (bad === 'without the folder') await rename(world.folder, away);
       world = await DiskWorld.reopen(world.base, bad === 'without git' ? 'no-such-git' : 'git');
@@ -178,7 +211,7 @@ describe('a window that ends during a restore', () => {
   }
 
   it('says in an untrusted workspace that nobody knows, and offers it once when that becomes trusted', async () => {
-    await crashAt(2, () => world.checkpoints.restore('s', 0));
+    await openAfterCrash(2);
     world.isTrusted = false;
     const trust = new Emitter<void>();
     Object.assign(workspaceStub, { onDidGrantWorkspaceTrust: trust.event });
@@ -211,7 +244,7 @@ describe('a window that ends during a restore', () => {
   });
 
   it('offers it again at each start until the user answers', async () => {
-    await crashAt(2, () => world.checkpoints.restore('s', 0));
+    await openAfterCrash(2);
     assert.equal((await start()).length, 1);
     world = await DiskWorld.reopen(world.base);
     assert.equal((await start('Undo Restore')).length, 1);
@@ -219,7 +252,7 @@ describe('a window that ends during a restore', () => {
   });
 
   it('offers it though checkpoints take too much space', async () => {
-    await crashAt(2, () => world.checkpoints.restore('s', 0));
+    await openAfterCrash(2);
     assert.equal((await start()).length, 1);
     world.maxSizeMB = 0;
     await world.checkpoints.prune();
@@ -229,7 +262,7 @@ describe('a window that ends during a restore', () => {
   });
 
   it('goes back also if that is cut off, too', async () => {
-    await crashAt(2, () => world.checkpoints.restore('s', 0));
+    await openAfterCrash(2);
     const [change] = await world.checkpoints.endInterrupted();
     await crashAt(1, () => world.checkpoints.undoRestore('s', change?.undoId ?? ''));
     await start('Finish Restore');
@@ -238,7 +271,7 @@ describe('a window that ends during a restore', () => {
   });
 
   it('asks before it replaces what was written since', async () => {
-    await crashAt(2, () => world.checkpoints.restore('s', 0));
+    await openAfterCrash(2);
     assert.equal((await start()).length, 1);
     await writeFile(world.at('b.txt'), 'later\n');
     world = await DiskWorld.reopen(world.base);
@@ -250,7 +283,7 @@ describe('a window that ends during a restore', () => {
 
   for (const answer of ['Finish Restore', 'Undo Restore'])
     it(`asks before it replaces what was written before the next start: ${answer}`, async () => {
-      await crashAt(3, () => world.checkpoints.restore('s', 0));
+      await openAfterCrash(3);
       await writeFile(world.at('b.txt'), 'later\n');
       const asked = await start(answer);
       assert.match(asked[1] ?? '', /changed since [^•]*\n• b\.txt will be changed$/);
@@ -258,7 +291,7 @@ describe('a window that ends during a restore', () => {
     });
 
   it('asks only about what was written since, also after a finish that is cut off, too', async () => {
-    await crashAt(1, () => world.checkpoints.restore('s', 0));
+    await openAfterCrash(1);
     const [change] = await world.checkpoints.endInterrupted();
     await crashAt(2, () => world.checkpoints.finishRestore('s', change?.undoId ?? ''));
     await writeFile(world.at('b.txt'), 'later\n');
@@ -267,7 +300,7 @@ describe('a window that ends during a restore', () => {
   });
 
   it('says nothing if it has changed no file', async () => {
-    await crashAt(0, () => world.checkpoints.restore('s', 0));
+    await openAfterCrash(0);
     assert.deepEqual(await start(), []);
     assert.deepEqual(await filesOf(world.folder), AFTER);
   });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { folderTemplate } from '../../../kit/folderTemplate';
 import { gitEnvironment } from '../../../kit/runGit';
 import { DiskWorld, filesOf } from '../diskWorld';
 
@@ -27,10 +29,11 @@ describe('what git brings into the files of a turn', function () {
   const git = (...args: string[]): void => gitIn(world.folder, ...args);
   const put = (name: string, text: string): Promise<void> => writeFile(world.at(name), text);
   const text = (name: string): Promise<string> => readFile(world.at(name), 'utf8');
-  const commit = (message: string): void => {
-    git('add', '-A');
-    git('commit', '-qm', message);
+  const commitIn = (cwd: string, message: string): void => {
+    gitIn(cwd, 'add', '-A');
+    gitIn(cwd, 'commit', '-qm', message);
   };
+  const commit = (message: string): void => commitIn(world.folder, message);
   const changes = (): string[] => world.review.files().map(({ label, status }) => `${status} ${label}`);
   const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join('');
   const LONG = Array.from({ length: 30 }, (_, at) => `line ${at}`);
@@ -39,20 +42,26 @@ describe('what git brings into the files of a turn', function () {
   const undoAll = async (): Promise<void> => assert.deepEqual((await world.review.undoAll()).problems, []);
 
   /** `main` is checked out; `upstream` has changed, added and deleted files. */
+  const repository = folderTemplate(async (folder) => {
+    const write = (name: string, content: string): Promise<void> => writeFile(join(folder, name), content);
+    gitIn(folder, 'init', '-q', '-b', 'main');
+    for (const at of [1, 2, 3]) await write(`l${at}.txt`, `old ${at}\n`);
+    await write('long.txt', long('two', 'late'));
+    await write('gone.txt', 'gone\n');
+    commitIn(folder, 'first');
+    gitIn(folder, 'checkout', '-qb', 'upstream');
+    for (const at of [1, 2, 3]) await write(`l${at}.txt`, `new ${at}\n`);
+    await write('long.txt', long('TWO', 'late'));
+    await write('fresh.txt', 'fresh\n');
+    await rm(join(folder, 'gone.txt'));
+    commitIn(folder, 'upstream');
+    gitIn(folder, 'checkout', '-q', 'main');
+  });
+
   beforeEach(async () => {
     world = await DiskWorld.open();
-    git('init', '-q', '-b', 'main');
-    for (const at of [1, 2, 3]) await put(`l${at}.txt`, `old ${at}\n`);
-    await put('long.txt', long('two', 'late'));
-    await put('gone.txt', 'gone\n');
-    commit('first');
-    git('checkout', '-qb', 'upstream');
-    for (const at of [1, 2, 3]) await put(`l${at}.txt`, `new ${at}\n`);
-    await put('long.txt', long('TWO', 'late'));
-    await put('fresh.txt', 'fresh\n');
-    await rm(world.at('gone.txt'));
-    commit('upstream');
-    git('checkout', '-q', 'main');
+    await repository(world.folder);
+    git('update-index', '--refresh');
   });
 
   afterEach(() => world.close());

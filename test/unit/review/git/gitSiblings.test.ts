@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { folderTemplate } from '../../../kit/folderTemplate';
 import { gitEnvironment, runGit } from '../../../kit/runGit';
 import { DiskWorld, filesOf } from '../diskWorld';
 
@@ -41,13 +43,14 @@ describe('git in a turn', function () {
   const git = (...args: string[]): string => gitIn(world.folder, ...args);
   const put = (name: string, text: string): Promise<void> => writeFile(world.at(name), text);
   /** Before any turn: commits of this second could be of the turn. */
-  const commit = (message: string): void => {
-    git('add', '-A');
+  const commitIn = (cwd: string, message: string): void => {
+    gitIn(cwd, 'add', '-A');
     execFileSync('git', [...CONFIG.flatMap((each) => ['-c', each]), 'commit', '-qm', message], {
-      cwd: world.folder,
+      cwd,
       env: { ...gitEnvironment(), GIT_AUTHOR_DATE: '@1700000000 +0000', GIT_COMMITTER_DATE: '@1700000000 +0000' },
     });
   };
+  const commit = (message: string): void => commitIn(world.folder, message);
   const commitNow = (message: string): void => {
     git('add', '-A');
     git('commit', '-qm', message);
@@ -55,21 +58,27 @@ describe('git in a turn', function () {
   const LONG = Array.from({ length: 30 }, (_, at) => `line ${at}`);
   const long = (early: string, late: string): string => `${LONG.with(2, early).with(25, late).join('\n')}\n`;
 
+  const repository = folderTemplate(async (folder) => {
+    const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
+    gitIn(folder, 'init', '-q');
+    await write('a.txt', 'old a\n');
+    await write('b.txt', 'old b\n');
+    await write('long.txt', long('early', 'late'));
+    commitIn(folder, 'first');
+    gitIn(folder, 'checkout', '-qb', 'upstream');
+    await write('long.txt', long('EARLY', 'late'));
+    commitIn(folder, 'early');
+    await write('a.txt', 'new a\n');
+    commitIn(folder, 'a');
+    gitIn(folder, 'mv', 'b.txt', 'moved.txt');
+    commitIn(folder, 'moved');
+    gitIn(folder, 'checkout', '-q', 'main');
+  });
+
   beforeEach(async () => {
     world = await DiskWorld.open();
-    git('init', '-q');
-    await put('a.txt', 'old a\n');
-    await put('b.txt', 'old b\n');
-    await put('long.txt', long('early', 'late'));
-    commit('first');
-    git('checkout', '-qb', 'upstream');
-    await put('long.txt', long('EARLY', 'late'));
-    commit('early');
-    await put('a.txt', 'new a\n');
-    commit('a');
-    git('mv', 'b.txt', 'moved.txt');
-    commit('moved');
-    git('checkout', '-q', 'main');
+    await repository(world.folder);
+    git('update-index', '--refresh');
   });
 
   afterEach(() => world.close());
