@@ -19,7 +19,7 @@ import { createConfirmations } from './ui/trust/createConfirmations';
 import type { ExtensionInfo } from './ui/window';
 import { createGit } from './workbench/createGit';
 import { localFolders, workingFolder } from './workbench/workspaceFolders';
-import { Worktrees } from './worktrees/worktrees';
+import { RepositoryWorktrees } from './worktrees/repositoryWorktrees';
 
 /** The services that all parts of a window use: log, secrets, settings, confirmations, installed agents, permission policy. */
 export class CoreServices implements Disposable {
@@ -63,12 +63,10 @@ export class CoreServices implements Disposable {
   }
 
   /** The git worktrees of the workspace's repositories. All windows share their folder. */
-  async openWorktrees(): Promise<Worktrees> {
+  async openWorktrees(): Promise<RepositoryWorktrees> {
     const folder = join(this.context.globalStorageUri.fsPath, 'worktrees');
-    const { git } = this;
     const owner = this.storage('sessions').folder;
-    const options = { git, log: this.log, folder, owner, now: Date.now };
-    const worktrees = await Worktrees.open(options, localFolders());
+    const worktrees = await RepositoryWorktrees.open(this.git, this.log, folder, owner, localFolders());
     const follow = (): void =>
       void worktrees
         .setFolders(localFolders())

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
 import { Git } from '../../src/node/gitCommand';
-import { Worktrees } from '../../src/worktrees/worktrees';
+import { RepositoryWorktrees } from '../../src/worktrees/repositoryWorktrees';
 import { runGit } from '../kit/runGit';
 import { recordGoal } from './goals';
 import { ms, table } from './measure';
@@ -31,8 +31,7 @@ async function main(): Promise<void> {
       await write(folder, `new/${at}.ts`, at);
     }
     const git = new Git('git', join(base, 'git'));
-    const options = { git, log: nullLogger, folder: join(base, 'storage'), owner: 'bench', now: Date.now };
-    const worktrees = await Worktrees.open(options, [folder]);
+    const worktrees = await RepositoryWorktrees.open(git, nullLogger, join(base, 'storage'), 'bench', [folder]);
     const [plain, ours]: [number[], number[]] = [[], []];
     // Interleaved, so that load peaks of the machine affect all of them.
     for (let round = 0; round < ROUNDS; round++) {

@@ -8,9 +8,7 @@ import type { Worktrees } from '../../worktrees/worktrees';
  * Sets `parley.inWorktree` while the active editor has a file of a worktree, or the active tab compares one. VS Code's own keys do not say so:
  * a file in a multi-file diff editor has no `resourcePath`, and one of a remote window another `resourceScheme`.
  */
-export function registerWorktreeContextKey(
-  worktrees: Pick<Worktrees, 'usable' | 'around' | 'onDidChange'>,
-): Disposable {
+export function registerWorktreeContextKey(worktrees: Worktrees): Disposable {
   const { window } = vscode;
   const store = new DisposableStore();
   let isInWorktree = false;
@@ -31,7 +29,7 @@ export function registerWorktreeContextKey(
 }
 
 /** The worktree that the active tab compares, on its right side. The stable API has no type for the input of a multi-file diff. */
-export function comparedWorktree(worktrees: Pick<Worktrees, 'usable'>): WorktreeRecord | undefined {
+export function comparedWorktree(worktrees: Worktrees): WorktreeRecord | undefined {
   const { label = '', input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
   if (input instanceof vscode.TabInputText) return undefined;
   // VS Code adds the number of files.

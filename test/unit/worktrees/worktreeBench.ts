@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import { Git } from '../../../src/node/gitCommand';
 import type { NewWorktree } from '../../../src/worktrees/createWorktree';
+import { RepositoryWorktrees } from '../../../src/worktrees/repositoryWorktrees';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
-import { Worktrees } from '../../../src/worktrees/worktrees';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
 import { folderTemplate } from '../../kit/folderTemplate';
 import { runGit } from '../../kit/runGit';
@@ -23,7 +23,7 @@ export class WorktreeBench {
   readonly base: string;
   readonly folder: string;
   readonly storage: string;
-  #worktrees: Worktrees | undefined;
+  #worktrees: RepositoryWorktrees | undefined;
 
   private constructor(base: string) {
     this.base = base;
@@ -46,15 +46,20 @@ export class WorktreeBench {
     return bench;
   }
 
-  get worktrees(): Worktrees {
+  get worktrees(): RepositoryWorktrees {
     if (!this.#worktrees) throw new Error('not open');
     return this.#worktrees;
   }
 
   /** The worktrees as another window opens them. */
-  window(program = 'git', storage = this.storage, owner = 'workspace', folder = this.folder): Promise<Worktrees> {
+  window(
+    program = 'git',
+    storage = this.storage,
+    owner = 'workspace',
+    folder = this.folder,
+  ): Promise<RepositoryWorktrees> {
     const git = new Git(program, join(this.base, 'git'));
-    return Worktrees.open({ git, log: nullLogger, folder: storage, owner, now: () => 1 }, [folder]);
+    return RepositoryWorktrees.open(git, nullLogger, storage, owner, [folder]);
   }
 
   git(...args: string[]): string {

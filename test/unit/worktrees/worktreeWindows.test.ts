@@ -3,14 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import files, { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Worktrees } from '../../../src/worktrees/worktrees';
+import type { RepositoryWorktrees } from '../../../src/worktrees/repositoryWorktrees';
 import { runGit } from '../../kit/runGit';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
 
 /** The owner of a worktree: a workspace, a window, a repository. */
 describe('worktrees of several windows', () => {
   let bench: WorktreeBench;
-  let opened: Worktrees[];
+  let opened: RepositoryWorktrees[];
 
   beforeEach(async () => {
     bench = await WorktreeBench.open();
@@ -22,7 +22,7 @@ describe('worktrees of several windows', () => {
     await bench.close();
   });
 
-  async function window(program?: string, owner?: string, folder?: string): Promise<Worktrees> {
+  async function window(program?: string, owner?: string, folder?: string): Promise<RepositoryWorktrees> {
     const one = await bench.window(program, undefined, owner, folder);
     opened.push(one);
     return one;

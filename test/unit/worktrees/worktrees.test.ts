@@ -6,8 +6,8 @@ import { ParleyError } from '../../../src/base/errors';
 import { nullLogger } from '../../../src/base/logger';
 import { Git } from '../../../src/node/gitCommand';
 import type { NewWorktree } from '../../../src/worktrees/createWorktree';
+import { RepositoryWorktrees } from '../../../src/worktrees/repositoryWorktrees';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
-import { Worktrees } from '../../../src/worktrees/worktrees';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
 import { runGit } from '../../kit/runGit';
 import { onlyWithSh } from './worktreeBench';
@@ -15,7 +15,7 @@ import { onlyWithSh } from './worktreeBench';
 describe('worktrees', () => {
   let base: string;
   let folder: string;
-  let worktrees: Worktrees;
+  let worktrees: RepositoryWorktrees;
 
   beforeEach(async () => {
     base = await realpath(await makeTemporaryFolder('worktrees'));
@@ -35,12 +35,9 @@ describe('worktrees', () => {
   });
 
   const git = (...args: string[]): string => runGit(folder, ...args);
-  const open = (at = folder): Promise<Worktrees> => {
+  const open = (at = folder): Promise<RepositoryWorktrees> => {
     const command = new Git('git', join(base, 'git'));
-    return Worktrees.open(
-      { git: command, log: nullLogger, folder: join(base, 'storage'), owner: 'workspace', now: () => 1 },
-      [at],
-    );
+    return RepositoryWorktrees.open(command, nullLogger, join(base, 'storage'), 'workspace', [at]);
   };
   async function write(name: string, text: string | Buffer, at = folder): Promise<void> {
     await mkdir(dirname(join(at, name)), { recursive: true });
@@ -184,14 +181,9 @@ describe('worktrees', () => {
     await writeFile(record, JSON.stringify({ ...JSON.parse(await readFile(record, 'utf8')), isReady: false }));
     worktrees.dispose();
     const untrusted = new Git('git', join(base, 'git'), () => false);
-    const options = {
-      git: untrusted,
-      log: nullLogger,
-      folder: join(base, 'storage'),
-      owner: 'workspace',
-      now: () => 1,
-    };
-    await (await Worktrees.open(options, [folder])).cleanUp(() => false);
+    const storage = join(base, 'storage');
+    const other = await RepositoryWorktrees.open(untrusted, nullLogger, storage, 'workspace', [folder]);
+    await other.cleanUp(() => false);
     assert.equal(existsSync(cut.path), true);
     await (await open()).cleanUp(() => false);
     assert.deepEqual(left(), nothing);
@@ -204,10 +196,8 @@ describe('worktrees', () => {
         mode: 0o755,
       });
       const command = new Git(program, join(base, 'git'));
-      const broken = await Worktrees.open(
-        { git: command, log: nullLogger, folder: join(base, 'storage'), owner: 'workspace', now: () => 1 },
-        [folder],
-      );
+      const storage = join(base, 'storage');
+      const broken = await RepositoryWorktrees.open(command, nullLogger, storage, 'workspace', [folder]);
       await assert.rejects(broken.create({ folder, text: 'x', include: [] }), /broken/);
       assert.deepEqual(left(), nothing);
     });

@@ -98,7 +98,7 @@ describe('ui/worktrees/worktreeActions', () => {
     Object.assign(stub.window, { activeTextEditor: undefined, onDidChangeActiveTextEditor: activated.event });
     const { executeCommand } = stub.commands;
     stub.commands.executeCommand = async (...args: unknown[]) => void values.push(args.at(-1));
-    const key = registerWorktreeContextKey({ ...worktrees, onDidChange: changed.event });
+    const key = registerWorktreeContextKey(stubOf<Worktrees>({ ...worktrees, onDidChange: changed.event }));
     for (const uri of [MAIN, RIGHT, LEFT, MAIN, undefined]) {
       Object.assign(stub.window, { activeTextEditor: uri && editor(uri, 0) });
       activated.fire();
