@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { settlesWithin } from '../base/async';
+import { systemClock } from '../base/clock';
 import { errorMessage } from '../base/errors';
 import type { Event } from '../base/event';
 import { t } from '../base/l10n';
@@ -10,6 +11,7 @@ import type { Logger } from '../base/logger';
 import type { PlainSettingsReader } from '../base/settings';
 import { displayPath } from '../node/fs/pathLabel';
 import { isInside } from '../node/fs/realPaths';
+import { StoreClock } from '../node/fs/storeClock';
 import type { Session } from '../session/session';
 import type { Sessions } from '../session/sessions';
 import type { Action } from '../shared/state/sessionActions';
@@ -18,7 +20,9 @@ import type { NotedEdit } from '../workbench/editNotes';
 import { runAgainOnTrust } from '../workbench/runAgainOnTrust';
 import { showInformationMessage } from '../workbench/windowMessages';
 import { ChangeReview } from './changeReview';
+import { CheckpointData } from './checkpoints/checkpointData';
 import { checkpointNotice } from './checkpoints/checkpointNotice';
+import type { CheckpointOwner } from './checkpoints/checkpointOwner';
 import { CheckpointStore } from './checkpoints/checkpointStore';
 import type { UnseenChanges } from './checkpoints/unfinishedTurns';
 import { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
@@ -60,17 +64,17 @@ interface ReviewDeps {
 }
 
 /** Every edit of a turn under review, and the checkpoints before each prompt. */
-export class ReviewService implements TurnRecorder, Disposable {
+export class ReviewService implements TurnRecorder, CheckpointOwner, Disposable {
   readonly #deps: ReviewDeps;
   readonly #store = new DisposableStore();
   readonly #modifiedFiles: ModifiedFiles;
   readonly #tracker: ChangeTracker;
   readonly #agents: WorkingAgents;
+  readonly scopes: ReviewScopes;
   readonly #turns: AgentTurns;
   readonly #blobs: BlobStore;
   readonly #checkpointStore: CheckpointStore;
   readonly #snapshots: WorkspaceSnapshots;
-  readonly #scopes: ReviewScopes;
   readonly #paths: ReviewPaths;
   readonly #commits: Lazy<CommitWatcher>;
   readonly #saves: UserSaves;
@@ -100,7 +104,7 @@ export class ReviewService implements TurnRecorder, Disposable {
     this.#deps = deps;
     const { storage, log, folders, worktrees, sessions } = deps;
     const foldersOf = (id: string): readonly string[] => sessions.getOpen(id)?.folders ?? folders();
-    const scopes = (this.#scopes = new ReviewScopes(folders, () => worktrees.folders(), foldersOf));
+    const scopes = (this.scopes = new ReviewScopes(folders, () => worktrees.folders(), foldersOf));
     const git = createGit(storage);
     this.#workSigns = this.#store.add(new WorkSigns(deps.workFolder ?? join(storage, 'work')));
     this.#blobs = new BlobStore(join(storage, 'blobs'));
@@ -127,7 +131,9 @@ export class ReviewService implements TurnRecorder, Disposable {
     );
     this.#turns = new AgentTurns(agents, this.#tracker, files, this.#paths, this, log);
     this.review = this.#store.add(new ChangeReview(this.#modifiedFiles, this.#tracker, files));
-    this.checkpoints = this.#createCheckpoints(files);
+    const clock = new StoreClock(deps.isShared ? undefined : join(storage, '.seen.json'), systemClock);
+    const data = new CheckpointData(this.#checkpointStore, this.#blobs, this.#snapshots, clock);
+    this.checkpoints = new WorkspaceCheckpoints(data, this.#tracker, this, log);
     this.#commits = new Lazy(async () => {
       const { CommitWatcher } = await import('./tracking/commitWatcher');
       return new CommitWatcher(git, this.#snapshots, this.review, agents, log);
@@ -182,8 +188,8 @@ export class ReviewService implements TurnRecorder, Disposable {
   #watchWorktrees(): void {
     const open = this.#deps.sessions.allOpen().map(({ folders }) => folders[0] ?? '');
     const paths = [...open, ...this.#modifiedFiles.paths()];
-    const folders = new Set(paths.flatMap((path) => this.#scopes.worktreeAround(path) ?? []));
-    for (const folder of this.#watched) if (!this.#scopes.allFolders().includes(folder)) this.#forgetWorktree(folder);
+    const folders = new Set(paths.flatMap((path) => this.scopes.worktreeAround(path) ?? []));
+    for (const folder of this.#watched) if (!this.scopes.allFolders().includes(folder)) this.#forgetWorktree(folder);
     this.#watched = folders;
     this.#watcher?.watchWorktrees([...folders]);
   }
@@ -250,12 +256,12 @@ export class ReviewService implements TurnRecorder, Disposable {
     const session = this.#deps.sessions.getOpen(sessionId);
     const files = turnFiles(this.#modifiedFiles, sessionId, before);
     if (files.length > 0) session?.dispatch({ type: 'turnFilesTold', entry, files });
-    const text = this.#snapshots.failureIn(this.#scopes.ofSession(sessionId).folders);
+    const text = this.#snapshots.failureIn(this.scopes.ofSession(sessionId).folders);
     const title = t('Changes of this turn could not be recorded');
     if (text !== undefined)
       session?.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
     const missed = this.checkpoints.missed(sessionId, entry);
-    const odd = await this.#snapshots.changedOddNames(this.#scopes.ofSession(sessionId).folders);
+    const odd = await this.#snapshots.changedOddNames(this.scopes.ofSession(sessionId).folders);
     if (fromGit.size + byOthers.size + missed.length + odd.length > 0) {
       const { turnNotices } = await import('./tracking/turnNotices');
       const notices = turnNotices(fromGit, byOthers, missed, odd, this.#modifiedFiles.label);
@@ -281,51 +287,47 @@ export class ReviewService implements TurnRecorder, Disposable {
     this.#deps.sessions.getOpen(sessionId)?.dispatch({ type: 'noticeShown', ...notice, at: Date.now() });
   }
 
-  #createCheckpoints(files: EditorFiles): WorkspaceCheckpoints {
-    const { log, settings, sessions, storage, isShared } = this.#deps;
-    return new WorkspaceCheckpoints({
-      store: this.#checkpointStore,
-      blobs: this.#blobs,
-      snapshots: this.#snapshots,
-      modifiedFiles: this.#modifiedFiles,
-      tracker: this.#tracker,
-      files,
-      log,
-      now: Date.now,
-      storedReview: () => this.#file.stored(),
-      ...(!isShared && { seenFile: join(storage, '.seen.json') }),
-      isOpen: (id) => sessions.getOpen(id) !== undefined,
-      onDidPostpone: (count) =>
-        void showInformationMessage(
-          t(
-            '{0} checkpoints are now older than {1} days. Parley deletes them in a day, because the clock may be wrong.',
-            count,
-            settings.get('checkpoints.maxAgeDays'),
-          ),
-        ),
-      limits: () => ({
-        maxAgeDays: settings.get('checkpoints.maxAgeDays'),
-        maxSizeMB: settings.get('checkpoints.maxSizeMB'),
-      }),
-      scopes: this.#scopes,
-      busy: (worktree) => this.#busyReason(worktree),
-      settle: () => this.#turns.settle(),
-      onDidRestore: (sessionId, entry, undoId) => {
-        this.review.forgetSteps();
-        return this.#reportRestore(sessionId, { type: 'checkpointRestored', entry, undoId, at: Date.now() });
-      },
-      onDidUndo: (sessionId, undoId, isPartial) => {
-        this.review.forgetSteps();
-        return isPartial ? this.#file.write() : this.#reportRestore(sessionId, { type: 'restoreUndone', undoId });
-      },
-    });
+  reportPostponed(count: number): void {
+    const text = t(
+      '{0} checkpoints are now older than {1} days. Parley deletes them in a day, because the clock may be wrong.',
+      count,
+      this.checkpointLimits().maxAgeDays,
+    );
+    void showInformationMessage(text);
   }
 
-  #busyReason(worktree: string | undefined): string | undefined {
+  checkpointLimits(): { readonly maxAgeDays: number; readonly maxSizeMB: number } {
+    const { settings } = this.#deps;
+    return { maxAgeDays: settings.get('checkpoints.maxAgeDays'), maxSizeMB: settings.get('checkpoints.maxSizeMB') };
+  }
+
+  isOpen(sessionId: string): boolean {
+    return this.#deps.sessions.getOpen(sessionId) !== undefined;
+  }
+
+  storedReview(): Promise<string> {
+    return this.#file.stored();
+  }
+
+  settle(): Promise<void> {
+    return this.#turns.settle();
+  }
+
+  recordRestore(sessionId: string, entry: number, undoId: string): Promise<void> {
+    this.review.forgetSteps();
+    return this.#reportRestore(sessionId, { type: 'checkpointRestored', entry, undoId, at: Date.now() });
+  }
+
+  recordUndo(sessionId: string, undoId: string, isPartial: boolean): Promise<void> {
+    this.review.forgetSteps();
+    return isPartial ? this.#file.write() : this.#reportRestore(sessionId, { type: 'restoreUndone', undoId });
+  }
+
+  busyReason(worktree: string | undefined): string | undefined {
     if (this.#agents.isBusyIn(worktree))
       return t('An agent is working on the files. Stop the agent, or wait until it finishes.');
     // Another workspace may contain the same folder.
-    if (this.#workSigns.isElsewhere(this.#scopes.ofWorktree(worktree).folders))
+    if (this.#workSigns.isElsewhere(this.scopes.ofWorktree(worktree).folders))
       return t('An agent is working on the files in another window. Stop the agent there, or wait until it finishes.');
     return undefined;
   }

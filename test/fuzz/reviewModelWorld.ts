@@ -19,6 +19,7 @@ import { ReviewScopes } from '../../src/review/tracking/reviewScope';
 import { readModifiedFiles } from '../../src/review/tracking/storedReview';
 import { captureTurnBaseline } from '../../src/review/tracking/turnChanges';
 import { TurnMoves } from '../../src/review/tracking/turnMoves';
+import { checkpointData, checkpointOwner } from '../unit/review/checkpointsOf';
 import { MemoryFiles } from '../unit/review/memoryFiles';
 import { byAgent } from '../unit/review/otherWork';
 import { ModelGit } from './modelGit';
@@ -230,20 +231,13 @@ export class ReviewModelWorld {
       nullLogger,
     );
     this.review = new ChangeReview(this.modifiedFiles, this.tracker, files);
-    this.checkpoints = new WorkspaceCheckpoints({
-      store: this.#store,
-      blobs: this.#blobs,
-      snapshots: this.#snapshots,
-      modifiedFiles: this.modifiedFiles,
-      tracker: this.tracker,
-      files,
-      log: nullLogger,
-      now: Date.now,
-      limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
-      scopes: new ReviewScopes(() => [FOLDER]),
-      busy: () => (this.working ? 'The agent works.' : undefined),
-      onDidRestore: () => this.review.forgetSteps(),
-      onDidUndo: () => this.review.forgetSteps(),
+    const forgetSteps = async (): Promise<void> => this.review.forgetSteps();
+    const owner = checkpointOwner(new ReviewScopes(() => [FOLDER]), {
+      busyReason: () => (this.working ? 'The agent works.' : undefined),
+      recordRestore: forgetSteps,
+      recordUndo: forgetSteps,
     });
+    const data = checkpointData(this.#store, this.#blobs, this.#snapshots);
+    this.checkpoints = new WorkspaceCheckpoints(data, this.tracker, owner, nullLogger);
   }
 }

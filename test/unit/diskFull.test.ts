@@ -32,6 +32,7 @@ import type { Action } from '../../src/shared/state/sessionActions';
 import { DraftStore } from '../../src/ui/chat/draftStore';
 import { SmallDisk } from '../kit/smallDisk';
 import { WebServer, memory } from './agent/registry/installsBench';
+import { checkpointData, checkpointOwner } from './review/checkpointsOf';
 import { byAgent } from './review/otherWork';
 import { NOTHING_LEFT, WorktreeBench } from './worktrees/worktreeBench';
 
@@ -348,21 +349,9 @@ function openCheckpoints(work: string, storage: string, log: Log) {
   const snapshots = new WorkspaceSnapshots(git, log.all, join(storage, 'git'), () => [work]);
   const tracker = new ChangeTracker(modifiedFiles, files, snapshots, byAgent(), log.all);
   const store = new CheckpointStore(join(storage, 'checkpoints.json'));
-  const checkpoints = new WorkspaceCheckpoints({
-    store,
-    blobs: new BlobStore(join(storage, 'blobs')),
-    snapshots,
-    modifiedFiles,
-    tracker,
-    files,
-    log: log.all,
-    now: () => 1,
-    limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
-    scopes: new ReviewScopes(() => [work]),
-    busy: () => undefined,
-    onDidRestore: () => undefined,
-    onDidUndo: () => undefined,
-  });
+  const data = checkpointData(store, new BlobStore(join(storage, 'blobs')), snapshots, () => 1);
+  const owner = checkpointOwner(new ReviewScopes(() => [work]));
+  const checkpoints = new WorkspaceCheckpoints(data, tracker, owner, log.all);
   return { checkpoints, store };
 }
 

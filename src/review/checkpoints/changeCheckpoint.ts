@@ -1,10 +1,12 @@
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
+import type { ReviewScopes } from '../tracking/reviewScope';
 import { contentKey } from '../tracking/turnChanges';
+import type { WorkingFiles } from '../tracking/workingFiles';
 import { withoutChange } from './checkpoint';
 import type { Checkpoint } from './checkpoint';
+import type { CheckpointData } from './checkpointData';
 import type { CheckpointStore } from './checkpointStore';
-import type { RestoreOptions } from './restoreTargets';
 
 /** A change that a crash has cut off. */
 export interface InterruptedChange {
@@ -25,17 +27,25 @@ export type ChangeEnd = 'unchanged' | 'changed' | { readonly unread: string };
  * finished or undone, and a change that a crash has cut off until its files can be compared.
  * @param isCutOff by a crash: nobody knows which changes are later ones
  */
-export async function endChange(options: RestoreOptions, id: string, isCutOff: boolean): Promise<ChangeEnd> {
-  const { store } = options;
+export async function endChange(
+  id: string,
+  isCutOff: boolean,
+  data: CheckpointData,
+  files: WorkingFiles,
+  scopes: ReviewScopes,
+): Promise<ChangeEnd> {
+  const { store } = data;
   const checkpoint = store.get(id);
   if (!checkpoint) return 'unchanged';
   let restored: Checkpoint['restored'];
   try {
     const { planRestore } = await import('./restorePlan');
-    const { files, unread } = await planRestore(checkpoint, options);
+    const scope = scopes.ofWorktree(checkpoint.worktree);
+    const { files: changed, unread } = await planRestore(checkpoint, data, files, scope);
     if (isCutOff && unread.length > 0) return { unread: unread.join(', ') };
-    const known = isCutOff ? [] : files;
-    if (files.length > 0) restored = Object.fromEntries(known.map(({ path, now }) => [path, contentKey(now) ?? null]));
+    const known = isCutOff ? [] : changed;
+    if (changed.length > 0)
+      restored = Object.fromEntries(known.map(({ path, now }) => [path, contentKey(now) ?? null]));
   } catch (error) {
     if (isCutOff) return { unread: errorMessage(error) };
     await store.replace(withoutChange(checkpoint));

@@ -3,11 +3,12 @@ import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { ChangeTracker } from '../tracking/changeTracker';
 import { writeContentRef } from '../tracking/reviewFile';
-import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
+import type { ReviewScope } from '../tracking/reviewScope';
 import { readModifiedFiles } from '../tracking/storedReview';
 import { withoutChange } from './checkpoint';
 import type { Checkpoint, StoredContent } from './checkpoint';
-import type { RecordOptions } from './recordCheckpoint';
+import type { CheckpointData } from './checkpointData';
+import type { CheckpointOwner } from './checkpointOwner';
 import {
   changedSince,
   changeOf,
@@ -18,20 +19,6 @@ import {
   withoutFiles,
 } from './restorePlan';
 import type { RestoreChange, RestorePlan, RestorePreview, RestoreResult } from './restorePlan';
-
-export interface RestorerOptions extends Omit<RecordOptions, 'scopes' | 'storeClock'> {
-  readonly tracker: ChangeTracker;
-  readonly log: Logger;
-  readonly scopes: Pick<ReviewScopes, 'ofSession' | 'ofWorktree'>;
-  /** Why files of a git worktree, or of the workspace, must not be replaced now; undefined if they may be. */
-  readonly busy: (worktree: string | undefined) => string | undefined;
-  /** Settles when the changes of turns that have ended are recorded: until then, their agents count as working. */
-  readonly settle?: () => Promise<void>;
-  /** Reports a restore to the transcript. Settles when it is stored there, with the review. */
-  readonly onDidRestore: (sessionId: string, entry: number, undoId: string) => Promise<void> | void;
-  /** As `onDidRestore`. A part can be undone again, so that the transcript still offers it. */
-  readonly onDidUndo: (sessionId: string, undoId: string, isPartial: boolean) => Promise<void> | void;
-}
 
 /** A restore that a crash has cut off. */
 interface StartedRestore {
@@ -49,8 +36,11 @@ const MISSING = t('The checkpoint of this message is no longer available. Checkp
 export class CheckpointRestorer {
   /** @param create creates a checkpoint of the current state */
   constructor(
-    private readonly options: RestorerOptions,
+    private readonly data: CheckpointData,
+    private readonly tracker: ChangeTracker,
+    private readonly owner: CheckpointOwner,
     private readonly create: (sessionId: string, scope: ReviewScope) => Promise<Checkpoint>,
+    private readonly log: Logger,
   ) {}
 
   /** @param agreed what the user was shown: files that differ from it now are left, and named. All by default */
@@ -59,7 +49,7 @@ export class CheckpointRestorer {
     sessionId: string,
     agreed?: readonly RestoreChange[],
   ): Promise<RestoreResult> {
-    const busy = this.options.busy(checkpoint?.worktree);
+    const busy = this.owner.busyReason(checkpoint?.worktree);
     if (busy !== undefined || !checkpoint) return refusedRestore(busy ?? MISSING);
     return this.#goTo(checkpoint, sessionId, undefined, agreed);
   }
@@ -73,7 +63,7 @@ export class CheckpointRestorer {
   }
 
   async finish(undo: Checkpoint | undefined, agreed: readonly RestoreChange[]): Promise<RestoreResult> {
-    const target = this.options.store.get(undo?.restores ?? '');
+    const target = this.data.store.get(undo?.restores ?? '');
     const preview = await this.previewFinish(undo);
     if (preview.type === 'unavailable' || !undo || !target)
       return refusedRestore('message' in preview ? preview.message : MISSING);
@@ -82,8 +72,8 @@ export class CheckpointRestorer {
   }
 
   async previewFinish(undo: Checkpoint | undefined): Promise<RestorePreview> {
-    const { store, modifiedFiles } = this.options;
-    const preview = await this.preview(store.get(undo?.restores ?? ''));
+    const { modifiedFiles } = this.tracker;
+    const preview = await this.preview(this.data.store.get(undo?.restores ?? ''));
     if (preview.type === 'unavailable') return preview;
     const before = await this.preview(undo);
     if (before.type === 'unavailable') return before;
@@ -96,12 +86,12 @@ export class CheckpointRestorer {
   }
 
   async preview(checkpoint: Checkpoint | undefined): Promise<RestorePreview> {
-    const busy = this.options.busy(checkpoint?.worktree);
+    const busy = this.owner.busyReason(checkpoint?.worktree);
     if (busy !== undefined || !checkpoint) return { type: 'unavailable', message: busy ?? MISSING };
     try {
-      const { files, skipped, notes } = await planRestore(checkpoint, this.options);
+      const { files, skipped, notes } = await this.#plan(checkpoint);
       const changes = files.map((file) =>
-        changeOf(file, this.options.modifiedFiles.label(file.path), checkpoint.restored),
+        changeOf(file, this.tracker.modifiedFiles.label(file.path), checkpoint.restored),
       );
       return { type: 'ready', checkpointId: checkpoint.id, changes, skipped, notes };
     } catch (error) {
@@ -115,36 +105,32 @@ export class CheckpointRestorer {
     started?: StartedRestore,
     agreed = started?.changes,
   ): Promise<RestoreResult> {
-    const { modifiedFiles, tracker, scopes, store, log } = this.options;
+    const { tracker, log } = this;
+    const { store } = this.data;
     let undo = started?.undo;
     // Its undo, which ends it.
     const cutOff = checkpoint.restores === undefined ? [] : [checkpoint];
     try {
-      const scope = scopes.ofWorktree(checkpoint.worktree);
+      const scope = this.owner.scopes.ofWorktree(checkpoint.worktree);
       let open = (undo ??= await this.#startRestore(checkpoint, sessionId, scope));
       const { items: reviewed, unread } = await this.#reviewOf(checkpoint);
-      const paths = [...modifiedFiles.paths(), ...(reviewed?.keys() ?? [])].filter((path) => scope.has(path));
+      const paths = [...tracker.modifiedFiles.paths(), ...(reviewed?.keys() ?? [])].filter((path) => scope.has(path));
       // Until the review is restored, the text of a file would be attributed to the user.
-      const { plan, result } = await tracker.withFileLocks(paths, () =>
-        restoreReviewed(
-          checkpoint,
-          this.options,
-          // A file whose review of that time cannot be read keeps the current one.
-          reviewed && new Map(paths.filter((path) => !unread?.has(path)).map((path) => [path, reviewed.get(path)])),
-          async (planned) => {
-            const kept = await this.#withoutUnseen(planned, open, agreed, started !== undefined);
-            open = await this.#withCopies(kept, open);
-            return kept;
-          },
-        ),
-      );
+      const { plan, result } = await tracker.withFileLocks(paths, async () => {
+        const kept = await this.#withoutUnseen(await this.#plan(checkpoint), open, agreed, started !== undefined);
+        open = await this.#withCopies(kept, open);
+        // A file whose review of that time cannot be read keeps the current one.
+        const known = paths.filter((path) => !unread?.has(path));
+        const items = reviewed && new Map(known.map((path) => [path, reviewed.get(path)]));
+        return { plan: kept, result: await restoreReviewed(kept, tracker, items) };
+      });
       const restored = { ...open.restored, ...contentKeysOf(plan, result.done) };
       // The files are restored, and the undo is kept in memory.
       const warn = (error: unknown): void => log.warn('review', `Failed to complete a restore: ${errorMessage(error)}`);
       await Promise.all(paths.map((path) => tracker.refreshFile(path).catch(warn)));
       // A file could not be written now, such as on a full disk. An undo can be repeated, and its message still offers it.
       const isPartial = result.done.length < plan.files.length;
-      await this.#report(checkpoint, sessionId, open.id, isPartial)?.catch(warn);
+      await this.#report(checkpoint, sessionId, open.id, isPartial).catch(warn);
       // The rest of one that a crash has cut off, or of its undo, is offered again at the next start.
       const ended = { ...(isPartial && started ? open : withoutChange(open)), restored };
       await store.replace(ended, ...(isPartial ? cutOff : [])).catch(warn);
@@ -161,7 +147,7 @@ export class CheckpointRestorer {
   async #reviewOf({
     ledger,
   }: Checkpoint): Promise<Partial<NonNullable<Awaited<ReturnType<typeof readModifiedFiles>>>>> {
-    const { blobs } = this.options;
+    const { blobs } = this.data;
     return (await readModifiedFiles(String((await blobs.get(ledger)) ?? ''), blobs)) ?? {};
   }
 
@@ -179,12 +165,12 @@ export class CheckpointRestorer {
 
   /** Stored with the files that the restore replaces and that no tree has: a file that an agent once changed, and that git ignores, is in neither. */
   async #withCopies(planned: RestorePlan, open: Checkpoint): Promise<Checkpoint> {
-    const { snapshots, blobs, store, files: current } = this.options;
+    const { snapshots, blobs, store } = this.data;
     const paths = planned.files.map(({ path }) => path).filter((path) => !(path in open.copies));
     const covered = await snapshots.lookUp(paths);
     const copies = { ...open.copies };
     for (const path of paths) {
-      const disk = covered.has(path) ? 'unknown' : await current.disk(path);
+      const disk = covered.has(path) ? 'unknown' : await this.tracker.files.disk(path);
       if (disk !== 'unknown') copies[path] = (await writeContentRef(disk, blobs)) as StoredContent;
     }
     const complete = { ...open, copies };
@@ -194,7 +180,7 @@ export class CheckpointRestorer {
 
   /** Files that were changed after a checkpoint was created: its undo would not bring them back. */
   async #notIn(checkpoint: Checkpoint): Promise<ReadonlySet<string>> {
-    const { files } = await planRestore(checkpoint, this.options);
+    const { files } = await this.#plan(checkpoint);
     return new Set(files.map(({ path }) => path));
   }
 
@@ -203,13 +189,18 @@ export class CheckpointRestorer {
     const created = await this.create(sessionId, scope);
     const undo: Checkpoint = { ...created, isOpen: true, restores: target.id };
     // One that a crash has cut off waits for the answer of the user, also after other restores, and ends with its undo.
-    await this.options.store.replace(undo, ...(target.restores === undefined ? [] : [withoutChange(target)]));
+    await this.data.store.replace(undo, ...(target.restores === undefined ? [] : [withoutChange(target)]));
     return undo;
   }
 
-  #report({ id, entry }: Checkpoint, sessionId: string, undoId: string, isPartial: boolean): Promise<void> | void {
-    const { onDidRestore, onDidUndo } = this.options;
-    return entry === undefined ? onDidUndo(sessionId, id, isPartial) : onDidRestore(sessionId, entry, undoId);
+  #report({ id, entry }: Checkpoint, sessionId: string, undoId: string, isPartial: boolean): Promise<void> {
+    return entry === undefined
+      ? this.owner.recordUndo(sessionId, id, isPartial)
+      : this.owner.recordRestore(sessionId, entry, undoId);
+  }
+
+  #plan(checkpoint: Checkpoint): Promise<RestorePlan> {
+    return planRestore(checkpoint, this.data, this.tracker.files, this.owner.scopes.ofWorktree(checkpoint.worktree));
   }
 }
 

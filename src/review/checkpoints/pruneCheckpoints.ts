@@ -1,23 +1,14 @@
 import { errorMessage } from '../../base/errors';
 import { omitUndefined } from '../../base/json';
 import type { Logger } from '../../base/logger';
-import type { StoreClock } from '../../node/fs/storeClock';
 import { isExpired } from '../../node/fs/storeClock';
+import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import { writeModifiedFiles } from '../tracking/reviewFile';
 import { blobsOf } from '../tracking/storedReview';
 import type { Checkpoint } from './checkpoint';
-import type { RecordOptions } from './recordCheckpoint';
-
-export interface PruneOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'snapshots' | 'modifiedFiles'> {
-  readonly log: Logger;
-  /** The review on disk, which another window may have written; empty where there is none. */
-  readonly storedReview?: () => Promise<string>;
-  readonly limits: () => { readonly maxAgeDays: number; readonly maxSizeMB: number };
-  /** Whether a session is open: its last checkpoint stays. */
-  readonly isOpen?: (sessionId: string) => boolean;
-  /** Called when many checkpoints are too old at once, because the clock was set or the limit changed: they stay for a day. */
-  readonly onDidPostpone?: (count: number) => void;
-}
+import type { CheckpointData } from './checkpointData';
+import type { CheckpointOwner } from './checkpointOwner';
+import type { CheckpointStore } from './checkpointStore';
 
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
@@ -25,40 +16,38 @@ const MIB = 1024 * 1024;
 /**
  * Deletes expired checkpoints, then the oldest while the size limit is exceeded, and everything only they needed. Stay: the last one of an
  * open session, and what a restore needs that has not ended.
- * @param storeClock by which they age
- * @param size bytes of all checkpoints
  * @param signal cancels packing, which takes minutes in a large repository; the next run continues
  */
 export async function pruneCheckpoints(
-  options: PruneOptions,
-  size: () => Promise<number>,
+  data: CheckpointData,
+  modifiedFiles: ModifiedFiles,
+  owner: CheckpointOwner,
   signal: AbortSignal,
-  storeClock: StoreClock,
+  log: Logger,
 ): Promise<void> {
-  const { store, limits, onDidPostpone } = options;
+  const { store } = data;
+  const deleteAll = async (checkpoints: readonly Checkpoint[]): Promise<void> => {
+    await drop(checkpoints, data, log);
+    await collect(data, signal, log, () => neededBlobs(data, modifiedFiles, owner));
+  };
   if (store.isKept) return;
   // Another window may use the same list.
   await store.refresh();
-  const { maxAgeDays, maxSizeMB } = limits();
+  const { maxAgeDays, maxSizeMB } = owner.checkpointLimits();
   const maxAge = maxAgeDays * DAY_MS;
-  const exempt = neededCheckpoints(options);
+  const exempt = neededCheckpoints(store, owner);
   const all = store.all().map((each) => ({ each, at: each.at, isExempt: exempt.has(each) }));
-  const { now, waiting } = await storeClock.look(all, maxAge);
-  if (waiting > 0) onDidPostpone?.(waiting);
+  const { now, waiting } = await data.clock.look(all, maxAge);
+  if (waiting > 0) owner.reportPostponed(waiting);
   const expired = all.filter(({ at, isExempt }) => !isExempt && isExpired(at, now, maxAge));
-  await drop(
-    expired.map(({ each }) => each),
-    options,
-  );
-  await collect(options, signal);
-  let bytes = await size();
+  await deleteAll(expired.map(({ each }) => each));
+  let bytes = await data.size();
   while (!signal.aborted && bytes > maxSizeMB * MIB) {
-    const kept = neededCheckpoints(options);
+    const kept = neededCheckpoints(store, owner);
     const rest = store.all().filter((each) => !kept.has(each));
     if (rest.length === 0) break;
-    await drop(rest.slice(0, Math.ceil(rest.length / 4)), options);
-    await collect(options, signal);
-    const remaining = await size();
+    await deleteAll(rest.slice(0, Math.ceil(rest.length / 4)));
+    const remaining = await data.size();
     // Data younger than an hour is collected by a later run.
     if (remaining >= bytes) break;
     bytes = remaining;
@@ -69,16 +58,20 @@ export async function pruneCheckpoints(
  * The last checkpoint of each open session before a message, and before a restore. Also those of restores that a crash has cut off: the user
  * has not answered yet, and nothing else has the text that was replaced.
  */
-function neededCheckpoints({ store, isOpen }: PruneOptions): ReadonlySet<Checkpoint> {
+function neededCheckpoints(store: CheckpointStore, owner: CheckpointOwner): ReadonlySet<Checkpoint> {
   const last = new Map<string, Checkpoint>();
   for (const each of store.all())
-    if (isOpen?.(each.sessionId) === true) last.set(`${each.entry === undefined} ${each.sessionId}`, each);
+    if (owner.isOpen(each.sessionId)) last.set(`${each.entry === undefined} ${each.sessionId}`, each);
   const cutOff = store.all().filter((each) => each.isOpen);
   const targets = cutOff.flatMap(({ restores }) => (restores === undefined ? [] : (store.get(restores) ?? [])));
   return new Set([...last.values(), ...cutOff, ...targets]);
 }
 
-async function drop(checkpoints: readonly Checkpoint[], { store, snapshots, log }: PruneOptions): Promise<void> {
+async function drop(
+  checkpoints: readonly Checkpoint[],
+  { store, snapshots }: CheckpointData,
+  log: Logger,
+): Promise<void> {
   if (checkpoints.length === 0) return;
   for (const folder of foldersOf(checkpoints)) {
     const ids = checkpoints.filter((each) => each.roots.some((root) => root.folder === folder)).map(({ id }) => id);
@@ -122,9 +115,15 @@ function withoutKeys<T>(record: Readonly<Record<string, T>>, others: object = {}
   return Object.fromEntries(Object.entries(record).filter(([key]) => !(key in others)));
 }
 
-async function collect(options: PruneOptions, signal: AbortSignal): Promise<void> {
-  const { store, snapshots, blobs, log } = options;
-  const folders = foldersOf(store.all());
+/** Deletes what no checkpoint needs. */
+async function collect(
+  data: CheckpointData,
+  signal: AbortSignal,
+  log: Logger,
+  needed: () => Promise<ReadonlySet<string>>,
+): Promise<void> {
+  const { snapshots } = data;
+  const folders = data.folders();
   await snapshots.removeUnused(folders);
   for (const folder of folders) {
     if (signal.aborted) return;
@@ -133,16 +132,20 @@ async function collect(options: PruneOptions, signal: AbortSignal): Promise<void
       .collect(signal)
       .catch((error: unknown) => log.info('review', `Failed to collect garbage in ${folder}: ${errorMessage(error)}`));
   }
-  await blobs.retain(await neededBlobs(options));
+  await data.blobs.retain(await needed());
 }
 
 function foldersOf(checkpoints: readonly Checkpoint[]): Set<string> {
   return new Set(checkpoints.flatMap((each) => each.roots.map(({ folder }) => folder)));
 }
 
-async function neededBlobs({ store, blobs, modifiedFiles, storedReview }: PruneOptions): Promise<Set<string>> {
+async function neededBlobs(
+  { store, blobs }: CheckpointData,
+  modifiedFiles: ModifiedFiles,
+  owner: CheckpointOwner,
+): Promise<Set<string>> {
   const needed = new Set(blobsOf(await writeModifiedFiles(modifiedFiles, blobs)));
-  for (const id of blobsOf((await storedReview?.()) ?? '')) needed.add(id);
+  for (const id of blobsOf(await owner.storedReview())) needed.add(id);
   for (const { copies, unsaved, ledger: text } of store.all()) {
     needed.add(text);
     for (const id of blobsOf((await blobs.get(text))?.toString() ?? '')) needed.add(id);

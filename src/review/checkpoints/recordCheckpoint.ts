@@ -2,45 +2,36 @@ import { randomUUID } from 'node:crypto';
 import { MAX_OPEN_FILES, mapLimited } from '../../base/async';
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { StoreClock } from '../../node/fs/storeClock';
-import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { BlobStore } from '../storage/blobStore';
 import type { FileContent } from '../storage/fileContent';
+import type { ChangeTracker } from '../tracking/changeTracker';
 import type { ModifiedFiles } from '../tracking/modifiedFiles';
 import { writeContentRef, writeModifiedFiles } from '../tracking/reviewFile';
-import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
+import type { ReviewScope } from '../tracking/reviewScope';
 import type { WorkingFiles } from '../tracking/workingFiles';
 import type { Checkpoint, StoredContent } from './checkpoint';
+import type { CheckpointData } from './checkpointData';
 import type { CheckpointStore } from './checkpointStore';
-
-export interface RecordOptions {
-  readonly store: CheckpointStore;
-  readonly blobs: BlobStore;
-  readonly snapshots: WorkspaceSnapshots;
-  readonly modifiedFiles: ModifiedFiles;
-  readonly files: WorkingFiles;
-  readonly scopes: Pick<ReviewScopes, 'ofSession'>;
-  readonly storeClock: StoreClock;
-}
 
 /** Milliseconds for recording files, the longest delay of a prompt. */
 const SNAPSHOT_DEADLINE_MS = 10_000;
 
 /**
- * Stores the current state of all files.
+ * Stores the current state of the files of a scope.
  * @param entry of the prompt; undefined before a restore
  * @param onDidRecord called when the agent may start
- * @param scope the files; those of the session by default
  */
 export async function recordCheckpoint(
-  { store, blobs, snapshots, modifiedFiles, files, scopes, storeClock }: RecordOptions,
+  { store, blobs, snapshots, clock }: CheckpointData,
+  tracker: ChangeTracker,
+  scope: ReviewScope,
   sessionId: string,
   entry: number | undefined,
   onDidRecord: () => void,
-  scope = scopes.ofSession(sessionId),
 ): Promise<Checkpoint> {
+  const { modifiedFiles, files } = tracker;
   // A clock that was set back must not make it older than those before, and the user's older files no younger than it.
-  const recordedAt = Math.max(Date.now(), await storeClock.stamp(), store.all().at(-1)?.at ?? 0);
+  const recordedAt = Math.max(Date.now(), await clock.stamp(), store.all().at(-1)?.at ?? 0);
   const [{ omitted, problems }, text, unsaved, disks] = await Promise.all([
     snapshots.record(AbortSignal.timeout(SNAPSHOT_DEADLINE_MS), scope.folders, recordedAt),
     writeModifiedFiles(modifiedFiles, blobs),
@@ -62,7 +53,7 @@ export async function recordCheckpoint(
   const content = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: omitted.length, notes };
   const of = omitUndefined({ worktree: scope.worktree, entry });
   const turn = entry !== undefined && ({ isTurnOpen: true } as const);
-  const at = Math.max(await storeClock.stamp(), store.all().at(-1)?.at ?? 0);
+  const at = Math.max(await clock.stamp(), store.all().at(-1)?.at ?? 0);
   const checkpoint: Checkpoint = { id, sessionId, ...of, at, ...content, ...turn };
   await Promise.all(trees.map(({ folder, tree }) => snapshots.shadowRepository(folder).retain(id, tree)));
   await store.add(checkpoint);

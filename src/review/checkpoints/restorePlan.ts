@@ -3,12 +3,13 @@ import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import { deletionsFirst, isSameContent } from '../storage/fileContent';
 import type { FileContent } from '../storage/fileContent';
+import type { ChangeTracker } from '../tracking/changeTracker';
 import type { ModifiedFile, ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
+import type { ReviewScope } from '../tracking/reviewScope';
 import { contentKey } from '../tracking/turnChanges';
 import type { WorkingFiles } from '../tracking/workingFiles';
 import type { Checkpoint } from './checkpoint';
-import type { RecordOptions } from './recordCheckpoint';
-import type { RestoreOptions } from './restoreTargets';
+import type { CheckpointData } from './checkpointData';
 import { fromCopies, fromTrees, readCopy } from './restoreTargets';
 
 export interface RestoreChange {
@@ -67,16 +68,20 @@ export interface RestorePlan {
   readonly notes: readonly string[];
 }
 
-export async function planRestore(checkpoint: Checkpoint, options: RestoreOptions): Promise<RestorePlan> {
-  const { blobs, files: current, scopes } = options;
-  const scope = scopes.ofWorktree(checkpoint.worktree);
+/** @param scope of the checkpoint */
+export async function planRestore(
+  checkpoint: Checkpoint,
+  data: CheckpointData,
+  current: WorkingFiles,
+  scope: ReviewScope,
+): Promise<RestorePlan> {
   const notes = [...checkpoint.notes];
   const target = new Map<string, FileContent | undefined>();
-  const unread = await fromTrees(checkpoint, options, scope, target, notes);
-  await fromCopies(checkpoint, options, unread, target, notes);
+  const unread = await fromTrees(checkpoint, data, current, scope, target, notes);
+  await fromCopies(checkpoint, data, unread, target, notes);
   const unsaved = new Map<string, FileContent>();
   for (const [path, side] of Object.entries(checkpoint.unsaved)) {
-    const stored = await readCopy(path, side, blobs, notes);
+    const stored = await readCopy(path, side, data.blobs, notes);
     if (stored?.content) unsaved.set(path, stored.content);
   }
   const files: RestoredFile[] = [];
@@ -108,20 +113,17 @@ async function planFile(
 /**
  * Restores files and their review. A file that could not be restored keeps its review.
  * @param items by path; undefined keeps the review of all files
- * @param begin called before the first file is written; returns what of the plan is restored
  */
 export async function restoreReviewed(
-  checkpoint: Checkpoint,
-  options: RestoreOptions & Pick<RecordOptions, 'modifiedFiles'>,
+  plan: RestorePlan,
+  { files, modifiedFiles }: ChangeTracker,
   items: ReadonlyMap<string, ModifiedFile | undefined> | undefined,
-  begin: (plan: RestorePlan) => Promise<RestorePlan>,
-): Promise<{ readonly plan: RestorePlan; readonly result: ReviewResult }> {
-  const plan = await begin(await planRestore(checkpoint, options));
-  const result = await applyRestore(plan, options.files);
+): Promise<ReviewResult> {
+  const result = await applyRestore(plan, files);
   const restored = new Set(result.done);
   const unrestored = new Set(result.problems.map(({ path }) => path).filter((path) => !restored.has(path)));
-  for (const [path, item] of items ?? []) if (!unrestored.has(path)) options.modifiedFiles.set(path, item);
-  return { plan, result };
+  for (const [path, item] of items ?? []) if (!unrestored.has(path)) modifiedFiles.set(path, item);
+  return result;
 }
 
 const CHANGED = t('The file has changed in the meantime. Try again.');

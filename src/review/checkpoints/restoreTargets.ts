@@ -4,20 +4,18 @@ import { t } from '../../base/l10n';
 import { innermostFolder, pathExists } from '../../node/fs/realPaths';
 import { bitsIn } from '../git/fileModes';
 import type { TreeFile } from '../git/shadowRepository';
-import type { RootTree } from '../git/workspaceSnapshots';
+import type { RootTree, WorkspaceSnapshots } from '../git/workspaceSnapshots';
+import type { BlobStore } from '../storage/blobStore';
 import { createdBefore, includesGitignore } from '../storage/fileAge';
 import { contentInTree } from '../storage/fileContent';
 import type { FileContent } from '../storage/fileContent';
-import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
+import type { ReviewScope } from '../tracking/reviewScope';
 import { readContentRef } from '../tracking/storedReview';
+import type { WorkingFiles } from '../tracking/workingFiles';
 import type { Checkpoint, StoredContent } from './checkpoint';
-import type { RecordOptions } from './recordCheckpoint';
+import type { CheckpointData } from './checkpointData';
 
 /** The contents that a checkpoint has, of files that may differ now. */
-
-export interface RestoreOptions extends Pick<RecordOptions, 'store' | 'blobs' | 'snapshots' | 'files'> {
-  readonly scopes: Pick<ReviewScopes, 'ofWorktree'>;
-}
 
 const SNAPSHOT_TIMEOUT_MS = 60_000;
 
@@ -27,7 +25,8 @@ const SNAPSHOT_TIMEOUT_MS = 60_000;
  */
 export async function fromTrees(
   checkpoint: Checkpoint,
-  { snapshots, files }: RestoreOptions,
+  { snapshots }: CheckpointData,
+  files: WorkingFiles,
   scope: ReviewScope,
   target: Map<string, FileContent | undefined>,
   notes: string[],
@@ -71,7 +70,7 @@ export async function fromTrees(
 async function inTree(
   { folder, tree }: RootTree,
   checkpoint: Checkpoint,
-  snapshots: RestoreOptions['snapshots'],
+  snapshots: WorkspaceSnapshots,
   which: { readonly differing: readonly string[]; readonly others: readonly string[]; readonly mayBeNow: boolean },
 ): Promise<{
   readonly contents: ReadonlyMap<string, TreeFile>;
@@ -127,7 +126,7 @@ async function findDiffering(
   { folder, tree, modes }: RootTree,
   checkpoint: Checkpoint,
   now: readonly RootTree[],
-  snapshots: RestoreOptions['snapshots'],
+  snapshots: WorkspaceSnapshots,
 ): Promise<readonly string[] | undefined> {
   const around = innermostFolder(now.map(folderOf), folder);
   const current = now.find((root) => root.folder === around);
@@ -161,12 +160,12 @@ function folderOf({ folder }: RootTree): string {
  */
 export async function fromCopies(
   checkpoint: Checkpoint,
-  options: RestoreOptions,
+  data: CheckpointData,
   unread: readonly string[],
   target: Map<string, FileContent | undefined>,
   notes: string[],
 ): Promise<void> {
-  const { store, blobs } = options;
+  const { store, blobs } = data;
   const copies = new Map<string, StoredContent>();
   const missed = new Map<string, string>();
   const first = store.all().findIndex(({ id }) => id === checkpoint.id);
@@ -181,7 +180,7 @@ export async function fromCopies(
   const isUnread = (path: string): boolean =>
     !(path in checkpoint.copies) && innermostFolder(unread, path) !== undefined;
   const others = [...copies.keys(), ...missed.keys()].filter((path) => !target.has(path) && !isUnread(path));
-  const covered = await coveredByTrees(checkpoint, options, others);
+  const covered = await coveredByTrees(checkpoint, data, others);
   for (const [path, content] of covered) target.set(path, content);
   for (const [path, reason] of missed)
     if (!target.has(path)) notes.push(t('{0} is left unchanged: its copy could not be stored ({1})', path, reason));
@@ -199,7 +198,7 @@ export async function fromCopies(
  */
 async function coveredByTrees(
   checkpoint: Checkpoint,
-  { snapshots }: RestoreOptions,
+  { snapshots }: CheckpointData,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, FileContent | undefined>> {
   const found = new Map<string, FileContent | undefined>();
@@ -232,7 +231,7 @@ async function isInRepository(folder: string, path: string): Promise<boolean> {
 export async function readCopy(
   path: string,
   side: StoredContent,
-  blobs: RestoreOptions['blobs'],
+  blobs: BlobStore,
   notes: string[],
 ): Promise<{ readonly content: FileContent | undefined } | undefined> {
   try {

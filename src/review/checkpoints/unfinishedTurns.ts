@@ -1,10 +1,11 @@
 import { errorMessage } from '../../base/errors';
 import type { FileContent } from '../storage/fileContent';
-import type { ModifiedFiles } from '../tracking/modifiedFiles';
+import type { ChangeTracker } from '../tracking/changeTracker';
+import type { ReviewScopes } from '../tracking/reviewScope';
 import { contentKey } from '../tracking/turnChanges';
 import type { Checkpoint } from './checkpoint';
 import { withoutTurn } from './checkpoint';
-import type { RestoreOptions } from './restoreTargets';
+import type { CheckpointData } from './checkpointData';
 
 /** Contents on disk that the last window had recorded: their keys by `ModifiedFiles.keyOf`; null for a missing file. */
 export type RecordedContents = ReadonlyMap<string, string | null>;
@@ -26,10 +27,11 @@ export interface UnseenChanges {
  */
 export async function endUnfinishedTurns(
   turns: readonly Checkpoint[],
-  options: RestoreOptions & { readonly modifiedFiles: ModifiedFiles },
+  data: CheckpointData,
+  { files, modifiedFiles }: ChangeTracker,
+  scopes: ReviewScopes,
   recorded: RecordedContents,
 ): Promise<readonly UnseenChanges[]> {
-  const { store, files, modifiedFiles } = options;
   const { planRestore } = await import('./restorePlan');
   const isRecorded = (path: string, content: FileContent | undefined): boolean =>
     recorded.get(modifiedFiles.keyOf(path)) === (contentKey(content) ?? null);
@@ -38,7 +40,8 @@ export async function endUnfinishedTurns(
   for (const turn of turns) {
     const { sessionId } = turn;
     const paths: string[] = [];
-    const plan = await planRestore(turn, options).catch((error: unknown) => ({
+    const scope = scopes.ofWorktree(turn.worktree);
+    const plan = await planRestore(turn, data, files, scope).catch((error: unknown) => ({
       files: [],
       unread: [errorMessage(error)],
     }));
@@ -53,6 +56,6 @@ export async function endUnfinishedTurns(
       if (paths.length > 0) found.push({ sessionId, paths });
     }
   }
-  await store.replace(...ended.map(withoutTurn));
+  await data.store.replace(...ended.map(withoutTurn));
   return found;
 }

@@ -1,36 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { SerialQueue, createDeferred } from '../../base/async';
-import { systemClock } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
-import { StoreClock } from '../../node/fs/storeClock';
+import type { Logger } from '../../base/logger';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { FileContent } from '../storage/fileContent';
+import type { ChangeTracker } from '../tracking/changeTracker';
 import { writeContentRef } from '../tracking/reviewFile';
-import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
+import type { ReviewScope } from '../tracking/reviewScope';
 import type { ChangeEnd, InterruptedChange } from './changeCheckpoint';
 import type { Checkpoint, StoredContent } from './checkpoint';
 import { isOpenElsewhere, withoutTurn } from './checkpoint';
-import type { CheckpointRestorer, RestorerOptions } from './checkpointRestorer';
-import type { PruneOptions } from './pruneCheckpoints';
+import type { CheckpointData } from './checkpointData';
+import type { CheckpointOwner } from './checkpointOwner';
+import type { CheckpointRestorer } from './checkpointRestorer';
 import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
 import type { RecordedContents, UnseenChanges } from './unfinishedTurns';
-
-interface WorkspaceCheckpointsOptions extends RestorerOptions, PruneOptions {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Absolute, for the time that the store has last seen; undefined keeps it in memory only. */
-  readonly seenFile?: string;
-  readonly scopes: ReviewScopes;
-}
 
 const FIRST_PRUNE_DELAY_MS = 60_000;
 const PRUNE_INTERVAL_MS = 3_600_000;
 
 /** File states before each prompt of a session. No method rejects. */
 export class WorkspaceCheckpoints {
-  readonly #storeClock: StoreClock;
   readonly #queue = new SerialQueue();
   readonly #onDidChange = new Emitter<void>();
   /** By git worktree; undefined is the workspace. */
@@ -47,9 +39,12 @@ export class WorkspaceCheckpoints {
 
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(private readonly options: WorkspaceCheckpointsOptions) {
-    const { now, seenFile, tracker } = options;
-    this.#storeClock = new StoreClock(seenFile, { ...systemClock, now });
+  constructor(
+    private readonly data: CheckpointData,
+    readonly tracker: ChangeTracker,
+    private readonly owner: CheckpointOwner,
+    private readonly log: Logger,
+  ) {
     tracker.onDidMissFile(({ path, content, waitUntil }) => waitUntil(this.#copy(path, content)));
   }
 
@@ -69,7 +64,7 @@ export class WorkspaceCheckpoints {
         return checkpoint;
       } catch (error) {
         this.#failure = errorMessage(error);
-        this.options.log.warn('review', `Failed to create a checkpoint: ${this.#failure}`);
+        this.log.warn('review', `Failed to create a checkpoint: ${this.#failure}`);
         return undefined;
       } finally {
         recorded.resolve();
@@ -90,11 +85,11 @@ export class WorkspaceCheckpoints {
 
   /** Coverage of the last checkpoint, and why it is not complete. */
   coverage(sessionId: string): 'workspace' | 'touched' | undefined {
-    return this.#coverage.get(this.options.scopes.ofSession(sessionId).worktree);
+    return this.#coverage.get(this.owner.scopes.ofSession(sessionId).worktree);
   }
 
   notes(sessionId: string): readonly string[] {
-    return this.options.store.all().findLast((each) => each.sessionId === sessionId)?.notes ?? [];
+    return this.data.store.all().findLast((each) => each.sessionId === sessionId)?.notes ?? [];
   }
 
   /** Files that the checkpoint of a prompt lacks because their copy could not be stored. */
@@ -114,8 +109,9 @@ export class WorkspaceCheckpoints {
   }
 
   async #storeCopy(path: string, content: FileContent | undefined): Promise<void> {
-    const { store, blobs, scopes, log } = this.options;
-    const worktree = scopes.worktreeAround(path);
+    const { store, blobs } = this.data;
+    const { log } = this;
+    const worktree = this.owner.scopes.worktreeAround(path);
     const newest = store.all().findLast((each) => each.worktree === worktree);
     if (!newest || path in newest.copies || path in (newest.missed ?? {})) return;
     let { copies } = newest;
@@ -133,7 +129,7 @@ export class WorkspaceCheckpoints {
 
   /** The checkpoints of a session for its page. */
   infosOf(sessionId: string): readonly CheckpointInfo[] {
-    const own = this.options.store.all().filter((each) => each.sessionId === sessionId);
+    const own = this.data.store.all().filter((each) => each.sessionId === sessionId);
     return own.flatMap(({ id, entry, at, roots, leftOut }) => {
       if (entry === undefined) return [];
       return [{ entry, checkpointId: id, at, coverage: roots.length > 0 ? 'workspace' : 'touched', skipped: leftOut }];
@@ -181,12 +177,12 @@ export class WorkspaceCheckpoints {
    * @returns the id for {@link undoRestore}; undefined where there is no checkpoint, or nothing changed
    */
   async around(sessionId: string, change: () => Promise<void>): Promise<string | undefined> {
-    const { scopes, store, log } = this.options;
+    const { log } = this;
     const warn = (error: unknown): void =>
       log.warn('review', `Failed to record a change in a checkpoint: ${errorMessage(error)}`);
     const take = async (): Promise<string> => {
-      const checkpoint = await this.#create(sessionId, undefined, undefined, scopes.ofWorktree(undefined));
-      await store.replace({ ...checkpoint, isOpen: true });
+      const checkpoint = await this.#create(sessionId, undefined, undefined, this.owner.scopes.ofWorktree(undefined));
+      await this.data.store.replace({ ...checkpoint, isOpen: true });
       return checkpoint.id;
     };
     const id = await this.#atOnce(take).catch(warn);
@@ -199,7 +195,8 @@ export class WorkspaceCheckpoints {
    * change; later calls look again at those that are still open.
    */
   async endInterrupted(): Promise<readonly InterruptedChange[]> {
-    const { store, log } = this.options;
+    const { log } = this;
+    const { store } = this.data;
     const earlier = this.#interrupted;
     const open = store.all().filter((each) => each.isOpen && (earlier?.has(each.id) ?? !isOpenElsewhere(each)));
     this.#interrupted = new Set(open.map(({ id }) => id));
@@ -210,7 +207,8 @@ export class WorkspaceCheckpoints {
 
   /** The turn of a session has ended, and its changes are recorded. Never rejects. */
   async endTurn(sessionId: string): Promise<void> {
-    const { store, log } = this.options;
+    const { log } = this;
+    const { store } = this.data;
     await this.#atOnce(async () => {
       const isOwn = (each: Checkpoint): boolean => this.#unfinished?.has(each.id) !== true && !isOpenElsewhere(each);
       const turns = store.all().filter((each) => each.isTurnOpen && each.sessionId === sessionId && isOwn(each));
@@ -223,7 +221,7 @@ export class WorkspaceCheckpoints {
    * rejects.
    */
   async endUnfinishedTurns(recorded: RecordedContents): Promise<readonly UnseenChanges[]> {
-    const { store } = this.options;
+    const { store } = this.data;
     const earlier = this.#unfinished;
     const isCutOff = (each: Checkpoint): boolean => earlier?.has(each.id) ?? !isOpenElsewhere(each);
     const turns = store.all().filter((each) => each.isTurnOpen && isCutOff(each));
@@ -234,16 +232,20 @@ export class WorkspaceCheckpoints {
     const unrecorded = starts.map((sessionId) => ({ sessionId, paths: [], isUnrecorded: true }) as const);
     try {
       const { endUnfinishedTurns } = await import('./unfinishedTurns');
-      return [...unrecorded, ...(await this.#atOnce(() => endUnfinishedTurns(turns, this.options, recorded)))];
+      return [
+        ...unrecorded,
+        ...(await this.#atOnce(() => endUnfinishedTurns(turns, this.data, this.tracker, this.owner.scopes, recorded))),
+      ];
     } catch (error) {
-      this.options.log.warn('review', `Failed to check an interrupted turn: ${errorMessage(error)}`);
+      this.log.warn('review', `Failed to check an interrupted turn: ${errorMessage(error)}`);
       return [];
     }
   }
 
   /** Copies checkpoints before this entry to another session. Never rejects. */
   copyTo(from: string, to: string, before: number): Promise<void> {
-    const { store, snapshots, log } = this.options;
+    const { log } = this;
+    const { store, snapshots } = this.data;
     const job = async (): Promise<void> => {
       const own = store.all().filter((each) => each.sessionId === from && (each.entry ?? before) < before);
       const copies = new Map(own.map((each) => [each.id, { ...withoutTurn(each), id: randomUUID(), sessionId: to }]));
@@ -277,20 +279,17 @@ export class WorkspaceCheckpoints {
     this.#pruning = pruning;
     const job = async (): Promise<void> => {
       const { pruneCheckpoints } = await import('./pruneCheckpoints');
-      await pruneCheckpoints(this.options, async () => (await this.size()).bytes, pruning.signal, this.#storeClock);
+      await pruneCheckpoints(this.data, this.tracker.modifiedFiles, this.owner, pruning.signal, this.log);
       this.#onDidChange.fire();
     };
     return this.#queue.run(job).catch((error: unknown) => {
-      this.options.log.warn('review', `Failed to delete old checkpoints: ${errorMessage(error)}`);
+      this.log.warn('review', `Failed to delete old checkpoints: ${errorMessage(error)}`);
     });
   }
 
   /** `bytes` on disk. */
   async size(): Promise<{ readonly count: number; readonly bytes: number }> {
-    const { store, snapshots, blobs } = this.options;
-    const folders = new Set(store.all().flatMap((each) => each.roots.map(({ folder }) => folder)));
-    const sizes = await Promise.all([...folders].map((folder) => snapshots.shadowRepository(folder).size()));
-    return { count: store.all().length, bytes: sizes.reduce((sum, size) => sum + size, await blobs.size()) };
+    return { count: this.data.store.all().length, bytes: await this.data.size() };
   }
 
   /** Runs a job that the user waits for before background work. */
@@ -302,18 +301,20 @@ export class WorkspaceCheckpoints {
   }
 
   async #withRestorer<T>(job: (restorer: CheckpointRestorer) => Promise<T>): Promise<T> {
-    await this.options.settle?.();
+    await this.owner.settle();
     this.#restores++;
     return this.#atOnce(async () => {
       const { CheckpointRestorer } = await import('./checkpointRestorer');
-      return job(new CheckpointRestorer(this.options, (id, scope) => this.#create(id, undefined, undefined, scope)));
+      const create = (id: string, scope: ReviewScope): Promise<Checkpoint> =>
+        this.#create(id, undefined, undefined, scope);
+      return job(new CheckpointRestorer(this.data, this.tracker, this.owner, create, this.log));
     }).finally(() => this.#restores--);
   }
 
   #endChange(id: string, isCutOff: boolean): Promise<ChangeEnd> {
     return this.#atOnce(async () => {
       const { endChange } = await import('./changeCheckpoint');
-      return endChange(this.options, id, isCutOff);
+      return endChange(id, isCutOff, this.data, this.tracker.files, this.owner.scopes);
     });
   }
 
@@ -321,28 +322,22 @@ export class WorkspaceCheckpoints {
     id: string,
     entry?: number,
     recorded = (): void => undefined,
-    scope?: ReviewScope,
+    scope = this.owner.scopes.ofSession(id),
   ): Promise<Checkpoint> {
     const { recordCheckpoint } = await import('./recordCheckpoint');
-    const checkpoint = await recordCheckpoint(
-      { ...this.options, storeClock: this.#storeClock },
-      id,
-      entry,
-      recorded,
-      scope,
-    );
+    const checkpoint = await recordCheckpoint(this.data, this.tracker, scope, id, entry, recorded);
     this.#coverage.set(checkpoint.worktree, checkpoint.roots.length > 0 ? 'workspace' : 'touched');
     this.#onDidChange.fire();
     return checkpoint;
   }
 
   #undoOf(sessionId: string, undoId: string): Checkpoint | undefined {
-    const checkpoint = this.options.store.get(undoId);
+    const checkpoint = this.data.store.get(undoId);
     return checkpoint?.sessionId === sessionId ? checkpoint : undefined;
   }
 
   #find(sessionId: string, entry: number): Checkpoint | undefined {
     // The same prompt may have been sent again after a reload.
-    return this.options.store.all().findLast((each) => each.sessionId === sessionId && each.entry === entry);
+    return this.data.store.all().findLast((each) => each.sessionId === sessionId && each.entry === entry);
   }
 }

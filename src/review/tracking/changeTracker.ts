@@ -89,7 +89,7 @@ export class ChangeTracker {
 
   constructor(
     readonly modifiedFiles: ModifiedFiles,
-    private readonly files: WorkingFiles,
+    readonly files: WorkingFiles,
     private readonly baseline: Baseline,
     private readonly authorship: Authorship,
     private readonly log: Logger,

@@ -29,6 +29,7 @@ import type { SessionState } from '../../../src/shared/state/sessionState';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import type { TurnFile } from '../../../src/shared/state/turnSummary';
 import { stubOf } from '../../kit/stubOf';
+import { checkpointData, checkpointOwner } from './checkpointsOf';
 import { agentsIn } from './otherWork';
 
 /** Contents of a folder: modes and bytes of files, targets of links, and folders, by path with forward slashes. */
@@ -176,27 +177,24 @@ export class DiskWorld {
       this.review.forgetSteps();
       return this.file.write();
     };
-    this.checkpoints = new WorkspaceCheckpoints({
-      store: this.#store,
-      blobs,
-      snapshots,
-      modifiedFiles,
-      tracker: this.tracker,
-      files,
-      log,
-      now: () => Date.now(),
+    const owner = checkpointOwner(scopes, {
       storedReview: () => this.file.stored(),
-      limits: () => ({ maxAgeDays: 30, maxSizeMB: this.maxSizeMB }),
+      checkpointLimits: () => ({ maxAgeDays: 30, maxSizeMB: this.maxSizeMB }),
       isOpen: (id) => this.open.includes(id),
-      busy: (worktree) => this.busy(worktree),
+      busyReason: (worktree) => this.busy(worktree),
       settle: () => this.turns.settle(),
-      scopes,
-      onDidRestore: restored,
-      onDidUndo: (_id, _undoId, isPartial) => {
+      recordRestore: restored,
+      recordUndo: (_id, _undoId, isPartial) => {
         this.partialUndos.push(isPartial);
         return restored();
       },
     });
+    this.checkpoints = new WorkspaceCheckpoints(
+      checkpointData(this.#store, blobs, snapshots),
+      this.tracker,
+      owner,
+      log,
+    );
   }
 
   /** All of a turn: the agent works while `work` runs. */

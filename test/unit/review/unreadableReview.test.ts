@@ -4,18 +4,20 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../../src/base/clock';
 import { nullLogger } from '../../../src/base/logger';
-import { StoreClock } from '../../../src/node/fs/storeClock';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
 import { pruneCheckpoints } from '../../../src/review/checkpoints/pruneCheckpoints';
+import type { WorkspaceSnapshots } from '../../../src/review/git/workspaceSnapshots';
 import { readStoredReview } from '../../../src/review/readStoredReview';
 import { BlobStore } from '../../../src/review/storage/blobStore';
 import { fileContentOf } from '../../../src/review/storage/fileContent';
 import { unchangedFile } from '../../../src/review/tracking/fileAttribution';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import { ReviewFile, writeModifiedFiles } from '../../../src/review/tracking/reviewFile';
+import { ReviewScopes } from '../../../src/review/tracking/reviewScope';
 import { blobsOf } from '../../../src/review/tracking/storedReview';
+import { stubOf } from '../../kit/stubOf';
+import { checkpointData, checkpointOwner } from './checkpointsOf';
 import { emptyCheckpoint } from './emptyCheckpoint';
 
 /** Makes a file unreadable for every user: a link to itself fails with `ELOOP`, as a bad disk would with `EIO`. */
@@ -117,12 +119,12 @@ describe('a review that cannot be read at the start of a window', () => {
     repair();
     await store.add({ ...emptyCheckpoint, id: 'new' });
     const { modifiedFiles, blobs } = review();
-    const log = nullLogger;
-    const limits = () => ({ maxAgeDays: 0, maxSizeMB: 0 });
-    const snapshots = { removeUnused: () => assert.fail('a repository may be needed') } as never;
-    const options = { store, blobs, snapshots, modifiedFiles, log, limits };
-    const storeClock = new StoreClock(undefined, systemClock);
-    await pruneCheckpoints(options, () => Promise.resolve(1), AbortSignal.timeout(1_000), storeClock);
+    const snapshots = stubOf<WorkspaceSnapshots>({ removeUnused: () => assert.fail('a repository may be needed') });
+    const owner = checkpointOwner(new ReviewScopes(() => []), {
+      checkpointLimits: () => ({ maxAgeDays: 0, maxSizeMB: 0 }),
+    });
+    const data = checkpointData(store, blobs, snapshots);
+    await pruneCheckpoints(data, modifiedFiles, owner, AbortSignal.timeout(1_000), nullLogger);
     assert.equal(readFileSync(list, 'utf8'), text);
     assert.deepEqual(
       store.all().map(({ id }) => id),

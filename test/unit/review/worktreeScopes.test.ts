@@ -18,6 +18,7 @@ import type { Session } from '../../../src/session/session';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
 import { stubOf } from '../../kit/stubOf';
+import { checkpointData, checkpointOwner } from './checkpointsOf';
 import { agentsIn } from './otherWork';
 
 /** Two sessions: one in the workspace, one in a git worktree. Both write directly to disk. */
@@ -72,21 +73,14 @@ describe('the review of sessions in different folders', () => {
     const recorder = { recordStart, recordEnd: async () => undefined };
     turns = new AgentTurns(agents, tracker, files, paths, recorder, nullLogger);
     review = new ChangeReview(modifiedFiles, tracker, files);
-    checkpoints = new WorkspaceCheckpoints({
-      store,
-      blobs: new BlobStore(join(storage, 'blobs')),
-      snapshots,
-      modifiedFiles,
-      tracker,
-      files,
-      log: nullLogger,
-      now: Date.now,
-      limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
-      scopes,
-      busy: (worktree) => (agents.worksIn(worktree) ? 'An agent works here.' : undefined),
-      onDidRestore: () => review.forgetSteps(),
-      onDidUndo: () => review.forgetSteps(),
+    const data = checkpointData(store, new BlobStore(join(storage, 'blobs')), snapshots);
+    const forgetSteps = async (): Promise<void> => review.forgetSteps();
+    const owner = checkpointOwner(scopes, {
+      busyReason: (worktree) => (agents.worksIn(worktree) ? 'An agent works here.' : undefined),
+      recordRestore: forgetSteps,
+      recordUndo: forgetSteps,
     });
+    checkpoints = new WorkspaceCheckpoints(data, tracker, owner, nullLogger);
   });
 
   afterEach(async () => {

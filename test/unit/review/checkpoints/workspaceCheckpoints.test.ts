@@ -32,6 +32,7 @@ import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
 import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
 import { until } from '../../../kit/waiting';
+import { checkpointData, checkpointOwner } from '../checkpointsOf';
 import { emptyCheckpoint } from '../emptyCheckpoint';
 import { byAgent } from '../otherWork';
 
@@ -73,33 +74,23 @@ describe('checkpoints', () => {
 
   afterEach(() => rm(base, { recursive: true, force: true }));
 
-  function open(
-    program = 'git',
-    files = diskOnly,
-  ): WorkspaceCheckpoints & { readonly tracker: ChangeTracker; readonly modifiedFiles: ModifiedFiles } {
+  function open(program = 'git', files = diskOnly): WorkspaceCheckpoints & { readonly modifiedFiles: ModifiedFiles } {
     const storage = join(base, 'storage');
     const git = new Git(program, storage);
     const modifiedFiles = new ModifiedFiles((path) => path.slice(folder.length + 1));
     const snapshots = new WorkspaceSnapshots(git, nullLogger, join(storage, 'git'), () => [folder]);
     const tracker = new ChangeTracker(modifiedFiles, files, snapshots, byAgent(), nullLogger);
-    const checkpoints = new WorkspaceCheckpoints({
-      store: new CheckpointStore(join(storage, 'checkpoints.json')),
-      blobs: new BlobStore(join(storage, 'blobs')),
-      snapshots,
-      modifiedFiles,
-      tracker,
-      files,
-      log: nullLogger,
-      now: () => now,
-      limits: () => limits,
+    const store = new CheckpointStore(join(storage, 'checkpoints.json'));
+    const data = checkpointData(store, new BlobStore(join(storage, 'blobs')), snapshots, () => now);
+    const owner = checkpointOwner(new ReviewScopes(() => [folder]), {
+      checkpointLimits: () => limits,
       isOpen: (id) => opened.includes(id),
-      onDidPostpone: (count) => postponed.push(count),
-      scopes: new ReviewScopes(() => [folder]),
-      busy: () => undefined,
-      onDidRestore: (...args) => void marks.push(args),
-      onDidUndo: (...args) => void marks.push(args),
+      reportPostponed: (count) => postponed.push(count),
+      recordRestore: async (...args) => void marks.push(args),
+      recordUndo: async (...args) => void marks.push(args),
     });
-    return Object.assign(checkpoints, { tracker, modifiedFiles });
+    const checkpoints = new WorkspaceCheckpoints(data, tracker, owner, nullLogger);
+    return Object.assign(checkpoints, { modifiedFiles });
   }
 
   /** Every file below the folder: mode and bytes, or the target of a link. */

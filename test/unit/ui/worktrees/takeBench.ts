@@ -19,6 +19,7 @@ import { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { stubOf } from '../../../kit/stubOf';
+import { checkpointData, checkpointOwner } from '../../review/checkpointsOf';
 import { agentsIn, byAgent } from '../../review/otherWork';
 import type { WorktreeBench } from '../../worktrees/worktreeBench';
 
@@ -160,21 +161,8 @@ export async function openReview(
     byAgent(() => []),
     nullLogger,
   );
-  const checkpoints = new WorkspaceCheckpoints({
-    store,
-    blobs: new BlobStore(join(storage, 'blobs')),
-    snapshots,
-    modifiedFiles,
-    tracker,
-    files,
-    log: nullLogger,
-    now: Date.now,
-    limits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
-    scopes,
-    busy: () => undefined,
-    onDidRestore: () => undefined,
-    onDidUndo: () => undefined,
-  });
+  const data = checkpointData(store, new BlobStore(join(storage, 'blobs')), snapshots);
+  const checkpoints = new WorkspaceCheckpoints(data, tracker, checkpointOwner(scopes), nullLogger);
   return { checkpoints, tracker };
 }
 
