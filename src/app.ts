@@ -19,7 +19,8 @@ import { createFollow } from './review/follow/createFollow';
 import type { Follow } from './review/follow/followAgent';
 import type { ReviewEditor } from './review/registerReviewEditor';
 import { registerReviewEditor } from './review/registerReviewEditor';
-import { ReviewService } from './review/reviewService';
+import type { ReviewService } from './review/reviewService';
+import { WindowReview } from './review/windowReview';
 import { CoreServices } from './services';
 import { IdleAgentMonitor } from './session/agents/idleAgents';
 import { LastUsedAgent } from './session/agents/lastUsedAgent';
@@ -311,17 +312,18 @@ export class App {
     return new Lazy(async () => new (await import('./session/commands/editAndResend')).EditAndResend(options));
   }
 
-  async #openReview(sessions: Sessions, worktrees: Worktrees): Promise<ReviewService> {
-    const { log, settings } = this.#services;
-    const { folder, isShared } = this.#services.storage('review');
-    let storage = folder;
-    if (isShared) {
+  async #openReview(sessions: Sessions, worktrees: Worktrees): Promise<WindowReview> {
+    const { log, settings, context } = this.#services;
+    const shared = this.#services.storage('review');
+    let storage = shared;
+    if (shared.isShared) {
       const { openWindowFolder } = await import('./node/fs/windowFolder');
-      storage = this.#store.add(await openWindowFolder(folder)).path;
+      storage = { ...shared, folder: this.#store.add(await openWindowFolder(shared.folder)).path };
     }
-    const deps = { sessions, log, storage, isShared, folders: localFolders, worktrees, settings };
-    const workFolder = join(this.#services.context.globalStorageUri.fsPath, 'work');
-    return ReviewService.open({ ...deps, workFolder, onSaveError: this.#warnUnsaved });
+    const workFolder = join(context.globalStorageUri.fsPath, 'work');
+    const review = new WindowReview(sessions, worktrees, settings, log, storage, workFolder, this.#warnUnsaved);
+    await review.load();
+    return review;
   }
 
   async #openSessions(worktrees: Worktrees): Promise<WindowSessions> {

@@ -2,8 +2,8 @@ import { createDeferred } from '../../src/base/async';
 import type { Deferred } from '../../src/base/async';
 import { Lazy } from '../../src/base/lazy';
 import { nullLogger } from '../../src/base/logger';
-import { ChangeReview } from '../../src/review/changeReview';
 import type { FileContent } from '../../src/review/storage/fileContent';
+import { TrackedReview } from '../../src/review/trackedReview';
 import { AgentTurns } from '../../src/review/tracking/agentTurns';
 import { ChangeTracker } from '../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
@@ -68,7 +68,7 @@ export class OverlapWorld {
   readonly modifiedFiles = new ModifiedFiles((path) => path.slice(FOLDER.length + 1), false);
   readonly tracker: ChangeTracker;
   readonly turns: AgentTurns;
-  readonly review: ChangeReview;
+  readonly review: TrackedReview;
   readonly #pause: Pause;
   /** What the watcher of the workspace has begun. */
   readonly #events: Promise<void>[] = [];
@@ -100,7 +100,7 @@ export class OverlapWorld {
       { recordStart, recordEnd: async () => void (await pause()) },
       nullLogger,
     );
-    this.review = new ChangeReview(modifiedFiles, this.tracker, files);
+    this.review = new TrackedReview(modifiedFiles, this.tracker, files);
   }
 
   /** Settles when the agent may work. */

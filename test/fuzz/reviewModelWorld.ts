@@ -2,15 +2,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
 import type { Git } from '../../src/node/gitCommand';
-import { ChangeReview } from '../../src/review/changeReview';
 import { CheckpointStore } from '../../src/review/checkpoints/checkpointStore';
-import { WorkspaceCheckpoints } from '../../src/review/checkpoints/workspaceCheckpoints';
+import { RecordedCheckpoints } from '../../src/review/checkpoints/recordedCheckpoints';
 import type { GitStart } from '../../src/review/git/gitMoves';
 import { ShadowRepository } from '../../src/review/git/shadowRepository';
 import { WorkspaceSnapshots } from '../../src/review/git/workspaceSnapshots';
 import { BlobStore } from '../../src/review/storage/blobStore';
 import type { FileContent } from '../../src/review/storage/fileContent';
 import { bytesOf, isSameContent } from '../../src/review/storage/fileContent';
+import { TrackedReview } from '../../src/review/trackedReview';
 import type { Writer } from '../../src/review/tracking/changeTracker';
 import { ChangeTracker } from '../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
@@ -131,8 +131,8 @@ export class ReviewModelWorld {
   readonly #reported = new Set<string>();
   modifiedFiles!: ModifiedFiles;
   tracker!: ChangeTracker;
-  review!: ChangeReview;
-  checkpoints!: WorkspaceCheckpoints;
+  review!: TrackedReview;
+  checkpoints!: RecordedCheckpoints;
 
   constructor() {
     this.#build();
@@ -230,7 +230,7 @@ export class ReviewModelWorld {
       { ...byAgent(() => (this.working ? ['s'] : [])), writerOf: async () => this.writer },
       nullLogger,
     );
-    this.review = new ChangeReview(this.modifiedFiles, this.tracker, files);
+    this.review = new TrackedReview(this.modifiedFiles, this.tracker, files);
     const forgetSteps = async (): Promise<void> => this.review.forgetSteps();
     const owner = checkpointOwner(new ReviewScopes(() => [FOLDER]), {
       busyReason: () => (this.working ? 'The agent works.' : undefined),
@@ -238,6 +238,6 @@ export class ReviewModelWorld {
       recordUndo: forgetSteps,
     });
     const data = checkpointData(this.#store, this.#blobs, this.#snapshots);
-    this.checkpoints = new WorkspaceCheckpoints(data, this.tracker, owner, nullLogger);
+    this.checkpoints = new RecordedCheckpoints(data, this.tracker, owner, nullLogger);
   }
 }

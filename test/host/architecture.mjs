@@ -29,8 +29,8 @@ const WAYS = {
   ],
   'An edit, from the agent to its mark and Keep': [
     'agentProcess localAgent ndjson ~orderedDispatcher ~rpcConnection ~fileSystemFeature ~sharedAgent ~writeTextFile authorizePath',
-    'resolvePath ~userRequests clientAuthorization permissionPolicy ~decide ~reviewService reviewScope ~changeTracker workingFiles',
-    'fileContent ~diskFiles ~textDocuments ~fileAttribution modifiedFiles changeReview reviewDecorations hunks ~baselineFiles',
+    'resolvePath ~userRequests clientAuthorization permissionPolicy ~decide ~windowReview reviewScope ~changeTracker workingFiles',
+    'fileContent ~diskFiles ~textDocuments ~fileAttribution modifiedFiles trackedReview ~reviewDecorations hunks ~baselineFiles',
     'reviewCodeLenses ~entryPoints ~reviewCommands',
   ],
 };

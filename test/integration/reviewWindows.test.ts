@@ -3,7 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { nullLogger } from '../../src/base/logger';
-import { ReviewService } from '../../src/review/reviewService';
+import type { PlainSettingsReader } from '../../src/base/settings';
+import type { ReviewService } from '../../src/review/reviewService';
+import { WindowReview } from '../../src/review/windowReview';
 import type { Sessions } from '../../src/session/sessions';
 import { entryAt } from '../../src/shared/state/entryPages';
 import { stubOf } from '../kit/stubOf';
@@ -23,7 +25,7 @@ class PlayedSession extends FakeSession {
 describe('review across windows', () => {
   let storage: string;
   let folder: string;
-  const mounted: ReviewService[] = [];
+  const mounted: WindowReview[] = [];
 
   beforeEach(async () => {
     storage = await makeOutside('review-storage');
@@ -35,7 +37,7 @@ describe('review across windows', () => {
     await Promise.all([remove(storage), remove(folder)]);
   });
 
-  async function window(session: PlayedSession): Promise<ReviewService> {
+  async function window(session: PlayedSession): Promise<WindowReview> {
     const nothing = { dispose: () => undefined };
     const sessions = stubOf<Sessions>({
       allOpen: () => [session],
@@ -46,17 +48,13 @@ describe('review across windows', () => {
       flush: async () => undefined,
     });
     const values = { 'checkpoints.enabled': true, 'checkpoints.maxAgeDays': 30, 'checkpoints.maxSizeMB': 1024 };
-    const settings = { get: (key: string) => (values as Record<string, unknown>)[key] } as never;
-    const folders = (): string[] => [workspaceFolder()];
-    const engine = await ReviewService.open({
-      sessions,
-      log: nullLogger,
-      storage,
-      isShared: false,
-      folders,
-      worktrees: { folders: () => [], onDidChange: () => nothing },
-      settings,
+    const settings = stubOf<PlainSettingsReader>({
+      get: (key: string) => (values as Record<string, unknown>)[key] as never,
     });
+    const worktrees = { folders: () => [], onDidChange: () => nothing };
+    const place = { folder: storage, isShared: false };
+    const engine = new WindowReview(sessions, worktrees, settings, nullLogger, place, join(storage, 'work'));
+    await engine.load();
     mounted.push(engine);
     return engine;
   }

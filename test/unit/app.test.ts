@@ -15,7 +15,7 @@ import { McpService } from '../../src/mcp/mcpService';
 import { WorkspaceStateFile } from '../../src/node/fs/workspaceStateFile';
 import type { OutputLog } from '../../src/outputLog';
 import { AuditLog } from '../../src/permissions/auditLog';
-import { ReviewService } from '../../src/review/reviewService';
+import { WindowReview } from '../../src/review/windowReview';
 import { SharedAgents } from '../../src/session/agents/sharedAgents';
 import { WindowSessions } from '../../src/session/windowSessions';
 import type { SessionNode } from '../../src/ui/sessions/sessionTree';
@@ -41,7 +41,7 @@ const STEPS = documentedList('Before it disposes them, it ends the work in this 
 const ENDING = [
   [WindowSessions, 'interrupt'],
   [WindowSessions, 'flush'],
-  [ReviewService, 'flush'],
+  [WindowReview, 'flush'],
   [SharedAgents, 'shutdown'],
   [McpService, 'shutdown'],
   [AuditLog, 'flush'],

@@ -20,7 +20,7 @@ import { Git } from '../../src/node/gitCommand';
 import { AuditLog } from '../../src/permissions/auditLog';
 import { RememberedRules } from '../../src/permissions/rememberedRules';
 import { CheckpointStore } from '../../src/review/checkpoints/checkpointStore';
-import { WorkspaceCheckpoints } from '../../src/review/checkpoints/workspaceCheckpoints';
+import { RecordedCheckpoints } from '../../src/review/checkpoints/recordedCheckpoints';
 import { WorkspaceSnapshots } from '../../src/review/git/workspaceSnapshots';
 import { BlobStore } from '../../src/review/storage/blobStore';
 import { readContent, unknownBecause, writeContent } from '../../src/review/storage/fileContent';
@@ -351,7 +351,7 @@ function openCheckpoints(work: string, storage: string, log: Log) {
   const store = new CheckpointStore(join(storage, 'checkpoints.json'));
   const data = checkpointData(store, new BlobStore(join(storage, 'blobs')), snapshots, () => 1);
   const owner = checkpointOwner(new ReviewScopes(() => [work]));
-  const checkpoints = new WorkspaceCheckpoints(data, tracker, owner, log.all);
+  const checkpoints = new RecordedCheckpoints(data, tracker, owner, log.all);
   return { checkpoints, store };
 }
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { assertNever } from '../../../src/base/assert';
 import { nullLogger } from '../../../src/base/logger';
-import { ChangeReview } from '../../../src/review/changeReview';
 import { BlobStore } from '../../../src/review/storage/blobStore';
 import type { FileContent } from '../../../src/review/storage/fileContent';
+import { TrackedReview } from '../../../src/review/trackedReview';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import { writeModifiedFiles } from '../../../src/review/tracking/reviewFile';
@@ -32,7 +32,7 @@ class World {
     byAgent(() => (this.working ? ['s'] : [])),
     nullLogger,
   );
-  readonly review = new ChangeReview(this.modifiedFiles, this.tracker, this.files);
+  readonly review = new TrackedReview(this.modifiedFiles, this.tracker, this.files);
 
   async begin(): Promise<void> {
     await this.tracker.scan();

@@ -5,13 +5,13 @@ import { Lazy } from '../../../src/base/lazy';
 import { nullLogger } from '../../../src/base/logger';
 import { Git } from '../../../src/node/gitCommand';
 import type { ProcessActivity } from '../../../src/node/process/processActivity';
-import { ChangeReview } from '../../../src/review/changeReview';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
-import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceCheckpoints';
+import { RecordedCheckpoints } from '../../../src/review/checkpoints/recordedCheckpoints';
 import { WorkspaceSnapshots } from '../../../src/review/git/workspaceSnapshots';
 import { BlobStore } from '../../../src/review/storage/blobStore';
 import { readContent, unknownBecause, writeContent } from '../../../src/review/storage/fileContent';
 import type { FileContent } from '../../../src/review/storage/fileContent';
+import { TrackedReview } from '../../../src/review/trackedReview';
 import { AgentTurns } from '../../../src/review/tracking/agentTurns';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
 import { LostFiles } from '../../../src/review/tracking/lostFiles';
@@ -60,8 +60,8 @@ export class DiskWorld {
   readonly storage: string;
   readonly modifiedFiles: ModifiedFiles;
   readonly tracker: ChangeTracker;
-  readonly review: ChangeReview;
-  readonly checkpoints: WorkspaceCheckpoints;
+  readonly review: TrackedReview;
+  readonly checkpoints: RecordedCheckpoints;
   readonly files: WorkingFiles;
   readonly file: ReviewFile;
   readonly turns: AgentTurns;
@@ -149,7 +149,7 @@ export class DiskWorld {
       log,
     );
     this.tracker.onDidLoseFile(({ path, sessions }) => void this.#lost.add(path, sessions));
-    this.review = new ChangeReview(modifiedFiles, this.tracker, files);
+    this.review = new TrackedReview(modifiedFiles, this.tracker, files);
     const blobs = new BlobStore(join(storage, 'blobs'));
     this.file = new ReviewFile(join(storage, 'review.json'), modifiedFiles, blobs, log);
     this.#store = new CheckpointStore(join(storage, 'checkpoints.json'));
@@ -189,12 +189,7 @@ export class DiskWorld {
         return restored();
       },
     });
-    this.checkpoints = new WorkspaceCheckpoints(
-      checkpointData(this.#store, blobs, snapshots),
-      this.tracker,
-      owner,
-      log,
-    );
+    this.checkpoints = new RecordedCheckpoints(checkpointData(this.#store, blobs, snapshots), this.tracker, owner, log);
   }
 
   /** All of a turn: the agent works while `work` runs. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { nullLogger } from '../../../src/base/logger';
-import { ChangeReview } from '../../../src/review/changeReview';
+import { TrackedReview } from '../../../src/review/trackedReview';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import { OverlapTarget } from '../../fuzz/overlapTarget';
@@ -18,13 +18,13 @@ describe('overlapping operations of the review', () => {
 
 describe('a write of the agent', () => {
   for (const [when, act] of [
-    ['during a Keep', (review: ChangeReview) => review.keepFile('/w/a')],
-    ['right after an Undo', (review: ChangeReview) => review.undoFile('/w/a')],
+    ['during a Keep', (review: TrackedReview) => review.keepFile('/w/a')],
+    ['right after an Undo', (review: TrackedReview) => review.undoFile('/w/a')],
   ] as const) {
     it(`${when} is under review`, async () => {
       const [files, modifiedFiles] = [new MemoryFiles(), new ModifiedFiles((path) => path)];
       const tracker = new ChangeTracker(modifiedFiles, files, files, byAgent(), nullLogger);
-      const review = new ChangeReview(modifiedFiles, tracker, files);
+      const review = new TrackedReview(modifiedFiles, tracker, files);
       const writes = (bytes: string): void => files.put('/w/a', { mode: '100644', bytes });
       writes('start\n');
       files.takeSnapshot();

@@ -3,12 +3,12 @@ import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import { Git } from '../../../src/node/gitCommand';
-import { ChangeReview } from '../../../src/review/changeReview';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
-import { WorkspaceCheckpoints } from '../../../src/review/checkpoints/workspaceCheckpoints';
+import { RecordedCheckpoints } from '../../../src/review/checkpoints/recordedCheckpoints';
 import { WorkspaceSnapshots } from '../../../src/review/git/workspaceSnapshots';
 import { BlobStore } from '../../../src/review/storage/blobStore';
 import { readContent, unknownBecause, writeContent } from '../../../src/review/storage/fileContent';
+import { TrackedReview } from '../../../src/review/trackedReview';
 import { AgentTurns } from '../../../src/review/tracking/agentTurns';
 import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
@@ -27,9 +27,9 @@ describe('the review of sessions in different folders', () => {
   let main: string;
   let tree: string;
   let modifiedFiles: ModifiedFiles;
-  let review: ChangeReview;
+  let review: TrackedReview;
   let turns: AgentTurns;
-  let checkpoints: WorkspaceCheckpoints;
+  let checkpoints: RecordedCheckpoints;
   let store: CheckpointStore;
   let scopes: ReviewScopes;
   /** A worktree inside the other one. */
@@ -72,7 +72,7 @@ describe('the review of sessions in different folders', () => {
       void (await checkpoints.create(id, entry).done);
     const recorder = { recordStart, recordEnd: async () => undefined };
     turns = new AgentTurns(agents, tracker, files, paths, recorder, nullLogger);
-    review = new ChangeReview(modifiedFiles, tracker, files);
+    review = new TrackedReview(modifiedFiles, tracker, files);
     const data = checkpointData(store, new BlobStore(join(storage, 'blobs')), snapshots);
     const forgetSteps = async (): Promise<void> => review.forgetSteps();
     const owner = checkpointOwner(scopes, {
@@ -80,7 +80,7 @@ describe('the review of sessions in different folders', () => {
       recordRestore: forgetSteps,
       recordUndo: forgetSteps,
     });
-    checkpoints = new WorkspaceCheckpoints(data, tracker, owner, nullLogger);
+    checkpoints = new RecordedCheckpoints(data, tracker, owner, nullLogger);
   });
 
   afterEach(async () => {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { FileSystemFeature } from '../../../../src/client/fs/fileSystemFeature';
-import { ChangeReview } from '../../../../src/review/changeReview';
 import { readContent, unknownBecause, writeContent } from '../../../../src/review/storage/fileContent';
+import { TrackedReview } from '../../../../src/review/trackedReview';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { encode } from '../../../../src/review/tracking/userSaves';
@@ -20,7 +20,7 @@ describe('what the user types while an agent writes a file', () => {
   let document: OpenBuffer;
   let feature: FileSystemFeature;
   let modifiedFiles: ModifiedFiles;
-  let review: ChangeReview;
+  let review: TrackedReview;
 
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-write-')));
@@ -44,7 +44,7 @@ describe('what the user types while an agent writes a file', () => {
     };
     const baseline = { lookUp: async () => new Map(), changedPaths: async () => [] };
     const tracker = new ChangeTracker(modifiedFiles, files, baseline, byAgent(), nullLogger);
-    review = new ChangeReview(modifiedFiles, tracker, files);
+    review = new TrackedReview(modifiedFiles, tracker, files);
     const session = {
       id: 's',
       folders: [folder],

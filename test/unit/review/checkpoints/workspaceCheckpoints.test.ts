@@ -20,7 +20,7 @@ import { createDeferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
 import { Git } from '../../../../src/node/gitCommand';
 import { CheckpointStore } from '../../../../src/review/checkpoints/checkpointStore';
-import { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
+import { RecordedCheckpoints } from '../../../../src/review/checkpoints/recordedCheckpoints';
 import { MAX_FILE } from '../../../../src/review/git/updateIndex';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 import { BlobStore } from '../../../../src/review/storage/blobStore';
@@ -74,7 +74,7 @@ describe('checkpoints', () => {
 
   afterEach(() => rm(base, { recursive: true, force: true }));
 
-  function open(program = 'git', files = diskOnly): WorkspaceCheckpoints & { readonly modifiedFiles: ModifiedFiles } {
+  function open(program = 'git', files = diskOnly): RecordedCheckpoints & { readonly modifiedFiles: ModifiedFiles } {
     const storage = join(base, 'storage');
     const git = new Git(program, storage);
     const modifiedFiles = new ModifiedFiles((path) => path.slice(folder.length + 1));
@@ -89,7 +89,7 @@ describe('checkpoints', () => {
       recordRestore: async (...args) => void marks.push(args),
       recordUndo: async (...args) => void marks.push(args),
     });
-    const checkpoints = new WorkspaceCheckpoints(data, tracker, owner, nullLogger);
+    const checkpoints = new RecordedCheckpoints(data, tracker, owner, nullLogger);
     return Object.assign(checkpoints, { modifiedFiles });
   }
 

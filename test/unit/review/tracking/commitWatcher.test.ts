@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
 import type { Git } from '../../../../src/node/gitCommand';
-import { ChangeReview } from '../../../../src/review/changeReview';
 import type { ShadowRepository } from '../../../../src/review/git/shadowRepository';
 import type { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
+import { TrackedReview } from '../../../../src/review/trackedReview';
 import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { CommitWatcher } from '../../../../src/review/tracking/commitWatcher';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
@@ -20,7 +20,7 @@ describe('a commit of the user', () => {
     const files = new MemoryFiles();
     const modifiedFiles = new ModifiedFiles((path) => path);
     const tracker = new ChangeTracker(modifiedFiles, files, files, byAgent(), nullLogger);
-    const review = new ChangeReview(modifiedFiles, tracker, files);
+    const review = new TrackedReview(modifiedFiles, tracker, files);
     const agentWrites = async (text: string): Promise<void> => {
       files.put(PATH, file(text));
       await tracker.trackFile(PATH);

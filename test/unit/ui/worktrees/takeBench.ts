@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { Git } from '../../../../src/node/gitCommand';
 import { CheckpointStore } from '../../../../src/review/checkpoints/checkpointStore';
-import { WorkspaceCheckpoints } from '../../../../src/review/checkpoints/workspaceCheckpoints';
+import { RecordedCheckpoints } from '../../../../src/review/checkpoints/recordedCheckpoints';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 import { BlobStore } from '../../../../src/review/storage/blobStore';
 import { readContent, unknownBecause, writeContent } from '../../../../src/review/storage/fileContent';
@@ -127,7 +127,7 @@ function stubEditor(folder: string): void {
 export async function openReview(
   program: string,
   { folder, base: root }: WorktreeBench,
-): Promise<{ checkpoints: WorkspaceCheckpoints; tracker: ChangeTracker }> {
+): Promise<{ checkpoints: RecordedCheckpoints; tracker: ChangeTracker }> {
   const storage = join(root, 'review');
   const store = new CheckpointStore(join(storage, 'checkpoints.json'));
   await store.load();
@@ -162,7 +162,7 @@ export async function openReview(
     nullLogger,
   );
   const data = checkpointData(store, new BlobStore(join(storage, 'blobs')), snapshots);
-  const checkpoints = new WorkspaceCheckpoints(data, tracker, checkpointOwner(scopes), nullLogger);
+  const checkpoints = new RecordedCheckpoints(data, tracker, checkpointOwner(scopes), nullLogger);
   return { checkpoints, tracker };
 }
 

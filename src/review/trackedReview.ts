@@ -1,0 +1,309 @@
+import { DelayedCall } from '../base/clock';
+import { errorMessage } from '../base/errors';
+import { Emitter } from '../base/event';
+import type { Event } from '../base/event';
+import { t } from '../base/l10n';
+import type { Disposable } from '../base/lifecycle';
+import type { ChangeReview } from './changeReview';
+import { bytesOf, deletionsFirst, isSameContent } from './storage/fileContent';
+import type { FileContent } from './storage/fileContent';
+import type { ChangeTracker } from './tracking/changeTracker';
+import type { FileAttribution } from './tracking/fileAttribution';
+import {
+  conflictOf,
+  isUnchangedFile,
+  keepHunk,
+  revertStep,
+  undoAll,
+  undoHunk,
+  unchangedFile,
+} from './tracking/fileAttribution';
+import type { ModifiedFile, ModifiedFiles, ReviewedFile, ReviewProblem, ReviewResult } from './tracking/modifiedFiles';
+import { beforeUndoAfter, withAttribution } from './tracking/modifiedFiles';
+import type { WorkingFiles } from './tracking/workingFiles';
+
+/** One file before and after a Keep or Undo. */
+interface Step {
+  readonly path: string;
+  readonly before: ModifiedFile;
+  readonly after: FileAttribution;
+}
+
+/** The result of a step for one file, or why it failed. `note` is a problem of a partial step. */
+type Plan = { readonly attribution: FileAttribution; readonly note?: string } | { readonly problem: string };
+
+const MAX_STEPS = 100;
+/** Milliseconds for which changes are merged. */
+const MERGE_WINDOW_MS = 15;
+const EDITED = t('You also changed these lines after the agent did. Keep them, or undo the agent’s changes manually.');
+const REMOVED = t('This change no longer exists.');
+
+/** Keeps and undoes what the tracker has attributed to agents. */
+export class TrackedReview implements ChangeReview, Disposable {
+  /** By number, oldest first. */
+  readonly #steps = new Map<number, readonly Step[]>();
+  #count = 0;
+
+  readonly #onDidChange = new Emitter<void>();
+  readonly #subscription: Disposable;
+  /** A step over a thousand files fires one change. */
+  readonly #fireChange = new DelayedCall(MERGE_WINDOW_MS, () => this.#onDidChange.fire());
+
+  readonly onDidChange: Event<void> = this.#onDidChange.event;
+
+  constructor(
+    readonly modifiedFiles: ModifiedFiles,
+    private readonly tracker: ChangeTracker,
+    private readonly workingFiles: WorkingFiles,
+  ) {
+    this.#subscription = modifiedFiles.onDidChange(() => this.#fireChange.schedule());
+  }
+
+  dispose(): void {
+    this.#fireChange.dispose();
+    this.#subscription.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  files(sessionId?: string): readonly ReviewedFile[] {
+    const files = this.modifiedFiles.files();
+    return sessionId === undefined ? files : files.filter(({ sessions }) => sessions.includes(sessionId));
+  }
+
+  file(path: string): ReviewedFile | undefined {
+    return this.modifiedFiles.file(path);
+  }
+
+  baseBytes(path: string): Uint8Array | undefined {
+    const from = this.file(path)?.from ?? path;
+    const base = this.modifiedFiles.get(from)?.attribution.base;
+    return base && bytesOf(base);
+  }
+
+  get canUndoLast(): boolean {
+    return this.#steps.size > 0;
+  }
+
+  keepHunk(path: string, hunkId: string): Promise<ReviewResult> {
+    return this.#applyUndoable([path], ({ attribution }) => {
+      const result = keepHunk(attribution, hunkId);
+      return result ? { attribution: result } : { problem: REMOVED };
+    });
+  }
+
+  undoHunk(path: string, hunkId: string): Promise<ReviewResult> {
+    return this.#applyUndoable([path], ({ attribution }) => {
+      const undone = undoHunk(attribution, hunkId);
+      if (undone === 'conflict') return { problem: EDITED };
+      return undone ? { attribution: undone } : { problem: REMOVED };
+    });
+  }
+
+  keepFile(path: string): Promise<ReviewResult> {
+    return this.keepFiles([path]);
+  }
+
+  undoFile(path: string): Promise<ReviewResult> {
+    return this.undoFiles([path]);
+  }
+
+  keepAll(sessionId?: string): Promise<ReviewResult> {
+    return this.keepFiles([...this.#pathsOf(sessionId), ...this.unreviewed(sessionId)]);
+  }
+
+  undoAll(sessionId?: string): Promise<ReviewResult> {
+    return this.undoFiles([...this.#pathsOf(sessionId), ...this.unreviewed(sessionId)]);
+  }
+
+  unreviewed(sessionId?: string): readonly string[] {
+    const all = [...this.modifiedFiles.unreviewed].filter(([path]) => !this.file(path));
+    return all.flatMap(([path, sessions]) => (sessions.includes(sessionId ?? sessions[0] ?? '') ? [path] : []));
+  }
+
+  keepFiles(paths: readonly string[]): Promise<ReviewResult> {
+    return this.#applyUndoable(this.#both(paths), keepWhole);
+  }
+
+  /** Keeps a file that the user has committed with this content, unless the file has changed since. */
+  keepCommitted(path: string, content: FileContent | undefined): Promise<void> {
+    return this.tracker.withFileLock(path, async () => {
+      const before = this.modifiedFiles.get(path);
+      if (!before || !isSameContent(before.attribution.text, content)) return;
+      const { overwritten: _overwritten, ...rest } = before;
+      const after = unchangedFile(content);
+      this.modifiedFiles.set(path, withAttribution(rest, after));
+      this.#remember([{ path, before, after }]);
+      // Later changes stay under review.
+      await this.tracker.updateAttribution(path);
+    });
+  }
+
+  undoFiles(paths: readonly string[]): Promise<ReviewResult> {
+    return this.#applyUndoable(
+      deletionsFirst(this.#both(paths).toSorted(), (path) => this.modifiedFiles.get(path)?.attribution.base),
+      undoWhole,
+    );
+  }
+
+  async undoLast(): Promise<ReviewResult> {
+    const last = [...this.#steps.keys()].at(-1);
+    const result = last === undefined ? undefined : await this.undoStep(last);
+    return result ?? { done: [], problems: [] };
+  }
+
+  async undoStep(number: number): Promise<ReviewResult | undefined> {
+    const steps = this.#steps.get(number);
+    if (!steps) return undefined;
+    this.#steps.delete(number);
+    const byPath = new Map(steps.map((step) => [step.path, step]));
+    const overlapping = new Set<string>();
+    const result = await this.#applyEach(
+      deletionsFirst([...byPath.keys()].toSorted(), (path) => byPath.get(path)?.before.attribution.text),
+      (item, path) => {
+        const step = byPath.get(path);
+        const back = step && revertStep(item.attribution, step.before.attribution, step.after);
+        if (!back) overlapping.add(path);
+        return back ? { attribution: back } : { problem: t('The same lines have been changed since then.') };
+      },
+      (path) => byPath.get(path)?.before,
+    );
+    const failed = steps.filter(({ path }) => result.problems.some((problem) => problem.path === path));
+    // Of a step that overlaps later changes everywhere nothing can be reverted; it would hide the earlier steps.
+    if (failed.length > 0 && overlapping.size < steps.length) this.#remember(failed);
+    return result;
+  }
+
+  /** Clears the undo steps, after the review was replaced. */
+  forgetSteps(): void {
+    this.#steps.clear();
+  }
+
+  #pathsOf(sessionId: string | undefined): string[] {
+    return this.files(sessionId).map(({ path }) => path);
+  }
+
+  /** Both paths of a renamed file. */
+  #both(paths: readonly string[]): string[] {
+    return paths.flatMap((path) => {
+      const from = this.file(path)?.from;
+      return from === undefined ? [path] : [path, from];
+    });
+  }
+
+  async #applyUndoable(paths: readonly string[], plan: (item: ModifiedFile) => Plan): Promise<ReviewResult> {
+    const steps: Step[] = [];
+    const result = await this.#applyEach(paths, plan, undefined, (step) => steps.push(step));
+    return steps.length > 0 ? { ...result, step: this.#remember(steps) } : result;
+  }
+
+  #remember(steps: readonly Step[]): number {
+    this.#steps.set(++this.#count, steps);
+    for (const oldest of this.#steps.keys()) if (this.#steps.size > MAX_STEPS) this.#steps.delete(oldest);
+    return this.#count;
+  }
+
+  async #applyEach(
+    paths: readonly string[],
+    plan: (item: ModifiedFile, path: string) => Plan,
+    missing: (path: string) => ModifiedFile | undefined = () => undefined,
+    onStep: (step: Step) => void = () => undefined,
+  ): Promise<ReviewResult> {
+    const result: { done: string[]; problems: ReviewProblem[] } = { done: [], problems: [] };
+    for (const path of paths) {
+      const problem = await this.tracker.withFileLock(path, () => this.#applyOne(path, plan, missing, onStep));
+      if (problem?.message !== undefined) result.problems.push({ path, message: problem.message });
+      if (!problem || problem.isPartial) result.done.push(path);
+    }
+    return result;
+  }
+
+  async #applyOne(
+    path: string,
+    plan: (item: ModifiedFile, path: string) => Plan,
+    missing: (path: string) => ModifiedFile | undefined,
+    onStep: (step: Step) => void,
+  ): Promise<{ readonly message: string; readonly isPartial: boolean } | undefined> {
+    const [modifiedFiles, tracker, files] = [this.modifiedFiles, this.tracker, this.workingFiles];
+    try {
+      if (modifiedFiles.unreviewed.has(path) && !this.file(path)) {
+        if (plan !== keepWhole && (await files.disk(path)) === 'unknown')
+          return { message: await files.unknownBecause(path), isPartial: false };
+        // It is kept or gone, or the next turn compares it.
+        modifiedFiles.unreviewed.delete(path);
+        return undefined;
+      }
+      await this.#revive(path, missing);
+      const unknown = await tracker.updateAttribution(path);
+      const item = modifiedFiles.get(path);
+      if (!item) return { message: REMOVED, isPartial: false };
+      const next = plan(item, path);
+      if ('problem' in next) return { message: next.problem, isPartial: false };
+      const { attribution } = next;
+      if (!isSameContent(attribution.text, item.attribution.text)) {
+        const objection =
+          unknown ?? (item.overwritten && CHANGED_ON_DISK) ?? (await this.#unsavedReason(path, item, attribution));
+        if (objection !== undefined) return { message: objection, isPartial: false };
+        await files.write(path, attribution.text, item.attribution.text);
+      }
+      const disk = await this.#diskAfter(path, item, attribution);
+      const { overwritten: _overwritten, beforeUndo: _beforeUndo, withdrawn: _withdrawn, ...rest } = item;
+      const beforeUndo = disk === item.disk ? beforeUndoAfter(item, attribution) : undefined;
+      modifiedFiles.set(path, { ...withAttribution(rest, attribution), disk, ...(beforeUndo && { beforeUndo }) });
+      await tracker.updateAttribution(path);
+      if (!isSameTracked(attribution, item.attribution)) onStep({ path, before: item, after: attribution });
+      return next.note === undefined
+        ? undefined
+        : { message: next.note, isPartial: !isSameTracked(attribution, item.attribution) };
+    } catch (error) {
+      return { message: errorMessage(error), isPartial: false };
+    }
+  }
+
+  /**
+   * The file on disk after a step. It may have been written since then: that is told from the step, and attributed to whom wrote it.
+   * @returns `item.disk` if the step changed no file
+   */
+  async #diskAfter(path: string, item: ModifiedFile, { text }: FileAttribution): Promise<FileContent | undefined> {
+    if (isSameContent(text, item.attribution.text)) return item.disk;
+    const disk = await this.workingFiles.disk(path);
+    if (disk === 'unknown') return item.disk;
+    if (isSameContent(disk, text)) return disk;
+    return isSameContent(disk, item.disk) || (await this.workingFiles.readUnsaved(path)) ? item.disk : text;
+  }
+
+  /** An objection to deleting a file with unsaved text: another program may have written to the file on disk. */
+  async #unsavedReason(path: string, { disk }: ModifiedFile, next: FileAttribution): Promise<string | undefined> {
+    const unsaved = next.text ? undefined : await this.workingFiles.readUnsaved(path);
+    return unsaved && disk && unsaved.bytes !== disk.bytes ? UNSAVED : undefined;
+  }
+
+  /** Tracks a file again whose review had ended, to revert its last step. */
+  async #revive(path: string, missing: (path: string) => ModifiedFile | undefined): Promise<void> {
+    const before = missing(path);
+    if (this.modifiedFiles.get(path) || !before) return;
+    const disk = await this.workingFiles.disk(path);
+    const content = disk === 'unknown' ? before.attribution.text : disk;
+    this.modifiedFiles.set(path, { attribution: unchangedFile(content), sessions: before.sessions, disk: content });
+  }
+}
+
+const CHANGED_ON_DISK = t(
+  'The file changed on disk while the editor has unsaved changes. Save or revert the file first.',
+);
+const UNSAVED = t('The editor has unsaved changes. Save or revert the file first.');
+
+function isSameTracked(a: FileAttribution, b: FileAttribution): boolean {
+  return a === b || (isSameContent(a.base, b.base) && isSameContent(a.text, b.text));
+}
+
+function keepWhole({ attribution }: ModifiedFile): Plan {
+  return { attribution: unchangedFile(attribution.text) };
+}
+
+function undoWhole(item: ModifiedFile): Plan {
+  if (item.overwritten) return { problem: CHANGED_ON_DISK };
+  if (isUnchangedFile(item.attribution)) return { attribution: item.attribution };
+  const { attribution, isComplete } = undoAll(item.attribution);
+  if (isComplete) return { attribution };
+  return conflictOf(item.attribution) === undefined ? { problem: REMOVED } : { attribution, note: EDITED };
+}
