@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { assertNever } from '../../src/base/assert';
 import type { FileContent } from '../../src/review/storage/fileContent';
-import type { Writer } from '../../src/review/tracking/changeTracker';
+import type { Writer } from '../../src/review/tracking/authorship';
 import type { ReviewResult } from '../../src/review/tracking/modifiedFiles';
 import { FOLDER, ReviewModelWorld } from './reviewModelWorld';
 

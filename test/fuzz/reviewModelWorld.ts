@@ -11,7 +11,7 @@ import { BlobStore } from '../../src/review/storage/blobStore';
 import type { FileContent } from '../../src/review/storage/fileContent';
 import { bytesOf, isSameContent } from '../../src/review/storage/fileContent';
 import { TrackedReview } from '../../src/review/trackedReview';
-import type { Writer } from '../../src/review/tracking/changeTracker';
+import type { Writer } from '../../src/review/tracking/authorship';
 import { ChangeTracker } from '../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
 import { writeModifiedFiles } from '../../src/review/tracking/reviewFile';

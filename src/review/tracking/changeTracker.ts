@@ -1,10 +1,10 @@
 import { KeyedQueue, MAX_OPEN_FILES, createDeferred, mapLimited } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
-import type { Event } from '../../base/event';
 import type { Logger } from '../../base/logger';
 import type { FileContent } from '../storage/fileContent';
 import { withModeOf, isSameContent } from '../storage/fileContent';
+import type { Authorship } from './authorship';
 import type { FileAttribution } from './fileAttribution';
 import { applyAgentEdit, applyUserEdit, isUnchangedFile, revertToDeleted, unchangedFile } from './fileAttribution';
 import type { ModifiedFile, ModifiedFiles } from './modifiedFiles';
@@ -12,31 +12,12 @@ import { withDisk, withAttribution, withDoubt, withProgramEdit } from './modifie
 import type { SavedContent } from './userSaves';
 import type { WorkingFiles } from './workingFiles';
 
-/** `unknown`: no process of an agent can be shown to have written, but no other program either. */
-export type Writer = 'agent' | 'other' | 'unknown';
-
-/** Contents of a file on disk. */
-export interface DiskChange {
-  readonly before: FileContent | undefined;
-  readonly after: FileContent | undefined;
-}
-
 /** The contents of files at the last snapshot. */
 export interface Baseline {
   /** By path. Lacks files that no snapshot covers. */
   lookUp(paths: readonly string[]): Promise<ReadonlyMap<string, { readonly content: FileContent | undefined }>>;
   /** @param how see `WorkspaceSnapshots.changedPaths` */
   changedPaths(how?: 'modes'): Promise<readonly string[]>;
-}
-
-/** Whose a change of a file is. */
-export interface Authorship {
-  /** Ids of the working sessions, limited to those that reported the file if any did. */
-  sessionsWorkingOn(path: string): readonly string[];
-  /** Who changed the file on disk last, as far as is known, while an agent works. What an agent has named is the agent's. */
-  writerOf(path: string, change: DiskChange): Promise<Writer>;
-  /** Whether the user made this change in VS Code, other than by saving a text. */
-  isMadeByUser(path: string, content: FileContent | undefined): Promise<boolean>;
 }
 
 /** A file without a snapshot that is tracked from now on. */
@@ -84,8 +65,8 @@ export class ChangeTracker {
   readonly #onDidMissFile = new Emitter<MissedFile>();
   readonly #onDidLoseFile = new Emitter<LostFile>();
 
-  readonly onDidMissFile: Event<MissedFile> = this.#onDidMissFile.event;
-  readonly onDidLoseFile: Event<LostFile> = this.#onDidLoseFile.event;
+  readonly onDidMissFile = this.#onDidMissFile.event;
+  readonly onDidLoseFile = this.#onDidLoseFile.event;
 
   constructor(
     readonly modifiedFiles: ModifiedFiles,
@@ -346,15 +327,13 @@ export class ChangeTracker {
   }
 
   async #currentContent(path: string): Promise<{ readonly content: FileContent | undefined } | undefined> {
-    const { files } = this;
-    const content = await files.disk(path);
+    const content = await this.files.disk(path);
     return content === 'unknown' ? undefined : { content };
   }
 
   /** The agent wrote through the editor, which merged the text with the user's. */
   async #attributeWrite(path: string, sessionId: string, edit: FileEdit): Promise<void> {
-    const { modifiedFiles } = this;
-    const item = modifiedFiles.get(path);
+    const item = this.modifiedFiles.get(path);
     if (!item) return;
     const applied = await this.#applyNotes(item, edit);
     const { userSave, disk, unsaved } = await this.#readWithSave(path, edit);
@@ -374,7 +353,7 @@ export class ChangeTracker {
     const edited = isTyped ? applyUserEdit(written, text) : applyAgentEdit(written, text);
     const isChanged = edited !== item.attribution && !isUnchangedFile(edited);
     const next = withAttribution(refreshed, edited, isChanged ? [sessionId] : []);
-    modifiedFiles.set(path, withDoubt(item, next, false));
+    this.modifiedFiles.set(path, withDoubt(item, next, false));
   }
 
   /** The file after an edit, and the user's last save before that. Reads again if VS Code saves meanwhile. */

@@ -9,11 +9,11 @@ import { entriesFrom } from '../../shared/state/entryPages';
 import type { Entry } from '../../shared/state/sessionState';
 import { RepositoryMoves } from '../git/gitMoves';
 import type { WorkspaceSnapshots } from '../git/workspaceSnapshots';
-import type { ChangeTracker, DiskChange, Writer } from './changeTracker';
+import type { DiskChange, Writer } from './authorship';
+import type { ChangeTracker } from './changeTracker';
 import { namedFiles } from './namedFiles';
 import type { TurnBaseline } from './turnChanges';
 import { TurnMoves } from './turnMoves';
-import type { WorkingAgents } from './workingAgents';
 
 /** Tells git and other programs from the agents that work. In a separate chunk: needed from the first turn on. */
 export interface OtherWriters extends Disposable {
@@ -34,11 +34,16 @@ export interface OtherWriters extends Disposable {
   startMoves(tracker: ChangeTracker): Promise<(before: TurnBaseline) => TurnMoves>;
 }
 
+interface OpenWork {
+  /** An agent's work may go on while its process waits. */
+  readonly hasOpenWork: boolean;
+}
+
 /** @param roots ids of the agents' processes */
 export function createOtherWriters(
   git: Git,
   snapshots: WorkspaceSnapshots,
-  agents: WorkingAgents,
+  agents: OpenWork,
   roots = startedProcesses,
 ): OtherWriters {
   const moves = new RepositoryMoves(git, snapshots);

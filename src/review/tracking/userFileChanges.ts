@@ -10,7 +10,6 @@ import type { FileContent } from '../storage/fileContent';
 import { readContent } from '../storage/fileContent';
 import type { ReviewPaths } from './reviewScope';
 import { contentKey } from './turnChanges';
-import type { WorkingAgents } from './workingAgents';
 
 /** Milliseconds that VS Code may take for a change: it reports no failed one. */
 const CHANGE_LIMIT_MS = 5000;
@@ -49,7 +48,7 @@ export class UserFileChanges implements Disposable {
    */
   constructor(
     private readonly paths: ReviewPaths,
-    private readonly agents: WorkingAgents,
+    private readonly agents: { readonly isBusy: boolean },
     private readonly attribute: (paths: readonly string[]) => Promise<void>,
   ) {
     const { workspace, window } = vscode;

@@ -2,7 +2,7 @@ import type { Lazy } from '../../base/lazy';
 import type { Session } from '../../session/session';
 import type { FolderWork } from '../git/workspaceSnapshots';
 import type { FileContent } from '../storage/fileContent';
-import type { Authorship, DiskChange, Writer } from './changeTracker';
+import type { Authorship, DiskChange, Writer } from './authorship';
 import type { OtherWriters } from './otherWriters';
 import type { ReviewScope, ReviewScopes } from './reviewScope';
 import type { UserFileChanges } from './userFileChanges';

@@ -1,6 +1,6 @@
 import { Lazy } from '../../../src/base/lazy';
 import type { ProcessActivity } from '../../../src/node/process/processActivity';
-import type { Authorship } from '../../../src/review/tracking/changeTracker';
+import type { Authorship } from '../../../src/review/tracking/authorship';
 import type { OtherWriters } from '../../../src/review/tracking/otherWriters';
 import type { ReviewScopes } from '../../../src/review/tracking/reviewScope';
 import type { TurnMoves } from '../../../src/review/tracking/turnMoves';
