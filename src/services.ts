@@ -14,12 +14,21 @@ import { Configuration } from './configuration';
 import type { Git } from './node/gitCommand';
 import type { OutputLog } from './outputLog';
 import { RegistryUrl } from './ui/registryUrl';
-import type { Confirmations } from './ui/trust/createConfirmations';
-import { createConfirmations } from './ui/trust/createConfirmations';
+import { ConfirmAgent } from './ui/trust/confirmAgent';
+import { ConfirmServer } from './ui/trust/confirmServer';
+import { WorkspaceApprovals } from './ui/trust/workspaceApprovals';
 import type { ExtensionInfo } from './ui/window';
 import { createGit } from './workbench/createGit';
+import { ReadOnlyDocuments } from './workbench/virtualDocuments';
 import { localFolders, workingFolder } from './workbench/workspaceFolders';
 import { RepositoryWorktrees } from './worktrees/repositoryWorktrees';
+
+/** Confirmations for everything that a workspace defines. */
+interface Confirmations {
+  readonly approvals: WorkspaceApprovals;
+  readonly agents: ConfirmAgent;
+  readonly servers: ConfirmServer;
+}
 
 /** The services that all parts of a window use: log, secrets, settings, confirmations, installed agents, permission policy. */
 export class CoreServices implements Disposable {
@@ -45,7 +54,10 @@ export class CoreServices implements Disposable {
     const version = String((context.extension.packageJSON as { version?: unknown }).version);
     this.extension = { uri: context.extensionUri, version, memory: context.globalState };
     this.secrets = new SecretInputs(context.secrets, redactor);
-    this.confirm = createConfirmations(this.#store, context.workspaceState, workingFolder);
+    const approvals = new WorkspaceApprovals(context.workspaceState);
+    const documents = this.#store.add(new ReadOnlyDocuments('parley-text'));
+    const agents = new ConfirmAgent(approvals, workingFolder, documents);
+    this.confirm = { approvals, agents, servers: new ConfirmServer(approvals, documents) };
     this.registry = new RegistryUrl(() => this.settings.registry, this.confirm.approvals);
     this.installs = this.#store.add(this.#openInstalls());
     this.settings = this.#store.add(new Configuration(log, redactor, context.extensionPath, this.installs));

@@ -110,19 +110,19 @@ export function reasonTexts({ destructive, why }: PermissionEntry): readonly str
   return [warning, why && capitalize(why)].flatMap((text) => (text ? [escapeInvisibleInline(text)] : []));
 }
 
-interface Parts {
+interface CardDetails {
   readonly parts: readonly string[];
   /** There is more, which does not fit in a line. */
   readonly isPartial: boolean;
 }
 
-const NOTHING: Parts = { parts: [], isPartial: false };
+const NOTHING: CardDetails = { parts: [], isPartial: false };
 
 /**
  * What the card shows besides the title.
  * @param cwd folder of the session, where commands run
  */
-function partsOf(tool: ToolEntry, { showsInput, isCommand }: PermissionEntry, cwd: string): Parts {
+function partsOf(tool: ToolEntry, { showsInput, isCommand }: PermissionEntry, cwd: string): CardDetails {
   const { rawInput, content, locations } = tool;
   const command = isCommand && !showsInput ? commandPart(rawInput, cwd) : undefined;
   // The card describes a plain command further, which changes nothing of what it does.

@@ -96,6 +96,7 @@ describe('mentions in the extension host', () => {
       stubOf<SessionCatalog>({
         transcript: async (id) => (id === 'earlier' ? { ...session.state, title: 'An earlier talk' } : undefined),
       }),
+      api.worktrees,
       new ChosenFiles(),
     );
     await session.chooseAgent(agent);

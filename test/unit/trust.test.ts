@@ -17,6 +17,7 @@ import { emptySession } from '../../src/shared/state/sessionState';
 import { PromptFiles } from '../../src/ui/attachments/promptFileWatcher';
 import { ConfirmServer } from '../../src/ui/trust/confirmServer';
 import { WorkspaceApprovals } from '../../src/ui/trust/workspaceApprovals';
+import type { ReadOnlyDocuments } from '../../src/workbench/virtualDocuments';
 import { stubOf } from '../kit/stubOf';
 import { memory } from './agent/registry/installsBench';
 
@@ -98,7 +99,7 @@ describe('an untrusted workspace', () => {
     const approvals = new WorkspaceApprovals(memory());
     const server = { name: 'evil', place: 'it', subject: 'mcp:evil', content: 'evil', lines: ['Command: evil'] };
     const documents = { show: async () => undefined };
-    const confirm = new ConfirmServer(approvals, documents as never);
+    const confirm = new ConfirmServer(approvals, stubOf<ReadOnlyDocuments>(documents as object));
     await approvals.store(server.subject, server.content, 'allowed');
     assert.deepEqual([confirm.isAllowed(server), await confirm.confirm(server, true)], [false, false]);
     assert.deepEqual([await confirm.confirm({ ...server, content: 'other' }, true), shown], [false, []]);

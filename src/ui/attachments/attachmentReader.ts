@@ -8,26 +8,16 @@ import { conversationText } from '../../history/conversationText';
 import { splitLines } from '../../history/diff/lineDiff';
 import { displayPath } from '../../node/fs/pathLabel';
 import { isInside } from '../../node/fs/realPaths';
+import type { Session } from '../../session/session';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Attachment, LineRange } from '../../shared/state/attachments';
 import { MAX_DATA, MAX_EMBEDDED } from '../../shared/state/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import { isInWorkspace, readRealFile, realUri } from '../../workbench/workspaceFiles';
+import type { Worktrees } from '../../worktrees/worktrees';
 import type { ChosenFiles } from './chosenFiles';
 import { gitChanges } from './gitChanges';
 import { mimeTypeOf } from './mimeType';
-
-/** Where the session that gets an attachment works. */
-interface AttachmentContext {
-  /** Absolute. */
-  readonly cwd: string;
-  /** The branch of its git worktree. */
-  readonly branch?: string | undefined;
-  /** The folder of the session: of the workspace, or in its git worktree. */
-  readonly folder?: string;
-  /** Returns the path in the session's worktree that corresponds to a path of the workspace. */
-  readonly counterpart?: (path: string) => string | undefined;
-}
 
 /** A file that may be sent. */
 interface AllowedFile {
@@ -42,37 +32,34 @@ const MAX_FILE = 50 * 1024 * 1024;
 
 /** Reads attachments when they are sent: a document's unsaved text rather than the file. */
 export class AttachmentReader {
-  readonly #chosenFiles: ChosenFiles;
-
   constructor(
     private readonly catalog: SessionCatalog,
-    chosen: ChosenFiles,
-  ) {
-    this.#chosenFiles = chosen;
-  }
+    private readonly worktrees: Worktrees,
+    private readonly chosenFiles: ChosenFiles,
+  ) {}
 
   /**
-   * @param location of the session that gets it
+   * @param session gets it
    * @throws ParleyError that names what cannot be read, with what to do
    */
-  async read(attachment: Attachment, location: AttachmentContext): Promise<Block> {
+  async read(attachment: Attachment, session: Session): Promise<Block> {
     const { kind, label } = attachment;
     switch (kind) {
       case 'file':
-        return this.#file(await this.#allowed(attachment.uri, label, location), label);
+        return this.#file(await this.#allowed(attachment.uri, label, session), label);
       case 'folder':
       case 'active':
         return {
           type: 'link',
-          uri: (await this.#allowed(attachment.uri, label, location)).uri.toString(),
+          uri: (await this.#allowed(attachment.uri, label, session)).uri.toString(),
           name: label,
         };
       case 'lines':
-        return this.#lines(await this.#allowed(attachment.uri, label, location), attachment.lines, label);
+        return this.#lines(await this.#allowed(attachment.uri, label, session), attachment.lines, label);
       case 'problems':
-        return toOwnText('problems', ofMainFolder(location) + problemsText(location.cwd));
+        return toOwnText('problems', ofMainFolder(session) + problemsText(session.cwd));
       case 'changes':
-        return asText('git-changes', ofMainFolder(location) + (await gitChanges()));
+        return asText('git-changes', ofMainFolder(session) + (await gitChanges()));
       case 'session':
         return this.#session(attachment.id, label);
       case 'text':
@@ -128,23 +115,20 @@ export class AttachmentReader {
    * The file to read. Only those of the workspace and of files that the user selected, because a page shows texts of agents. Asks about a link
    * that leads out of the workspace.
    */
-  async #allowed(
-    uriText: string,
-    label: string,
-    { counterpart, folder = '' }: AttachmentContext,
-  ): Promise<AllowedFile> {
+  async #allowed(uriText: string, label: string, { state: { folder = '' } }: Session): Promise<AllowedFile> {
     const uri = vscode.Uri.parse(uriText);
     const isNamedInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-    const own = isNamedInside && uri.scheme === 'file' ? counterpart?.(uri.fsPath) : undefined;
+    // In the worktree of the session.
+    const own = isNamedInside && uri.scheme === 'file' ? this.worktrees.counterpart(folder, uri.fsPath) : undefined;
     const requested = own !== undefined && existsSync(own) ? vscode.Uri.file(own) : uri;
     const real = realUri(requested);
     const isOwn = requested !== uri && isInside(realUri(vscode.Uri.file(folder)).fsPath, real.fsPath);
-    if (isOwn || this.#chosenFiles.has(requested, real)) return { uri: requested, real };
+    if (isOwn || this.chosenFiles.has(requested, real)) return { uri: requested, real };
     if (!isNamedInside) {
       const nextStep = t('To send this file, remove the attachment and attach it again.');
       throw new ParleyError('outsideWorkspace', t('{0} is outside the workspace', label), { nextStep });
     }
-    await this.#chosenFiles.confirm(real);
+    await this.chosenFiles.confirm(real);
     return { uri: requested, real };
   }
 }
@@ -239,7 +223,7 @@ function dataBlock(mimeType: string, data: string, label: string): Block {
 }
 
 /** The editor knows the problems and changes of the main folder only. */
-function ofMainFolder({ branch }: AttachmentContext): string {
+function ofMainFolder({ state: { branch } }: Session): string {
   return branch === undefined ? '' : `This is about the main folder, not about the git worktree ${branch}.\n`;
 }
 

@@ -33,14 +33,14 @@ export class AttachmentService implements MessageAttachments {
   constructor(
     private readonly sessions: Sessions,
     catalog: SessionCatalog,
-    private readonly worktrees: Worktrees,
+    worktrees: Worktrees,
     private readonly chat: Chat,
     paths: WorkspaceFileIndex,
     log: Logger,
   ) {
     this.#reader = new Lazy(async () => {
       const { AttachmentReader } = await import('./attachmentReader');
-      return new AttachmentReader(catalog, this.#chosenFiles);
+      return new AttachmentReader(catalog, worktrees, this.#chosenFiles);
     });
     this.#mentions = new Lazy(async () => {
       const { Mentions } = await import('./mentionSearch');
@@ -57,12 +57,9 @@ export class AttachmentService implements MessageAttachments {
     if (attachments.length === 0) return [];
     for (const one of attachments) this.#check(session, one);
     const reader = await this.#reader.load();
-    const { cwd, state } = session;
-    const { branch, folder = '' } = state;
-    const counterpart = (path: string): string | undefined => this.worktrees.counterpart(folder, path);
     const blocks: Block[] = [];
     // One after the other: reading may ask.
-    for (const one of attachments) blocks.push(await reader.read(one, { cwd, branch, folder, counterpart }));
+    for (const one of attachments) blocks.push(await reader.read(one, session));
     return blocks;
   }
 

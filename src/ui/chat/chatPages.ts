@@ -34,10 +34,11 @@ export class ChatPages implements Chat, Disposable {
     const { sessions } = parts;
     this.view = this.#store.add(new ChatView(parts, () => this.#enterView()));
     this.tabs = this.#store.add(
-      new ChatTabs(parts, {
-        onDidEnter: (tab) => this.#enterTab(tab),
-        onDidClose: (tab) => this.#tab === tab && this.#enterView(),
-      }),
+      new ChatTabs(
+        parts,
+        (tab) => this.#enterTab(tab),
+        (tab) => this.#tab === tab && this.#enterView(),
+      ),
     );
     // Another session was shown in the view.
     this.#store.add(

@@ -14,8 +14,6 @@ import type { TabOwner } from './chatTab';
 import { ChatTab } from './chatTab';
 import { tabTitle } from './tabIcon';
 
-type TabEvents = Pick<TabOwner, 'onDidEnter' | 'onDidClose'>;
-
 /** Chats in editor tabs, one per session, restored with the window. */
 export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
   readonly #store = new DisposableStore();
@@ -24,18 +22,19 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
 
   constructor(
     private readonly parts: PageServices,
-    events: TabEvents,
+    onDidEnter: TabOwner['onDidEnter'],
+    onDidClose: TabOwner['onDidClose'],
   ) {
     this.#owner = {
       newChat: (tab, agentName) => void this.newChat(agentName, tab.column),
       showChat: async (tab, session) => (await this.open(session, tab.column)).page,
-      onDidEnter: (tab) => events.onDidEnter(tab),
+      onDidEnter,
       onDidClose: (tab) => {
         this.#tabs.delete(tab.session);
         // Releases a queued message that was being edited in the closed tab.
         tab.session.queue.hold(undefined, tab.page);
         tab.dispose();
-        events.onDidClose(tab);
+        onDidClose(tab);
       },
     };
     this.#store.add(

@@ -128,7 +128,7 @@ export class PendingRequestPicker {
       const title = { label, kind: vscode.QuickPickItemKind.Separator, value: undefined, key: label };
       return [...single, title, ...options.map((option) => row(option, all))];
     };
-    const chosen = await this.#pick({ items, title, placeholder });
+    const chosen = await this.#pick(items, title, placeholder);
     if (!chosen) return;
     if (chosen.value) reportIfLate(answerSame(request, chosen.value.requests, chosen.value.option));
     else await this.chat.reveal(request);
@@ -142,15 +142,19 @@ export class PendingRequestPicker {
         const key = `${request.session.id} ${request.entry}`;
         return Object.assign(itemOf(request), { value: request, key });
       });
-    return (await this.#pick({ items, title: t('Waiting Requests'), placeholder: t('Select a request to answer') }))
-      ?.value;
+    return (await this.#pick(items, t('Waiting Requests'), t('Select a request to answer')))?.value;
   }
 
   /**
    * A list that ignores selections at first and updates itself: resolved requests are removed, and the last one closes
    * the list.
+   * @param items the current items; an empty list closes the picker
    */
-  #pick<T>({ items, title, placeholder }: PickOptions<T>): Promise<RequestPickItem<T> | undefined> {
+  #pick<T>(
+    items: () => readonly RequestPickItem<T>[],
+    title: string,
+    placeholder: string,
+  ): Promise<RequestPickItem<T> | undefined> {
     const store = new DisposableStore();
     const list = store.add(vscode.window.createQuickPick<RequestPickItem<T>>());
     Object.assign(list, { title, placeholder, matchOnDescription: true, matchOnDetail: true });
@@ -182,13 +186,6 @@ export class PendingRequestPicker {
 interface Answer {
   readonly option: PermissionOption;
   readonly requests: readonly PendingPermissionRequest[];
-}
-
-interface PickOptions<T> {
-  /** The current items; an empty list closes the picker. */
-  readonly items: () => readonly RequestPickItem<T>[];
-  readonly title: string;
-  readonly placeholder: string;
 }
 
 /** Defines how long a list ignores selections after it was opened or changed. */

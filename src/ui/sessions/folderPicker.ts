@@ -12,7 +12,7 @@ interface FolderRow extends vscode.QuickPickItem {
 /** Lets the user select a folder of the workspace; ignored and empty folders are not listed. */
 export async function pickFolder(
   roots: readonly WorkspaceRoot[],
-  index: Pick<WorkspacePathIndex, 'folders'>,
+  index: WorkspacePathIndex,
   current: string | undefined,
 ): Promise<string | undefined> {
   const below = index.folders().map((uri) => vscode.Uri.parse(uri));

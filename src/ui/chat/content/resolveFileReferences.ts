@@ -13,7 +13,7 @@ import { existingPaths } from './existingPaths';
 export async function resolveFileReferences(
   texts: readonly string[],
   folders: readonly string[],
-  index: () => Promise<Pick<WorkspacePathIndex, 'findByEndings'>>,
+  index: () => Promise<WorkspacePathIndex>,
 ): Promise<ResolvedFileReference[]> {
   const direct = await existingPaths(texts, folders);
   const missing = direct.filter(({ text, path }) => path === undefined && canEnd(text)).map(({ text }) => text);

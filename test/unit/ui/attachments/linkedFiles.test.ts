@@ -4,9 +4,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
+import type { Session } from '../../../../src/session/session';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { Sessions } from '../../../../src/session/sessions';
 import type { Attachment } from '../../../../src/shared/state/attachments';
+import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { AttachmentReader } from '../../../../src/ui/attachments/attachmentReader';
 import { AttachmentService } from '../../../../src/ui/attachments/attachmentService';
 import { ChosenFiles } from '../../../../src/ui/attachments/chosenFiles';
@@ -82,13 +84,17 @@ describe('ui/attachments: links of a repository', () => {
   afterEach(() => rmSync(top, { recursive: true, force: true }));
 
   const uriOf = (name: string): string => FileUri.file(join(folder, name)).toString();
-  const makeReader = (): AttachmentReader =>
-    new AttachmentReader(stubOf<SessionCatalog>({ transcript: async () => undefined }), new ChosenFiles());
-  const readFile = (reader: AttachmentReader, name: string, counterpart?: string): Promise<unknown> =>
-    reader.read(
-      { kind: 'file', uri: uriOf(name), label: name },
-      { cwd: folder, ...(counterpart !== undefined && { counterpart: () => counterpart, folder: join(top, 'tree') }) },
+  const makeReader = (counterpart?: string): AttachmentReader =>
+    new AttachmentReader(
+      stubOf<SessionCatalog>({ transcript: async () => undefined }),
+      stubOf<Worktrees>({ counterpart: () => counterpart }),
+      new ChosenFiles(),
     );
+  /** @param worktree The session works in the git worktree. */
+  const sessionIn = (worktree: boolean): Session =>
+    stubOf<Session>({ cwd: folder, state: (worktree ? { folder: join(top, 'tree') } : {}) as SessionState });
+  const readFile = (reader: AttachmentReader, name: string, worktree = false): Promise<unknown> =>
+    reader.read({ kind: 'file', uri: uriOf(name), label: name }, sessionIn(worktree));
 
   it('sends no problems of a linked file outside the workspace, whose messages may quote it', async () => {
     writeFileSync(join(folder, 'own.yaml'), '');
@@ -96,7 +102,7 @@ describe('ui/attachments: links of a repository', () => {
     const problem = { severity: 0, message: 'Unexpected value', range: { start: { line: 0 } } };
     const uris = ['own.yaml', 'linked.yaml'].map((name) => FileUri.file(join(folder, name)));
     Object.assign(stub.languages, { getDiagnostics: () => uris.map((uri) => [uri, [problem]]) });
-    const sent = await makeReader().read({ kind: 'problems', label: 'Problems' }, { cwd: folder });
+    const sent = await makeReader().read({ kind: 'problems', label: 'Problems' }, sessionIn(false));
     assert.match(JSON.stringify(sent), /own\.yaml:1: error/);
     assert.doesNotMatch(JSON.stringify(sent), /linked/);
   });
@@ -170,7 +176,7 @@ describe('ui/attachments: links of a repository', () => {
         compose: async (_text, all) => void (sent = all),
       }),
     });
-    const read = (): Promise<unknown> => service.read({ state: {}, cwd: folder } as never, sent);
+    const read = (): Promise<unknown> => service.read(sessionIn(false), sent);
 
     const range = { start: { line: 0 }, end: { line: 0 } };
     const COMMANDS: Readonly<Record<string, (uri: never) => Promise<void>>> = {
@@ -211,10 +217,10 @@ describe('ui/attachments: links of a repository', () => {
     mkdirSync(join(top, 'tree'));
     writeFileSync(join(folder, 'a.txt'), 'own');
     writeFileSync(join(top, 'tree', 'a.txt'), 'own');
-    await readFile(makeReader(), 'a.txt', join(top, 'tree', 'a.txt'));
+    await readFile(makeReader(join(top, 'tree', 'a.txt')), 'a.txt', true);
     unlinkSync(join(top, 'tree', 'a.txt'));
     symlinkSync(secret, join(top, 'tree', 'a.txt'));
-    await assert.rejects(readFile(makeReader(), 'a.txt', join(top, 'tree', 'a.txt')), /not attached/);
+    await assert.rejects(readFile(makeReader(join(top, 'tree', 'a.txt')), 'a.txt', true), /not attached/);
     assert.deepEqual(details, [secret]);
   });
 
@@ -268,7 +274,7 @@ describe('ui/attachments: links of a repository', () => {
     const editor = { uri: '', encoding: 'utf8', isDirty: false, getText: () => 'private' };
     const lines = { first: 2, last: 3 };
     const readLines = (): Promise<unknown> =>
-      makeReader().read({ kind: 'lines', uri: uriOf('a.txt'), label: 'a.txt:2', lines }, { cwd: folder });
+      makeReader().read({ kind: 'lines', uri: uriOf('a.txt'), label: 'a.txt:2', lines }, sessionIn(false));
 
     beforeEach(() => {
       writeFileSync(join(folder, 'a.txt'), 'one\r\ntwo\nthree');

@@ -1,7 +1,7 @@
 import { resetStub, toasts } from '../vscodeStub';
-import { ViewStub, extensionUri, panels, resetWebviews } from '../webviewStub';
+import { ViewStub, asPanel, asView, extensionUri, panels, resetWebviews } from '../webviewStub';
 import assert from 'node:assert/strict';
-import type { Uri, ViewColumn, WebviewView } from 'vscode';
+import type { Uri, ViewColumn } from 'vscode';
 import { Emitter } from '../../../../src/base/event';
 import type { Logger } from '../../../../src/base/logger';
 import { nullLogger } from '../../../../src/base/logger';
@@ -23,7 +23,7 @@ interface Meant {
   readonly session: string;
 }
 
-const show = (pages: ChatPages, view: ViewStub): void => pages.view.resolveWebviewView(view as unknown as WebviewView);
+const show = (pages: ChatPages, view: ViewStub): void => pages.view.resolveWebviewView(asView(view));
 
 /** @param withView VS Code has created the view. */
 function setUp(withView = true) {
@@ -43,7 +43,7 @@ function setUp(withView = true) {
   const log: Logger = { ...nullLogger, warn: (_tag: string, message: string) => void warnings.push(message) };
   const unchanged = new Emitter<void>().event;
   const pages = new ChatPages({
-    extensionUri: extensionUri as unknown as Uri,
+    extensionUri: extensionUri as Uri,
     sessions,
     tools: stubOf<ToolsPanelSource>({ onDidChange: unchanged }),
     drafts: new DraftStore(memory),
@@ -396,7 +396,7 @@ describe('ui/chat/chatView', () => {
     const { pages } = setUp(false);
     const view = new ViewStub();
     view.webview.html = 'loaded';
-    pages.view.resolveWebviewView(view as unknown as WebviewView, [{ type: 'ready' }]);
+    pages.view.resolveWebviewView(asView(view), [{ type: 'ready' }]);
     assert.equal(view.webview.html, 'loaded');
     assert.equal(view.webview.ofType('snapshot').length, 1);
   });
@@ -444,7 +444,7 @@ describe('ui/chat/chatTabs', () => {
     const restore = async (state: unknown) => {
       const panel = new PanelStub();
       panel.active = false;
-      await pages.tabs.deserializeWebviewPanel(panel as never, state);
+      await pages.tabs.deserializeWebviewPanel(asPanel(panel), state);
       return panel;
     };
     const known = await restore({ drafts: {}, session: { id: 'two', blank: false } });
@@ -465,7 +465,7 @@ describe('ui/chat/chatTabs', () => {
     const { PanelStub } = await import('../webviewStub');
     Object.assign(sessions.open, { load: async () => Promise.reject(new Error('written by a newer Parley')) });
     const panel = new PanelStub();
-    await pages.tabs.deserializeWebviewPanel(panel as never, { session: { id: 'x', blank: false } });
+    await pages.tabs.deserializeWebviewPanel(asPanel(panel), { session: { id: 'x', blank: false } });
     assert.equal(panel.closed, true);
     assert.match(toasts[0]?.message ?? '', /written by a newer Parley/);
   });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { ParleyError } from '../../../../src/base/errors';
 import type { EditAndResend } from '../../../../src/session/commands/editAndResend';
 import { handleBranch } from '../../../../src/ui/intents/branchIntents';
-import type { IntentSource } from '../../../../src/ui/window';
+import type { IntentPage } from '../../../../src/ui/window';
 import type { Notice } from '../../../../src/workbench/notice';
+import { stubOf } from '../../../kit/stubOf';
 import { FakeSession } from '../fakes';
 
 describe('a message that is sent again', () => {
@@ -15,12 +16,12 @@ describe('a message that is sent again', () => {
     skipped: ['a.ts: It is open with unsaved text.'],
     undo: async () => void undone.push('undone'),
   };
-  const page = {
-    post: (message: unknown) => void told.push(message),
-    showNotice: (notice: Notice, { id }: { readonly id: string }) => void noticed.push({ notice, session: id }),
+  const page: IntentPage = stubOf<IntentPage>({
+    post: (message) => void told.push(message),
+    showNotice: (notice, { id }) => void noticed.push({ notice, session: id }),
     showChat: async () => page,
-  };
-  const from = { session: new FakeSession('one'), page } as unknown as IntentSource;
+  });
+  const from = { session: new FakeSession('one'), page };
 
   const two = new FakeSession('two');
 
@@ -31,7 +32,7 @@ describe('a message that is sent again', () => {
   });
 
   const resend = (resent: Awaited<ReturnType<EditAndResend['resend']>>): Promise<void> =>
-    handleBranch({ resend: async () => resent } as unknown as EditAndResend, from, {
+    handleBranch(stubOf<EditAndResend>({ resend: async () => resent }), from, {
       type: 'resend',
       entry: 2,
       text: 'x',
@@ -64,21 +65,21 @@ describe('a message that is sent again', () => {
 
   it('reports the result in the page that sent it, whatever the user opened meanwhile', async () => {
     const steps: unknown[] = [];
-    const other = { post: ({ type }: { type: string }) => void steps.push(`other page: ${type}`) };
-    const asking = {
-      post: (message: unknown) => void steps.push(message),
-      showChat: async ({ id }: { id: string }) => {
+    const other = stubOf<IntentPage>({ post: ({ type }) => void steps.push(`other page: ${type}`) });
+    const asking = stubOf<IntentPage>({
+      post: (message) => void steps.push(message),
+      showChat: async ({ id }) => {
         steps.push(`shows ${id}`);
         return other;
       },
-    };
+    });
     const ready = {
       type: 'ready' as const,
       session: two,
       start: async () => void steps.push('begins'),
     };
-    const branches = { resend: async () => ready } as unknown as EditAndResend;
-    const source = { session: new FakeSession('one'), page: asking } as unknown as IntentSource;
+    const branches = stubOf<EditAndResend>({ resend: async () => ready });
+    const source = { session: new FakeSession('one'), page: asking };
     await handleBranch(branches, source, { type: 'resend', entry: 2, text: 'x' });
     assert.deepEqual(steps, [
       'shows two',
@@ -86,7 +87,7 @@ describe('a message that is sent again', () => {
       'other page: focusComposer',
       'begins',
     ]);
-    const canceled = { resend: async () => ({ type: 'canceled' }) } as unknown as EditAndResend;
+    const canceled = stubOf<EditAndResend>({ resend: async () => ({ type: 'canceled' }) });
     await handleBranch(canceled, source, { type: 'resend', entry: 2, text: 'x' });
     assert.deepEqual(steps.at(-1), { type: 'resendEnded', session: 'one', entry: 2 });
   });
@@ -94,7 +95,7 @@ describe('a message that is sent again', () => {
   it('shows why it cannot be forked, and what to do, as two sentences', async () => {
     const fork = (): Promise<never> =>
       Promise.reject(new ParleyError('conflict', 'The disk is full', { nextStep: 'Free some space.' }));
-    await handleBranch({ fork } as unknown as EditAndResend, from, { type: 'forkFrom', entry: 2 });
+    await handleBranch(stubOf<EditAndResend>({ fork } as object), from, { type: 'forkFrom', entry: 2 });
     assert.equal(noticed[0]?.notice.text, 'The disk is full. Free some space.');
   });
 });

@@ -2,6 +2,7 @@ import { commands, picks, resetStub, setFocused, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
 import type { NotifyMode } from '../../../../src/base/settings';
+import type { PlainSettingsReader } from '../../../../src/base/settings';
 import { plainLabel } from '../../../../src/base/untrustedText';
 import type { Session } from '../../../../src/session/session';
 import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
@@ -45,7 +46,12 @@ function withNotifications(notify: NotifyMode, shown: string[], reported = false
   if (reported) setFocused(false);
   const settings = { get: (key: string) => (key === 'permissions.notify' ? notify : 'whenUnfocused') };
   const pages = stubOf<Chat>({ isShown, reveal: parts.reveal });
-  const notifications = new PermissionNotifications(parts.sessions, pages, settings as never, clock);
+  const notifications = new PermissionNotifications(
+    parts.sessions,
+    pages,
+    stubOf<PlainSettingsReader>(settings as object),
+    clock,
+  );
   return { ...parts, notifications, clock };
 }
 

@@ -168,7 +168,7 @@ describe('a session in a worktree', () => {
     const ui = registerWorktrees(stubOf<Window>({ worktrees, sessions, chat: {} } as object));
     active.fire({ cwd: '/store/opened' });
     assert.deepEqual(used, ['/store/mine', '/store/opened']);
-    const session = (cwd: string): Parameters<typeof ui.beforePrompt>[0] => ({ cwd }) as never;
+    const session = (cwd: string): Session => stubOf<Session>({ cwd });
     await ui.beforePrompt(session('/store/mine'), 1);
     await assert.rejects(ui.beforePrompt(session('/store/theirs'), 1), /Another window is using this worktree/);
     ui.dispose();

@@ -39,7 +39,7 @@ describe('ui/worktrees/raceFeed', () => {
       onDidChange: new Emitter<void>().event,
     });
     const sessions = stubOf<Sessions>({ allOpen: () => [], onDidChange: new Emitter<Session>().event });
-    feed = new RaceFeed(worktrees as unknown as Worktrees, catalog, sessions, interval);
+    feed = new RaceFeed(stubOf<Worktrees>(worktrees as object), catalog, sessions, interval);
   }
   const shown = (): (number | undefined)[] =>
     feed.races().flatMap(({ attempts }) => attempts.map(({ files }) => files));

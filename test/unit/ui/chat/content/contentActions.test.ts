@@ -3,9 +3,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import Module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Session } from '../../../../../src/session/session';
 import type { WorkspacePathIndex } from '../../../../../src/ui/attachments/pathIndex';
 import type { WorkspaceFileIndex } from '../../../../../src/ui/attachments/workspaceFileIndex';
-import type { Review } from '../../../../../src/ui/window';
+import type { IntentPage, Review } from '../../../../../src/ui/window';
 import { stubOf } from '../../../../kit/stubOf';
 
 const nothing = (): object => ({ dispose: () => undefined });
@@ -76,7 +77,7 @@ describe('actions on transcript entries', () => {
     );
     const told: unknown[] = [];
     const page = { post: (message: unknown) => told.push(message) };
-    const from = { session: { cwd: folder, folders: [folder] }, page } as never;
+    const from = { session: stubOf<Session>({ cwd: folder, folders: [folder] }), page: stubOf<IntentPage>(page) };
     const intent = { type: 'findPlaces', texts: ['there.ts', 'gone.ts'] } as const;
     await assert.rejects(entries.handle(from, intent), /no index/);
     assert.deepEqual(told, [{ type: 'places', asked: intent.texts, found: [] }]);
@@ -87,7 +88,10 @@ describe('actions on transcript entries', () => {
     const cwd = join(folder, 'app');
     mkdirSync(cwd);
     writeFileSync(join(cwd, 'there.ts'), '');
-    await entries.handle({ session: { cwd, folders: [folder] }, page } as never, intent);
+    await entries.handle(
+      { session: stubOf<Session>({ cwd, folders: [folder] }), page: stubOf<IntentPage>(page) },
+      intent,
+    );
     const inCwd = [{ text: 'there.ts', path: join(cwd, 'there.ts') }];
     assert.deepEqual(told[2], { type: 'places', asked: intent.texts, found: inCwd }, 'the session’s folder is first');
     entries.dispose();

@@ -1,6 +1,7 @@
 // Imported first: later imports get this stub of `vscode`.
 import { resetStub, stub, toasts } from '../../vscodeStub';
 import assert from 'node:assert/strict';
+import type { Sessions } from '../../../../../src/session/sessions';
 import type { ContentIntent } from '../../../../../src/shared/protocol/chatPageProtocol';
 import type { WorkspaceFileIndex } from '../../../../../src/ui/attachments/workspaceFileIndex';
 import { CodeApplier } from '../../../../../src/ui/chat/content/applyCode';
@@ -78,7 +79,7 @@ describe('the results of content actions', () => {
     await openLink('command:x', session, inPage);
     await openLink('not-there.ts', session, inPage);
     await openFile('//host/share', session, {}, inPage);
-    const diffs = new DiffDocuments({ allOpen: () => [session] } as never, show);
+    const diffs = new DiffDocuments(stubOf<Sessions>({ allOpen: () => [session] }), show);
     await diffs.open(session, 'gone');
     diffs.dispose();
     assert.deepEqual(
