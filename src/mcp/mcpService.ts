@@ -9,6 +9,7 @@ import type { Memento } from '../base/memento';
 import type { AuditLog } from '../permissions/auditLog';
 import type { AgentPool } from '../session/agents/agentPool';
 import type { AgentServices, ConnectionContribution } from '../session/agents/sharedAgent';
+import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
 import type { Sessions } from '../session/sessions';
 import { showErrorMessage } from '../workbench/windowMessages';
 import { AvailabilityLog } from './availability/availabilityLog';
@@ -16,7 +17,7 @@ import { SettingValidation } from './availability/settingValidation';
 import { ToolEnablement } from './availability/toolEnablement';
 import type { McpSettings } from './availability/toolFilterSettings';
 import { ToolFilterSettings } from './availability/toolFilterSettings';
-import type { BuiltInsDeps } from './builtin/builtInServers';
+import type { AgentEdit } from './builtin/common/applyWorkspaceEdit';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import { lazyBuiltIns } from './builtin/lazyBuiltIns';
 import type { CallGate } from './calls/callGate';
@@ -31,7 +32,8 @@ import type { ServerSecrets } from './userServers/config/serverInputs';
 import type { ConfirmsServers, UserServerSettings } from './userServers/userServersService';
 import { UserServersService } from './userServers/userServersService';
 
-export interface McpOptions extends BuiltInsDeps {
+export interface McpOptions {
+  readonly log: Logger;
   readonly version: string;
   /** Absolute path of the bundled relay for agents without HTTP. */
   readonly relay: string;
@@ -46,6 +48,8 @@ export interface McpOptions extends BuiltInsDeps {
   readonly globalStorage: vscode.Uri;
   /** Workspace state. */
   readonly memory: Memento;
+  readonly agentEdit: AgentEdit;
+  readonly prompts: PromptFileStore;
 }
 
 /** The tool servers of this window. */
@@ -69,7 +73,10 @@ export class McpService implements Disposable {
     this.#availabilityLog = new AvailabilityLog(log);
     this.#vendor = options.vendor;
     const builtIns = this.#store.add(
-      lazyBuiltIns(async () => new (await import('./builtin/builtInServers')).BuiltInServers(servers, options), log),
+      lazyBuiltIns(async () => {
+        const { BuiltInServers } = await import('./builtin/builtInServers');
+        return new BuiltInServers(servers, settings, options.agentEdit, options.prompts, log);
+      }, log),
     );
     this.builtIns = builtIns;
     const enablement = this.#store.add(new ToolEnablement(memory));

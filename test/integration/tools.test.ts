@@ -5,21 +5,20 @@ import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import { Emitter } from '../../src/base/event';
 import type { JsonObject } from '../../src/base/json';
+import type { McpSettings } from '../../src/mcp/availability/toolFilterSettings';
 import type { BuiltInServer } from '../../src/mcp/builtin/builtInServers';
-import { builtInServers } from '../../src/mcp/builtin/builtInServers';
-import { BackgroundRuns } from '../../src/mcp/builtin/common/backgroundRuns';
-import { DebugSessionMonitor } from '../../src/mcp/builtin/debugger/debugSessionMonitor';
+import { BuiltInState, builtInServers } from '../../src/mcp/builtin/builtInServers';
 import { PROPOSED_SCHEME } from '../../src/mcp/builtin/editor/reviewDiffTool';
 import { BUILT_IN_NAMES } from '../../src/mcp/builtin/lazyBuiltIns';
-import { ProblemBaselines } from '../../src/mcp/builtin/problems/problemBaselines';
-import { allProblems } from '../../src/mcp/builtin/problems/workspaceDiagnostics';
 import { z } from '../../src/mcp/contract/mcpServerSdk';
 import type { SchemaSource } from '../../src/mcp/contract/toolServerTypes';
 import { ToolError } from '../../src/mcp/contract/toolServerTypes';
+import type { PromptFileStore } from '../../src/session/promptFiles/promptFileStore';
 import type { PendingElicitation, ElicitationRequest } from '../../src/session/sessionHandle';
 import type { ApprovalRequest } from '../../src/session/toolServer';
 import type { ElicitationAnswer } from '../../src/shared/state/elicitationState';
 import type { VirtualFiles } from '../../src/workbench/virtualDocuments';
+import { stubOf } from '../kit/stubOf';
 import { RecordingSession, nullLogger } from './clientHelp';
 
 /** Answers forms in the order of `answers`. */
@@ -62,32 +61,27 @@ export const one = areaOf(1);
 describe('The tools of the editor', () => {
   const root = vscode.workspace.workspaceFolders![0]!.uri.fsPath;
   const session = new AnsweringSession([root]);
-  const baselines = new ProblemBaselines();
-  const debugSessions = new DebugSessionMonitor();
+  const state = new BuiltInState();
   const edited: string[] = [];
   let approvals: ApprovalRequest[] = [];
   let isApproved = true;
   const changed = new Emitter<void>();
   let servers: readonly BuiltInServer[];
   const makeServers = (proposals: VirtualFiles): readonly BuiltInServer[] =>
-    builtInServers({
-      baselines,
+    builtInServers(
+      state,
       proposals,
-      onDidChangeProblems: changed.event,
-      onDidChangeSelection: changed.event,
-      onDidChangeChanges: changed.event,
-      prompts: { all: () => [], onDidChange: changed.event },
-      settings: { scoped: () => ({ user: [] }), onDidChange: changed.event } as never,
-      log: nullLogger,
-      taskRuns: new BackgroundRuns(),
-      testRuns: new BackgroundRuns(),
-      debugSessions,
-      languageModelTools: { tools: [], invokeTool: () => assert.fail('No tool is chosen') },
-      agentEdit: (_sessionId, paths, write) => {
+      stubOf<McpSettings>({
+        scoped: () => ({ user: [], workspace: undefined, folders: [] }) as never,
+        onDidChange: changed.event,
+      }),
+      (_sessionId, paths, write) => {
         edited.push(...[paths].flat());
         return write();
       },
-    });
+      stubOf<PromptFileStore>({ all: () => [], onDidChange: changed.event }),
+      nullLogger,
+    );
 
   const call = async (server: string, name: string, input: JsonObject = {}): Promise<JsonObject> => {
     const tool = servers.find((one) => one.server.name === server)!.server.tools.find((one) => one.name === name)!;
@@ -125,7 +119,7 @@ describe('The tools of the editor', () => {
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), text);
     }
-    baselines.recordTurnStart(session.id, allProblems());
+    state.noteTurnStart(session.id);
     // VS Code allows one provider per scheme, and the extension has registered it.
     const api = await vscode.extensions.getExtension<TestApi>('parley.parley')?.activate();
     assert.ok(api);
@@ -138,7 +132,7 @@ describe('The tools of the editor', () => {
 
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    debugSessions.dispose();
+    state.dispose();
     await rm(join(root, 'tools'), { recursive: true, force: true });
   });
 

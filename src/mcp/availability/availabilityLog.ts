@@ -7,7 +7,7 @@ import type { ToolServerItem, ToolsPanelState } from '../../shared/protocol/tool
 export class AvailabilityLog {
   #last = '';
 
-  constructor(private readonly log: Pick<Logger, 'info'>) {}
+  constructor(private readonly log: Logger) {}
 
   write({ agent = '', servers }: ToolsPanelState): void {
     const lines = servers.map(serverLogLine);

@@ -2,17 +2,21 @@ import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import { matchesWildcard } from '../../permissions/rules/wildcard';
 
-/** The availability rules of one agent. Patterns match whole ids; `*` matches any characters. */
-export interface ToolRules {
+/** What the user has switched off, beside the rules. */
+export interface ToolSwitches {
   /** Only trusted workspaces get any server. */
   readonly isTrusted: boolean;
   /** Whether the server is enabled; servers without a switch always are. */
   isOn(server: string): boolean;
+  readonly toolsOff?: ReadonlySet<string>;
+}
+
+/** The availability rules of one agent. Patterns match whole ids; `*` matches any characters. */
+export interface ToolRules extends ToolSwitches {
   /** `parley.agents.<name>.mcp.servers`: undefined means all enabled servers, an empty list none. */
   readonly agentServers?: readonly string[];
   /** All `deny` lists, joined. */
   readonly deny: readonly string[];
-  readonly toolsOff?: ReadonlySet<string>;
   /** The global list and the agent's. A non-empty list is exhaustive: what it does not match is unavailable. */
   readonly allow: readonly (readonly string[])[];
 }

@@ -14,7 +14,7 @@ import type { RegisteredServer, ToolServers } from '../contract/toolServerRegist
 import { ruleProblems } from './settingWarnings';
 import type { PatternList, SettingLists } from './settingWarnings';
 import type { ToolEnablement } from './toolEnablement';
-import type { ToolRules } from './toolFilter';
+import type { ToolRules, ToolSwitches } from './toolFilter';
 
 /** Implemented by `Configuration`. */
 export interface McpSettings extends ScopedSettingsReader<
@@ -140,10 +140,10 @@ export function isEnabledBySettings(
 export function availabilityRules(
   { allow, deny }: AvailabilitySettings,
   agent: AgentTools | undefined,
-  more: Pick<ToolRules, 'isTrusted' | 'isOn' | 'toolsOff'>,
+  switches: ToolSwitches,
 ): ToolRules {
   return {
-    ...more,
+    ...switches,
     deny: [...allScopeValues(deny).flat(), ...(agent?.deny ?? [])],
     allow: [allow.user, agent?.allow ?? []],
     ...(agent?.servers && { agentServers: agent.servers }),

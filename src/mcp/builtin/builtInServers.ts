@@ -17,7 +17,6 @@ import { DebugSessionMonitor } from './debugger/debugSessionMonitor';
 import { editorServer } from './editor/editorServer';
 import { PROPOSED_SCHEME } from './editor/reviewDiffTool';
 import { ideServer } from './ide/ideServer';
-import type { LanguageModelTools } from './ide/languageModelTools';
 import { notebookServer } from './notebook/notebookServer';
 import { ProblemBaselines } from './problems/problemBaselines';
 import { problemsServer } from './problems/problemsServer';
@@ -29,32 +28,18 @@ import type { TestResult } from './tests/runTests';
 import { testsServer } from './tests/testsServer';
 import { userServer } from './user/askUserServer';
 
-export type BuiltInsDeps = Pick<BuiltInDeps, 'log' | 'settings' | 'agentEdit' | 'prompts'>;
-
-/** The built-in servers, registered until disposed, and their dependencies. */
-export class BuiltInServers implements Disposable {
-  readonly #store = new DisposableStore();
-  readonly #baselines = new ProblemBaselines();
-  readonly #changes = this.#store.add(new Emitter<void>());
-  readonly #taskRuns = this.#store.add(new BackgroundRuns<TaskResult>());
-  readonly #testRuns = this.#store.add(new BackgroundRuns<TestResult>());
-  readonly proposals = this.#store.add(new VirtualFiles(PROPOSED_SCHEME, { isCaseSensitive: true }));
-
-  constructor(servers: ToolServers, deps: BuiltInsDeps) {
-    const builtIns = builtInServers({
-      ...deps,
-      baselines: this.#baselines,
-      proposals: this.proposals,
-      onDidChangeProblems: withoutPayload(this.#store, vscode.languages.onDidChangeDiagnostics),
-      onDidChangeSelection: withoutPayload(this.#store, vscode.window.onDidChangeTextEditorSelection),
-      onDidChangeChanges: this.#changes.event,
-      taskRuns: this.#taskRuns,
-      testRuns: this.#testRuns,
-      debugSessions: this.#store.add(new DebugSessionMonitor()),
-      languageModelTools: vscode.lm,
-    });
-    for (const { server } of builtIns) this.#store.add(servers.add(server, 'builtIn'));
-  }
+/** What the built-in servers know about the editor and about sessions. */
+export class BuiltInState implements Disposable {
+  protected readonly store = new DisposableStore();
+  readonly #changes = this.store.add(new Emitter<void>());
+  readonly baselines = new ProblemBaselines();
+  readonly taskRuns = this.store.add(new BackgroundRuns<TaskResult>());
+  readonly testRuns = this.store.add(new BackgroundRuns<TestResult>());
+  readonly debugSessions = this.store.add(new DebugSessionMonitor());
+  readonly onDidChangeProblems = withoutPayload(this.store, vscode.languages.onDidChangeDiagnostics);
+  readonly onDidChangeSelection = withoutPayload(this.store, vscode.window.onDidChangeTextEditorSelection);
+  /** Fires for changes to review in any session. */
+  readonly onDidChangeChanges: Event<void> = this.#changes.event;
 
   /** The changes to review in a session changed. */
   noteChanges(): void {
@@ -63,15 +48,32 @@ export class BuiltInServers implements Disposable {
 
   /** Stores the list of problems for comparison. */
   noteTurnStart(sessionId: string): void {
-    this.#baselines.recordTurnStart(sessionId, allProblems());
+    this.baselines.recordTurnStart(sessionId, allProblems());
   }
 
   closeSession(sessionId: string): void {
-    for (const one of [this.#baselines, this.#taskRuns, this.#testRuns]) one.closeSession(sessionId);
+    for (const one of [this.baselines, this.taskRuns, this.testRuns]) one.closeSession(sessionId);
   }
 
   dispose(): void {
-    this.#store.dispose();
+    this.store.dispose();
+  }
+}
+
+/** The built-in servers, registered until disposed. */
+export class BuiltInServers extends BuiltInState {
+  readonly proposals = this.store.add(new VirtualFiles(PROPOSED_SCHEME, { isCaseSensitive: true }));
+
+  constructor(
+    registry: ToolServers,
+    settings: McpSettings,
+    agentEdit: AgentEdit,
+    prompts: PromptFileStore,
+    log: Logger,
+  ) {
+    super();
+    for (const { server } of builtInServers(this, this.proposals, settings, agentEdit, prompts, log))
+      this.store.add(registry.add(server, 'builtIn'));
   }
 }
 
@@ -82,43 +84,33 @@ function withoutPayload<T>(store: DisposableStore, event: vscode.Event<T>): Emit
   return emitter.event;
 }
 
-interface BuiltInDeps {
-  readonly agentEdit: AgentEdit;
-  readonly proposals: VirtualFiles;
-  readonly onDidChangeSelection: Event<void>;
-  /** Fires for changes to review in any session. */
-  readonly onDidChangeChanges: Event<void>;
-  readonly baselines: ProblemBaselines;
-  readonly onDidChangeProblems: Event<void>;
-  readonly prompts: Pick<PromptFileStore, 'all' | 'onDidChange'>;
-  readonly settings: McpSettings;
-  readonly log: Logger;
-  readonly taskRuns: BackgroundRuns<TaskResult>;
-  readonly testRuns: BackgroundRuns<TestResult>;
-  readonly debugSessions: DebugSessionMonitor;
-  readonly languageModelTools: LanguageModelTools;
-}
-
 /** A built-in server and whether it is enabled by default. */
 export interface BuiltInServer {
   readonly server: ToolServer;
   readonly isOn: boolean;
 }
 
-export function builtInServers(deps: BuiltInDeps): readonly BuiltInServer[] {
-  const { settings, agentEdit, proposals, onDidChangeSelection, onDidChangeChanges } = deps;
+export function builtInServers(
+  state: BuiltInState,
+  proposals: VirtualFiles,
+  settings: McpSettings,
+  agentEdit: AgentEdit,
+  prompts: PromptFileStore,
+  log: Logger,
+): readonly BuiltInServer[] {
+  const { onDidChangeSelection, onDidChangeChanges } = state;
   // Only user settings: a workspace must not choose tools.
   const chosenTools = (): readonly string[] => settings.scoped('tools.ide').user ?? [];
   return [
-    { server: problemsServer(deps.baselines, deps.onDidChangeProblems), isOn: true },
+    { server: problemsServer(state.baselines, state.onDidChangeProblems), isOn: true },
     { server: codeServer(), isOn: true },
     { server: refactorServer(agentEdit), isOn: true },
     { server: editorServer(agentEdit, proposals, onDidChangeSelection, onDidChangeChanges), isOn: true },
-    { server: testsServer(deps.testRuns, deps.languageModelTools, deps.log), isOn: true },
-    { server: userServer(deps.prompts), isOn: true },
-    { server: tasksServer(deps.taskRuns, deps.log), isOn: false },
-    { server: debuggerServer(deps.debugSessions), isOn: false },
+    { server: testsServer(state.testRuns, vscode.lm, log), isOn: true },
+    { server: userServer(prompts), isOn: true },
+    { server: tasksServer(state.taskRuns, log), isOn: false },
+    { server: debuggerServer(state.debugSessions), isOn: false },
     { server: notebookServer(agentEdit), isOn: false },
-    { server: ideServer(deps.languageModelTools, chosenTools, settings.onDidChange), isOn: false },
+    { server: ideServer(vscode.lm, chosenTools, settings.onDidChange), isOn: false },
   ];
 }

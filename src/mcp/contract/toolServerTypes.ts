@@ -16,7 +16,7 @@ export type SchemaSource = ((zod: Zod) => ZodType) | JsonObject;
 export type Tool = JsonTool<SchemaSource>;
 
 /** Whether a call may wait for the user and then returns a handle. */
-export function canWaitForApproval({ approval, asksUser }: Pick<Tool, 'approval' | 'asksUser'>): boolean {
+export function canWaitForApproval({ approval, asksUser }: Tool): boolean {
   return approval !== 'free' || asksUser === true;
 }
 
@@ -44,12 +44,16 @@ export function tool<In extends ZodType, Out extends ZodType>(definition: ToolDe
   };
 }
 
-export interface ToolResource {
-  /** Such as `ide://problems`. */
-  readonly uri: string;
+/** What a model and the user read about a definition. */
+export interface Described {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+}
+
+export interface ToolResource extends Described {
+  /** Such as `ide://problems`. */
+  readonly uri: string;
   readonly mimeType: string;
   readonly onDidChange?: Event<void>;
   /** Text, or contents in MCP's form, which may be binary. */
@@ -57,7 +61,7 @@ export interface ToolResource {
 }
 
 /** Resources whose URIs follow a pattern (RFC 6570). */
-export interface ToolResourceTemplate extends Pick<ToolResource, 'name' | 'title' | 'description'> {
+export interface ToolResourceTemplate extends Described {
   /** Such as `db://{table}/{row}`. */
   readonly pattern: string;
   readonly mimeType?: string;
@@ -110,7 +114,7 @@ export interface ServerAccount {
 }
 
 interface ToolListPreview {
-  readonly tools: readonly Pick<Tool, 'name' | 'title' | 'description'>[];
+  readonly tools: readonly Described[];
   /** URIs and URI templates. */
   readonly resources: readonly string[];
 }

@@ -20,7 +20,7 @@ const ELSEWHERE = /(?:^|[\\/])(?:docker|podman|nerdctl|kubectl|devcontainer|ssh|
 
 /** What an agent can reach. */
 export function agentTransports(
-  { remote, command, tools, workspace }: Pick<AgentDefinition, 'remote' | 'command' | 'tools' | 'workspace'>,
+  { remote, command, tools, workspace }: AgentDefinition,
   capabilities: JsonObject,
 ): AgentTransports {
   // A workspace must not bring the user's servers to another machine.

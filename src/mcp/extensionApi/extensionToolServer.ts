@@ -6,7 +6,7 @@ import { isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { describeValue } from '../../base/schema';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
-import type { Tool, ToolServer } from '../contract/toolServerTypes';
+import type { Described, Tool, ToolServer } from '../contract/toolServerTypes';
 import { ToolError } from '../contract/toolServerTypes';
 import type { InProcessServer } from './inProcessServer';
 import type { ApiMcpServer, ApiTool, ApiToolContext, ApiToolResult, ApiToolServer } from './parleyApi';
@@ -112,7 +112,7 @@ export class ExtensionToolServer implements ToolServer, Disposable {
    * @param onFailed called once when connecting or listing fails
    */
   constructor(
-    base: Pick<ToolServer, 'name' | 'title' | 'description' | 'instructions'>,
+    base: Described & { readonly instructions?: string },
     open: (onDidChangeTools: () => void) => Promise<InProcessServer>,
     onFailed: (sentence: string) => void,
   ) {

@@ -17,10 +17,14 @@ import type { ApiAgent, ApiAgentContext } from './parleyApi';
  */
 const METHOD = /^_([A-Za-z0-9][A-Za-z0-9.-]*)\/(\S+)$/;
 
-interface Registered<Handler> {
+interface ExtensionMethod {
   readonly vendor: string;
   readonly name: string;
+  /** `_vendor/name` */
   readonly method: string;
+}
+
+interface Registered<Handler> extends ExtensionMethod {
   readonly handler: Handler;
   readonly capability: unknown;
 }
@@ -172,7 +176,7 @@ function metaOf(all: readonly Registered<unknown>[]): ClientFeature['capabilitie
   return { _meta: meta };
 }
 
-function methodOf(method: unknown): Pick<Registered<unknown>, 'vendor' | 'name' | 'method'> {
+function methodOf(method: unknown): ExtensionMethod {
   const [, vendor, name] = typeof method === 'string' ? (METHOD.exec(method) ?? []) : [];
   if (typeof method === 'string' && vendor !== undefined && name !== undefined) return { method, vendor, name };
   throw new TypeError(

@@ -21,7 +21,7 @@ import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { LazyBuiltIns } from '../builtin/lazyBuiltIns';
 import type { CallGate, FinishedCall } from '../calls/callGate';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
-import type { HeldBackTool } from '../contract/toolServerTypes';
+import type { Described, HeldBackTool } from '../contract/toolServerTypes';
 import type { UserServers } from '../contract/userServers';
 import type { HostedServers } from '../hostedServers';
 import { outOfReachText } from '../userServers/serverRoute';
@@ -195,11 +195,7 @@ export function toolItems({ name, server }: RegisteredServer, rules: ToolRules):
   ];
 }
 
-function toToolItem(
-  server: string,
-  tool: Pick<ToolItem, 'name' | 'title' | 'description'>,
-  rules: ToolRules,
-): ToolItem {
+function toToolItem(server: string, tool: Described, rules: ToolRules): ToolItem {
   const { name, title, description } = tool;
   const unavailable = toolUnavailable(server, name, rules);
   const isSwitched = unavailable === undefined || unavailable.why === 'toolOff';

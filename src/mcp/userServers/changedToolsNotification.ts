@@ -4,7 +4,7 @@ import type { HeldBackTool, HeldBackTools } from '../contract/toolServerTypes';
 
 interface ServerWithHeldBackTools {
   readonly name: string;
-  readonly heldBack: Pick<HeldBackTools, 'list'>;
+  readonly heldBack: HeldBackTools;
 }
 
 /** Notifies once of each new or changed tool; refused ones are not repeated. */

@@ -22,7 +22,7 @@ export interface RouteRequest {
   readonly name: string;
   readonly start: ServerLaunch;
   readonly mode: GatewayMode;
-  readonly rules: Pick<ToolRules, 'deny' | 'allow' | 'toolsOff'>;
+  readonly rules: ToolRules;
   /** The `tool` patterns of `parley.permissions.rules`. */
   readonly permissions: readonly string[];
   readonly transports: AgentTransports;

@@ -27,11 +27,14 @@ export interface PlannedEdit {
   readonly targets: readonly PlannedFile[];
 }
 
-interface PlannedFile extends WriteTarget {
+interface FileVersion {
   /** Of the text in which the edit has its places; undefined when the edit creates the file. */
   readonly hash: string | undefined;
   /** The text changed while the edit was made. */
   readonly isStale: boolean;
+}
+
+interface PlannedFile extends WriteTarget, FileVersion {
   /** Of a file that is created, renamed or deleted: what is on disk. VS Code would replace or delete anything there. */
   readonly stamp?: string | undefined;
 }
@@ -39,7 +42,7 @@ interface PlannedFile extends WriteTarget {
 /** Plans edits that are made after its construction. */
 export class EditPlanner {
   readonly #versions = new Map(vscode.workspace.textDocuments.map((document) => [document, document.version]));
-  readonly #hashes = new Map<string, Promise<Pick<PlannedFile, 'hash' | 'isStale'>>>();
+  readonly #hashes = new Map<string, Promise<FileVersion>>();
 
   /** @param asked the files that a question named already: the edit may lead only there */
   async plan(edit: vscode.WorkspaceEdit, asked: readonly WriteTarget[] = []): Promise<PlannedEdit> {
@@ -66,14 +69,14 @@ export class EditPlanner {
     };
   }
 
-  #hashOf(uri: vscode.Uri): Promise<Pick<PlannedFile, 'hash' | 'isStale'>> {
+  #hashOf(uri: vscode.Uri): Promise<FileVersion> {
     const key = uri.toString();
     const known = this.#hashes.get(key) ?? this.#read(uri);
     this.#hashes.set(key, known);
     return known;
   }
 
-  async #read(uri: vscode.Uri): Promise<Pick<PlannedFile, 'hash' | 'isStale'>> {
+  async #read(uri: vscode.Uri): Promise<FileVersion> {
     const document = await openIfThere(uri);
     if (!document) return { hash: undefined, isStale: false };
     return {

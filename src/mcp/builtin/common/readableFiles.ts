@@ -14,8 +14,6 @@ import { labelOf, openDocument, resolveWorkspaceFile } from './workspaceFile';
  */
 type Part = 'text' | 'names';
 
-export type ReadContext = Pick<ToolContext, 'session' | 'signal' | 'waitForUser'>;
-
 /** Files that a result names as left out. */
 const MAX_NAMED = 10;
 
@@ -42,7 +40,7 @@ export class ReadableFiles {
    * @returns those that may be read; the others are left out
    * @throws ToolError for a single file that may not be read
    */
-  async request(uris: readonly vscode.Uri[], context: ReadContext): Promise<vscode.Uri[]> {
+  async request(uris: readonly vscode.Uri[], context: ToolContext): Promise<vscode.Uri[]> {
     const allowed: vscode.Uri[] = [];
     for (const uri of uris) {
       const refused = await this.#ask(uri, context);
@@ -79,7 +77,7 @@ export class ReadableFiles {
   }
 
   /** The reason when it may not be read. */
-  async #ask(uri: vscode.Uri, { signal, waitForUser }: ReadContext): Promise<string | undefined> {
+  async #ask(uri: vscode.Uri, { signal, waitForUser }: ToolContext): Promise<string | undefined> {
     const request = readRequest(this.session, uri, 'text');
     const { allowed, reason } = await waitForUser(this.session.userRequests.authorize(request, signal));
     return allowed ? undefined : reason;
@@ -98,7 +96,7 @@ export class ReadableFiles {
  * Asks, where the rules for reading say so, about a file that the agent named.
  * @throws ToolError when it may not be read
  */
-export async function requireReadable(uri: vscode.Uri, context: ReadContext): Promise<void> {
+export async function requireReadable(uri: vscode.Uri, context: ToolContext): Promise<void> {
   await new ReadableFiles(context.session).request([uri], context);
 }
 
@@ -110,7 +108,7 @@ function refusal(uri: vscode.Uri, reason: string): ToolError {
  * Opens a file that the agent named, of which the result tells something.
  * @throws ToolError when it may not be read, or cannot be opened
  */
-export async function openToRead(path: string, context: ReadContext): Promise<OpenedDocument> {
+export async function openToRead(path: string, context: ToolContext): Promise<OpenedDocument> {
   const file = resolveWorkspaceFile(path, context.session);
   await requireReadable(file.uri, context);
   return openDocument(file);

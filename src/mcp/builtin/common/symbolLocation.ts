@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import type { ToolContext } from '../../../session/toolServer';
 import type { Zod } from '../../contract/toolServerTypes';
 import { ToolError } from '../../contract/toolServerTypes';
-import type { ReadContext } from './readableFiles';
 import { openToRead } from './readableFiles';
 import { labelOf } from './workspaceFile';
 import type { OpenedDocument } from './workspaceFile';
@@ -62,7 +62,7 @@ interface SymbolPosition extends OpenedDocument {
 }
 
 /** @throws ToolError that names what was not found, and where the name does occur */
-export async function findSymbol(input: SymbolLocationInput, context: ReadContext): Promise<SymbolPosition> {
+export async function findSymbol(input: SymbolLocationInput, context: ToolContext): Promise<SymbolPosition> {
   const opened = await openToRead(input.path, context);
   const lines = opened.document.getText().split(/\r\n|\r|\n/);
   const found = occurrences(lines, input.symbol);

@@ -17,11 +17,14 @@ const SYNC_POLL_MS = 50;
 /** Bytes; VS Code opens no larger text. */
 const MAX_COMPARED = 64 * 1024 * 1024;
 
-/** A file that was in the workspace when it was looked up. */
-export interface WorkspaceFile extends WriteTarget {
+export interface NamedFile {
+  readonly uri: vscode.Uri;
   /** Its path relative to the workspace folder. */
   readonly label: string;
 }
+
+/** A file that was in the workspace when it was looked up. */
+export interface WorkspaceFile extends WriteTarget, NamedFile {}
 
 /** Relative to the workspace folder, with forward slashes. */
 export function labelOf(uri: vscode.Uri): string {
@@ -71,7 +74,7 @@ export interface OpenedDocument {
  * Opens a document, which wakes its language server, and waits until its buffer equals the file: agents write files directly.
  * @throws ToolError when it cannot be opened
  */
-export async function openDocument({ uri, label }: Omit<WorkspaceFile, 'real'>): Promise<OpenedDocument> {
+export async function openDocument({ uri, label }: NamedFile): Promise<OpenedDocument> {
   const document = await openText(uri, label);
   for (let waited = 0; waited < SYNC_TIMEOUT_MS; waited += SYNC_POLL_MS) {
     if (document.isDirty || (await agrees(document))) break;

@@ -12,10 +12,13 @@ const MAX_SELECTION = 20_000;
 const MIN_OPEN_INTERVAL_MS = 1_000;
 
 /** Lines are 1-based. */
-interface EditorLocation {
+interface EditorRange {
   readonly path: string;
   readonly line: number;
   readonly end_line: number;
+}
+
+interface EditorLocation extends EditorRange {
   readonly selected_text: string;
 }
 
@@ -71,7 +74,7 @@ async function toLocation({ document, selection }: vscode.TextEditor, files: Rea
   };
 }
 
-function visibleOf({ document, visibleRanges }: vscode.TextEditor): Omit<EditorLocation, 'selected_text'> {
+function visibleOf({ document, visibleRanges }: vscode.TextEditor): EditorRange {
   const first = visibleRanges[0]?.start.line ?? 0;
   const last = visibleRanges.at(-1)?.end.line ?? first;
   return { path: labelOf(document.uri), line: first + 1, end_line: last + 1 };

@@ -13,7 +13,7 @@ import { tool, ToolError } from '../../contract/toolServerTypes';
 import type { AgentEdit, NewFile } from '../common/applyWorkspaceEdit';
 import { applyEdit } from '../common/applyWorkspaceEdit';
 import { EditPlanner, requireAllInPlace } from '../common/plannedEdit';
-import type { WorkspaceFile } from '../common/workspaceFile';
+import type { NamedFile, WorkspaceFile } from '../common/workspaceFile';
 import { openDocument, resolveWorkspaceFile } from '../common/workspaceFile';
 
 /** Scheme of proposed texts, which the user can edit before accepting them. */
@@ -85,7 +85,7 @@ function reviewOutput(z: Zod) {
 }
 
 /** With what the file has by now; undefined for a new file. */
-async function documentOf(file: Pick<WorkspaceFile, 'uri' | 'label'>): Promise<vscode.TextDocument | undefined> {
+async function documentOf(file: NamedFile): Promise<vscode.TextDocument | undefined> {
   return openDocument(file).then(
     ({ document }) => document,
     () => undefined,

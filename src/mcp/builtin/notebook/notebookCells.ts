@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../../base/errors';
 import { lastChars } from '../../../base/text';
+import type { ToolContext } from '../../../session/toolServer';
 import type { Zod } from '../../contract/toolServerTypes';
 import { ToolError } from '../../contract/toolServerTypes';
-import type { ReadContext } from '../common/readableFiles';
 import { requireReadable } from '../common/readableFiles';
 import type { WorkspaceFile } from '../common/workspaceFile';
 import { resolveWorkspaceFile } from '../common/workspaceFile';
@@ -27,7 +27,7 @@ export interface OpenedNotebook extends WorkspaceFile {
 }
 
 /** @throws ToolError when it may not be read, is not a notebook, or cannot be opened */
-export async function openNotebook(path: string, context: ReadContext): Promise<OpenedNotebook> {
+export async function openNotebook(path: string, context: ToolContext): Promise<OpenedNotebook> {
   const file = resolveWorkspaceFile(path, context.session);
   await requireReadable(file.uri, context);
   try {

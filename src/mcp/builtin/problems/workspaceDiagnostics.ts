@@ -12,10 +12,8 @@ const FIRST_QUIET_MS = 1_500;
 export const SEVERITIES = ['error', 'warning', 'information', 'hint'] as const;
 type Severity = (typeof SEVERITIES)[number];
 
-/** Lines and columns are 1-based. */
-export interface Problem {
-  /** Of the file; not in results. */
-  readonly uri: vscode.Uri;
+/** A problem in a result. Lines and columns are 1-based. */
+export interface ShownProblem {
   readonly path: string;
   readonly line: number;
   readonly column: number;
@@ -23,6 +21,11 @@ export interface Problem {
   readonly message: string;
   readonly source?: string;
   readonly code?: string;
+}
+
+export interface Problem extends ShownProblem {
+  /** Of the file. */
+  readonly uri: vscode.Uri;
 }
 
 function toProblem(uri: vscode.Uri, diagnostic: vscode.Diagnostic): Problem {
@@ -56,9 +59,6 @@ export function readableProblems(
 ): Promise<readonly Problem[]> {
   return files.filter(problems, ({ uri }) => uri, { limit });
 }
-
-/** A problem in a result. */
-export type ShownProblem = Omit<Problem, 'uri'>;
 
 export function shownProblem({ path, line, column, severity, message, source, code }: Problem): ShownProblem {
   return { path, line, column, severity, message, ...omitUndefined({ source, code }) };

@@ -6,12 +6,15 @@ import { taskLabel } from './findTask';
 import type { ShellWord } from './taskShellLine';
 import { shellArguments, shellKind, shellLine } from './taskShellLine';
 
-/** The program that a task runs, as VS Code would start it. May still contain variables of tasks.json. */
-export interface TaskPlan {
-  readonly file: string;
-  readonly args: readonly string[];
+interface TaskPlace {
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
+}
+
+/** The program that a task runs, as VS Code would start it. May still contain variables of tasks.json. */
+export interface TaskPlan extends TaskPlace {
+  readonly file: string;
+  readonly args: readonly string[];
   /** Node's own argument quoting would break cmd.exe lines. */
   readonly isVerbatim: boolean;
 }
@@ -65,7 +68,7 @@ function shellTaskLine(
 function toExecutionContext(
   options: vscode.ShellExecutionOptions | vscode.ProcessExecutionOptions | undefined,
   { scope }: vscode.Task,
-): Pick<TaskPlan, 'cwd' | 'env'> {
+): TaskPlace {
   const folder = isObject(scope)
     ? (scope as unknown as vscode.WorkspaceFolder)
     : vscode.workspace.workspaceFolders?.[0];

@@ -38,7 +38,7 @@ export function taskRuns(task: vscode.Task, tasks: readonly vscode.Task[]): Task
 }
 
 /** What the question about a task adds to its title. */
-export function approvalOf({ runs, isOpen }: TaskRuns): Pick<ApprovalRequest, 'runs' | 'always'> {
+export function approvalOf({ runs, isOpen }: TaskRuns): Partial<ApprovalRequest> {
   return { runs, ...(isOpen && { always: true }) };
 }
 

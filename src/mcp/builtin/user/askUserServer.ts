@@ -5,7 +5,7 @@ import type { ElicitationReply, FormField } from '../../../shared/state/elicitat
 import type { Tool, ToolPrompt, ToolServer } from '../../contract/toolServerTypes';
 import { tool } from '../../contract/toolServerTypes';
 
-export function userServer(prompts: Pick<PromptFileStore, 'all' | 'onDidChange'>): ToolServer {
+export function userServer(prompts: PromptFileStore): ToolServer {
   return {
     name: 'user',
     title: 'User',
@@ -17,7 +17,7 @@ export function userServer(prompts: Pick<PromptFileStore, 'all' | 'onDidChange'>
   };
 }
 
-function promptsOf(prompts: Pick<PromptFileStore, 'all'>): readonly ToolPrompt[] {
+function promptsOf(prompts: PromptFileStore): readonly ToolPrompt[] {
   return prompts.all().flatMap((prompt) => {
     if ('problem' in prompt) return [];
     const { file, label } = prompt;

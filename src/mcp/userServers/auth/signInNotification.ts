@@ -1,8 +1,7 @@
 import type { Account } from './serverAccount';
 
 interface WithAccount {
-  readonly name: string;
-  readonly account?: Pick<Account, 'status' | 'isSignedOut'> | undefined;
+  readonly account: Account | undefined;
 }
 
 /** Notifies once per window that a server requires a sign-in, and again after a grant expired. */

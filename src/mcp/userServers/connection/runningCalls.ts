@@ -49,8 +49,7 @@ export class RunningCalls {
     if (last && ++last.requests > MAX_REQUESTS)
       throw elicitationError(`The user has been asked ${MAX_REQUESTS} times during this call, which is the limit.`);
     const calls = [...this.#running].map(({ call, over }) => ({
-      session: call.session,
-      waitForUser: call.waitForUser,
+      ...call,
       signal: AbortSignal.any([call.signal, over.signal]),
     }));
     return askUser(this.name, calls, params, signal);

@@ -13,9 +13,6 @@ const MAX_MESSAGE = 10_000;
 /** UTF-16 units; a URL is shown in full. */
 const MAX_URL = 8_000;
 
-/** The parts of a running call that an elicitation needs: its session, its pausable time limit, its end. */
-type AskingCall = Pick<ToolContext, 'session' | 'waitForUser' | 'signal'>;
-
 /**
  * Shows a server's elicitation in the chat whose call is running. An elicitation does not name its call: without a running call, or with
  * calls of several chats, its chat is unknown.
@@ -25,7 +22,7 @@ type AskingCall = Pick<ToolContext, 'session' | 'waitForUser' | 'signal'>;
  */
 export async function askUser(
   server: string,
-  calls: readonly AskingCall[],
+  calls: readonly ToolContext[],
   params: JsonObject,
   signal: AbortSignal,
 ): Promise<ElicitationReply> {
@@ -55,7 +52,7 @@ export async function askUser(
 
 /** Shows a URL in a chat. Declines a URL that cannot be shown safely. */
 export async function askForUrl(
-  { session, waitForUser, signal }: AskingCall,
+  { session, waitForUser, signal }: ToolContext,
   server: string,
   message: string,
   url: string,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { nullLogger } from '../../../../src/base/logger';
 import { AvailabilityLog } from '../../../../src/mcp/availability/availabilityLog';
 import { ToolEnablement } from '../../../../src/mcp/availability/toolEnablement';
 import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
@@ -91,7 +92,7 @@ describe('the switches of single tools', () => {
 
   it('are logged once, like every other reason', () => {
     const lines: string[] = [];
-    const log = new AvailabilityLog({ info: (_tag, line) => void lines.push(line) });
+    const log = new AvailabilityLog({ ...nullLogger, info: (_tag, line) => void lines.push(line) });
     const tool = { id: 'gh__a', name: 'a', title: 'A', description: '' };
     const server = { name: 'gh', title: 'GH', description: '', origin: 'person' as const, isOn: true, resources: [] };
     const tools = [tool, { ...tool, name: 'b', unavailableReason: 'Off' }];

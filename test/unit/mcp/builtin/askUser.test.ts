@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { userServer } from '../../../../src/mcp/builtin/user/askUserServer';
-import type { ElicitationRequest } from '../../../../src/session/sessionHandle';
+import type { PromptFileStore } from '../../../../src/session/promptFiles/promptFileStore';
+import type { ElicitationRequest, RequestsToUser, SessionHandle } from '../../../../src/session/sessionHandle';
 import type { FormField } from '../../../../src/shared/state/elicitationState';
+import { stubOf } from '../../../kit/stubOf';
 
 describe('user__ask', () => {
   it('masks the answer to a question for a secret, as a form of the agent does', async () => {
@@ -10,9 +12,9 @@ describe('user__ask', () => {
       if (question.mode === 'form') fields = question.fields;
       return { answer: Promise.resolve({ action: 'decline' as const }), complete: () => undefined };
     };
-    const [ask] = userServer({ all: () => [], onDidChange: () => ({ dispose: () => undefined }) }).tools;
+    const [ask] = userServer(stubOf<PromptFileStore>({ onDidChange: () => ({ dispose: () => undefined }) })).tools;
     const context = {
-      session: { userRequests: { elicit } } as never,
+      session: stubOf<SessionHandle>({ userRequests: stubOf<RequestsToUser>({ elicit }) }),
       signal: new AbortController().signal,
       progress: () => undefined,
       approve: async () => undefined,

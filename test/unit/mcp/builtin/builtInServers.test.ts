@@ -5,17 +5,17 @@ import type { BuiltInServers } from '../../../../src/mcp/builtin/builtInServers'
 import { BUILT_IN_NAMES, lazyBuiltIns } from '../../../../src/mcp/builtin/lazyBuiltIns';
 import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
 import type { ToolServer } from '../../../../src/mcp/contract/toolServerTypes';
+import { stubOf } from '../../../kit/stubOf';
 
 describe('built-in tool servers', () => {
   /** A stub that records its calls. */
   function recorded(told: string[]): BuiltInServers {
-    const stub: Omit<BuiltInServers, 'proposals'> = {
+    return stubOf<BuiltInServers>({
       noteChanges: () => told.push('changes'),
       noteTurnStart: (id) => told.push(`turn ${id}`),
       closeSession: (id) => told.push(`forget ${id}`),
       dispose: () => told.push('dispose'),
-    };
-    return stub as BuiltInServers;
+    });
   }
 
   function withName(name: string): ToolServer {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { systemClock } from '../../../../src/base/clock';
+import { Emitter } from '../../../../src/base/event';
 import { nullLogger } from '../../../../src/base/logger';
 import type { TranscriptWriter } from '../../../../src/history/transcriptWriter';
 import type { LazyBuiltIns } from '../../../../src/mcp/builtin/lazyBuiltIns';
@@ -12,6 +13,7 @@ import { readToolServer } from '../../../../src/mcp/extensionApi/extensionToolSe
 import { ExternalCalls } from '../../../../src/mcp/externalCalls';
 import type { AuditEntry, AuditLog } from '../../../../src/permissions/auditLog';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
+import type { PromptFileStore } from '../../../../src/session/promptFiles/promptFileStore';
 import type { Session } from '../../../../src/session/session';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { SessionModel } from '../../../../src/session/sessionModel';
@@ -84,7 +86,10 @@ describe('mcp: who asks, and what answers', () => {
     })!;
 
   it('is the A2A client in a form, a request and the audit log, not the agent of its session', async () => {
-    servers.add(userServer({ all: () => [], onDidChange: () => ({ dispose: () => undefined }) }), 'builtIn');
+    servers.add(
+      userServer(stubOf<PromptFileStore>({ all: () => [], onDidChange: new Emitter<void>().event })),
+      'builtIn',
+    );
     servers.add(serverWith('docs', 'Delete it'), 'extension');
     const asked = callByClient('user', 'ask', { question: 'A name?' });
     await until(() => entries('elicitation').length === 1, 'the form');

@@ -33,8 +33,14 @@ export const theirs = { id: 'mcp.json:/app', label: '.vscode/mcp.json', isOfWork
 
 /** Deadlines of seconds end only on {@link expire}: a slow machine changes no result. */
 class PatientClock implements Clock {
-  readonly now = systemClock.now;
-  readonly elapsed = systemClock.elapsed;
+  now(): number {
+    return systemClock.now();
+  }
+
+  elapsed(): number {
+    return systemClock.elapsed();
+  }
+
   readonly #deadlines = new Set<() => void>();
 
   after(ms: number, callback: () => void): Disposable {

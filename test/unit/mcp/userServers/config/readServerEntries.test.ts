@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { isAbsolute } from 'node:path';
 import fc from 'fast-check';
+import type { ToolRules } from '../../../../../src/mcp/availability/toolFilter';
 import { parseMcpJson } from '../../../../../src/mcp/userServers/config/mcpJson';
 import { readServers } from '../../../../../src/mcp/userServers/config/readServerEntries';
 import {
@@ -224,11 +225,12 @@ describe('the inputs of mcp.json', () => {
 describe('the connection of an agent to a server', () => {
   const stdio = { type: 'stdio', command: 'x', args: [], env: {} } as const;
   const http = { type: 'http', url: 'https://x', headers: {} } as const;
+  const open: ToolRules = { isTrusted: true, isOn: () => true, deny: [], allow: [] };
   const base: RouteRequest = {
     name: 'gh',
     start: stdio,
     mode: 'whenRules',
-    rules: { deny: [], allow: [] },
+    rules: open,
     permissions: [],
     transports: { capabilities: {}, isRemote: false },
   };
@@ -242,16 +244,16 @@ describe('the connection of an agent to a server', () => {
     assert.equal(way({ start: { ...stdio, cwd: '/x' } }), 'gateway');
     const acp = { mcpCapabilities: { acp: true } };
     assert.equal(way({ transports: { capabilities: acp, isRemote: true } }), 'gateway');
-    assert.equal(way({ rules: { deny: ['other__*', 'git__x'], allow: [[], ['gh__*', 'x__y']] } }), 'asItIs');
+    assert.equal(way({ rules: { ...open, deny: ['other__*', 'git__x'], allow: [[], ['gh__*', 'x__y']] } }), 'asItIs');
   });
 
   it('goes through Parley if a rule could match one of its tools', () => {
     for (const deny of ['gh__delete', 'gh__delete_*', '*__delete_*', '*delete', 'g*delete']) {
-      assert.equal(way({ rules: { deny: [deny], allow: [] } }), 'gateway', deny);
+      assert.equal(way({ rules: { ...open, deny: [deny] } }), 'gateway', deny);
       assert.equal(way({ permissions: [deny] }), 'gateway', deny);
-      assert.equal(way({ mode: 'never', rules: { deny: [deny], allow: [] } }), 'none', deny);
+      assert.equal(way({ mode: 'never', rules: { ...open, deny: [deny] } }), 'none', deny);
     }
-    assert.equal(way({ rules: { deny: [], allow: [['gh__read']] } }), 'gateway');
+    assert.equal(way({ rules: { ...open, allow: [['gh__read']] } }), 'gateway');
     assert.equal(way({ mode: 'always' }), 'gateway');
   });
 
