@@ -4,7 +4,10 @@ import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Memento } from '../base/memento';
 import type { PlainSettingsReader } from '../base/settings';
+import type { FileRestoreOutcome } from '../session/commands/editAndResend';
+import type { Session } from '../session/session';
 import type { Sessions } from '../session/sessions';
+import type { ReviewIntent } from '../shared/protocol/chatPageProtocol';
 import { ContextKeys } from '../workbench/contextKeys';
 import type { ChangeReview } from './changeReview';
 import type { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
@@ -39,11 +42,19 @@ const COMMANDS = [
 ] as const satisfies readonly CommandName[];
 
 /** The commands of the review, whose code is loaded with the first one. */
-export interface ReviewEditor extends Disposable, Pick<ReviewCommands, 'handle' | 'filesBefore'> {
+export interface ReviewEditor extends Disposable {
   readonly commands: Readonly<Record<(typeof COMMANDS)[number], (target?: unknown) => Promise<void>>>;
   readonly comments: AgentComments;
   readonly baselines: BaselineFiles;
-  readonly withCheckpoint: WorkspaceCheckpoints['around'];
+  /** Does what the user asks for in the chat. */
+  handle(session: Session, intent: ReviewIntent): Promise<void>;
+  /**
+   * Restores files to the state before a message that is sent again. Never rejects.
+   * @param entry index of the message
+   */
+  filesBefore(session: Session, entry: number): Promise<FileRestoreOutcome>;
+  /** As {@link WorkspaceCheckpoints.around}; without a checkpoint where the user has disabled them. */
+  withCheckpoint(sessionId: string, change: () => Promise<void>): Promise<string | undefined>;
 }
 
 /**

@@ -7,7 +7,10 @@ import { join, relative } from 'node:path';
 import { Emitter } from '../../../src/base/event';
 import type { UnseenChanges } from '../../../src/review/checkpoints/unfinishedTurns';
 import { reportUnseenChanges } from '../../../src/review/unseenChangesNotice';
+import type { Session } from '../../../src/session/session';
+import type { Sessions } from '../../../src/session/sessions';
 import type { Action } from '../../../src/shared/state/sessionActions';
+import { stubOf } from '../../kit/stubOf';
 import { DiskWorld } from './diskWorld';
 
 describe('a turn that a crash has cut off', () => {
@@ -76,7 +79,7 @@ describe('a turn that a crash has cut off', () => {
     world = await DiskWorld.reopen(world.base);
     world.isTrusted = false;
     const look = (): Promise<readonly UnseenChanges[]> => world.checkpoints.endUnfinishedTurns(world.file.recorded);
-    const sessions = { getOpen: () => undefined, onDidChange: new Emitter<never>().event } as never;
+    const sessions = stubOf<Sessions>({ getOpen: () => undefined, onDidChange: new Emitter<Session>().event });
     reportUnseenChanges(await look(), sessions, (path) => path).dispose();
     assert.deepEqual([dialogs.asked.length, /cannot check them now: /.test(dialogs.asked.join())], [1, true]);
     // A turn of this window is no turn that a crash has cut off, and its end says nothing about the other.
@@ -124,7 +127,7 @@ describe('a turn that a crash has cut off', () => {
     world = await DiskWorld.reopen(world.base);
     const found = await world.checkpoints.endUnfinishedTurns(world.file.recorded);
     assert.deepEqual(found, [{ sessionId: 's', paths: [], isUnrecorded: true }]);
-    const sessions = { getOpen: () => undefined, onDidChange: new Emitter<never>().event } as never;
+    const sessions = stubOf<Sessions>({ getOpen: () => undefined, onDidChange: new Emitter<Session>().event });
     reportUnseenChanges(found, sessions, (path) => path).dispose();
     assert.match(dialogs.asked.join(), /VS Code stopped right after a message was sent/);
     world = await DiskWorld.reopen(world.base);
@@ -142,18 +145,19 @@ describe('a turn that a crash has cut off', () => {
   it('names the files in a notification, and in the transcript as soon as the session is open', () => {
     const actions: Action[] = [];
     const notices = (): unknown[] => actions.map((action) => ({ ...action, at: 0 }));
-    const onDidChange = new Emitter<never>();
-    const open: { dispatch(action: Action): void }[] = [];
-    const sessions = { getOpen: () => open[0], onDidChange: onDidChange.event } as never;
+    const onDidChange = new Emitter<Session>();
+    const session = stubOf<Session>({ dispatch: (action: Action) => void actions.push(action) });
+    const open: Session[] = [];
+    const sessions = stubOf<Sessions>({ getOpen: () => open[0], onDidChange: onDidChange.event });
     const report = reportUnseenChanges([{ sessionId: 's', paths: ['/w/a.txt', '/w/b.txt'] }], sessions, (path) =>
       relative('/w', path),
     );
     assert.match(dialogs.asked.join(), /^Changed while Parley did not run: a\.txt, b\.txt\. /);
-    onDidChange.fire(undefined as never);
+    onDidChange.fire(session);
     assert.deepEqual(notices(), []);
-    open.push({ dispatch: (action) => void actions.push(action) });
-    onDidChange.fire(undefined as never);
-    onDidChange.fire(undefined as never);
+    open.push(session);
+    onDidChange.fire(session);
+    onDidChange.fire(session);
     const [notice] = notices() as { severity?: string; title?: string; text?: string }[];
     assert.equal(actions.length, 1);
     assert.deepEqual([notice?.severity, notice?.title], ['warning', 'Changed while Parley did not run']);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import type { Uri } from 'vscode';
 import { BaselineFiles } from '../../../../src/review/editor/baselineFiles';
+import { stubOf } from '../../../kit/stubOf';
 import { DiskWorld } from '../diskWorld';
 
 describe('the baseline of a file in a diff editor', () => {
@@ -29,8 +30,14 @@ describe('the baseline of a file in a diff editor', () => {
   /** What VS Code reads for the left side. */
   async function baseline(name: string): Promise<string> {
     const fsPath = world.at(name);
-    const uri = { scheme: 'parley-base', query: '', fsPath, with: () => ({ fsPath }), toString: () => `base:${name}` };
-    return Buffer.from(await baselines.read(uri as unknown as Uri)).toString();
+    const uri = stubOf<Uri>({
+      scheme: 'parley-base',
+      query: '',
+      fsPath,
+      with: () => stubOf<Uri>({ fsPath }),
+      toString: () => `base:${name}`,
+    });
+    return Buffer.from(await baselines.read(uri)).toString();
   }
 
   it('is the file before the changes, and empty for a created file', async () => {

@@ -254,7 +254,7 @@ describe('review/follow/followLocation', () => {
     ],
   });
   const at = (path: string, line?: number) => ({ path, label: path, ...(line !== undefined && { line }) });
-  const cases: readonly (readonly [string, Pick<ToolPatch, 'locations' | 'content'>, FollowLocation | undefined])[] = [
+  const cases: readonly (readonly [string, ToolPatch, FollowLocation | undefined])[] = [
     ['nothing', {}, undefined],
     ['no places', { locations: [], content: [] }, undefined],
     ['the last location', { locations: [at('/a', 1), at('/b', 2)] }, { path: '/b', line: 2 }],

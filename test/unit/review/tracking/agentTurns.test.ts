@@ -226,7 +226,8 @@ describe('turns under review, without snapshots', () => {
       while ((await stat(path)).ctimeMs < begun);
       return readContent(asked);
     };
-    session.names({ ...at(path), content: [{ type: 'diff', path, label: path, diffId: 'd' } as never] });
+    const shown = { label: path, isNew: false, added: 1, removed: 1, hunks: [] };
+    session.names({ ...at(path), content: [{ type: 'diff', path, diffId: 'd', ...shown }] });
     await until(() => modifiedFiles.get(path));
     assert.equal(modifiedFiles.get(path)?.attribution.base?.bytes, 'one\ntwo\n');
   });
