@@ -10,28 +10,83 @@ import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ru
 import { SessionApprovals } from '../../../../src/permissions/sessionApprovals';
 import { decideAuthorization } from '../../../../src/session/userRequests/clientAuthorization';
 import { stubOf } from '../../../kit/stubOf';
-import * as code from './commandCode';
-import * as words from './commandEffects';
-import * as lines from './commandLines';
-import * as near from './commandReaches';
 import { argv, line, sourced, windows } from './corpus';
 import { DAILY } from './dailyCommands';
 import { optionLines } from './documentedOptions';
 
-const RUN = [...lines.RUN, ...near.RUN_NEAR, ...near.RUN_PATTERNS, ...code.RUN_EVERYDAY, ...words.RUN_WORDS];
-const ASK: Readonly<Record<string, readonly string[]>> = {
-  ...lines.ASK,
-  ...near.ASK_NEAR,
-  ...near.ASK_PATTERNS,
-  ...code.ASK_CODE,
-  ...words.ASK_WORDS,
-  'what reaches beyond the workspace': [...near.REACHES, ...code.REACHES_CODE, ...words.REACHES_WORDS],
-  'what changes more than its words name': near.CHANGES,
-};
-const { DENY_WINDOWS } = lines;
-const DENY = { ...lines.DENY, 'rm **': [...(lines.DENY['rm **'] ?? []), ...near.DENY_BEHIND, ...code.DENY_TEXTS] };
-
+/**
+ * The table of command lines, in sections by what is expected of them, with the decision beside each line. A line may be added without a
+ * decision: `UPDATE_GOLDEN=1` writes it.
+ */
 const GOLDEN = join(process.cwd(), 'test/golden/commandLines.txt');
+
+/** The command line in a row of the table. */
+function textOf(written: string): string {
+  const text = /^(?:run|ask|deny) (.*?) → (?:allow|ask|deny): /.exec(written)?.[1] ?? written;
+  const character = (_: string, code: string): string => String.fromCodePoint(Number.parseInt(code, 16));
+  return text.replaceAll('⏎', '\n').replaceAll(/\\u\{([0-9a-f]+)\}/g, character);
+}
+
+/** The lines of the sections whose title matches, by the first group of the pattern. */
+function sections(title: RegExp): Readonly<Record<string, readonly string[]>> {
+  const all = readFileSync(GOLDEN, 'utf8').split(/^## /m);
+  const found = all.flatMap((section): [string, string[]][] => {
+    const [first = '', ...rows] = section.split('\n');
+    const name = title.exec(first)?.[1];
+    return name === undefined ? [] : [[name, rows.filter((each) => each !== '').map(textOf)]];
+  });
+  return Object.fromEntries(found);
+}
+
+const RUN = sections(/^terminal\/create: (what runs unasked)$/)['what runs unasked'] ?? [];
+const ASK = sections(/^terminal\/create: asked about, (.*)$/);
+const REACHES = ASK['what reaches beyond the workspace'] ?? [];
+const DENY = sections(/^with “([^”]*)” denied$/);
+const DENY_WINDOWS = sections(/^with “([^”]*)” denied, on Windows$/);
+
+/** In PowerShell or cmd.exe. */
+const ASK_WINDOWS: readonly string[] = [
+  'cd.. && del x',
+  'cd\\Windows && del x',
+  'cd/ && del x',
+  'rd/s/q x',
+  'del..\\x',
+  'echo.x',
+  'get-content env:PATH',
+  'dir hklm:\\software',
+  'ls cert:x',
+  'get-childitem -Path:env:x',
+  'get-content Registry::x',
+  // Another drive, which following words start from.
+  'D: && type x',
+  // cmd.exe joins the files.
+  'copy src\\a+..\\x y',
+  // Short names of commands that ask.
+  'icim Win32_Process Create',
+  'iwmi -Class Win32_Process -Name Create -ArgumentList calc',
+  'ipmo x',
+  'ipsn x',
+  'sajb x',
+  'spps x',
+  'spsv x',
+  'sasv x',
+  'nsn evil',
+  'etsn evil',
+  'trcm x',
+  'ihy',
+  'rp x y',
+  'sp x y',
+  'ndr x',
+  'nal git calc',
+];
+
+const RUN_WINDOWS: readonly string[] = [
+  'npm run env:dev',
+  'cat a.txt',
+  'copy a b',
+  'cat a+b',
+  'git show HEAD:src/a.ts',
+];
 
 /** `link` leads out of the workspace; so does the link in `out`, which is beside a file with credentials. */
 const ROOT = '/ws/app';
@@ -77,7 +132,7 @@ function unasked(
 }
 
 function row(request: RuleRequest, { decision, reason, destructive }: Decision, before = ''): string {
-  const text = escapeInvisible(request.title).replaceAll('\n', '\\n');
+  const text = escapeInvisible(request.title).replaceAll('\n', '⏎');
   const danger = destructive === undefined ? '' : ` !! ${destructive}`;
   return `${before}${decision === 'allow' ? 'run' : decision} ${text} → ${decision}: ${reason}${danger}`;
 }
@@ -129,7 +184,7 @@ describe('rules: command lines', () => {
   it('has the expected decision for every line of the corpus (golden file)', () => {
     const text = table();
     if (process.env['UPDATE_GOLDEN']) writeFileSync(GOLDEN, text);
-    assert.ok(text.split('\n').filter((each) => each.includes(' → ')).length >= 400);
+    assert.ok(text.split('\n').filter((each) => each.includes(' → ')).length > 2500);
     assert.equal(text, readFileSync(GOLDEN, 'utf8'));
   });
 
@@ -170,7 +225,7 @@ describe('rules: command lines', () => {
   }
 
   it('asks about effects outside the workspace, unless a rule or an earlier answer allows them', () => {
-    for (const text of [...near.REACHES, ...code.REACHES_CODE, ...words.REACHES_WORDS]) {
+    for (const text of REACHES) {
       const { by, reason } = unasked(line(text));
       assert.equal(by, 'agent', text);
       assert.match(reason, /^the command has effects outside the workspace: /, text);
@@ -194,12 +249,12 @@ describe('rules: command lines', () => {
   it('asks about PowerShell paths that are not files and commands by their short names, but not about scripts with such names', () => {
     const of = (all: readonly string[]): string[] => all.map((text) => `${text}: ${unasked(windows(text)).decision}`);
     assert.deepEqual(
-      of(near.ASK_WINDOWS),
-      near.ASK_WINDOWS.map((text) => `${text}: ask`),
+      of(ASK_WINDOWS),
+      ASK_WINDOWS.map((text) => `${text}: ask`),
     );
     assert.deepEqual(
-      of(near.RUN_WINDOWS),
-      near.RUN_WINDOWS.map((text) => `${text}: allow`),
+      of(RUN_WINDOWS),
+      RUN_WINDOWS.map((text) => `${text}: allow`),
     );
   });
 
