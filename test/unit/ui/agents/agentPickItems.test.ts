@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import type { AgentDefinition } from '../../../../src/agent/config/agentDefinition';
+import type { DetectedAgent } from '../../../../src/agent/registry/findOnPath';
+import type { InstalledAgent } from '../../../../src/agent/registry/installedAgents';
 import { installItems, selectItems } from '../../../../src/ui/agents/agentPickItems';
+import { stubOf } from '../../../kit/stubOf';
 
 const SHOWN = '$\u2060(check) Fine\\u{202e}';
 const agent = (name: string, origin?: AgentDefinition['origin']): AgentDefinition => ({
@@ -36,24 +39,26 @@ describe('ui/agents/agentPickItems', () => {
     const hostile = '$(check) Fine\u202e';
     const [, mine] = selectItems(
       [{ ...agent(hostile), title: hostile, description: hostile }],
-      [{ id: 'x', title: hostile, path: hostile, args: [hostile] } as never],
+      [stubOf<DetectedAgent>({ id: 'x', title: hostile, path: hostile, args: [hostile] })],
       undefined,
       'Demo agent',
       () => undefined,
     );
     assert.deepEqual([mine?.label, mine?.detail], [SHOWN, SHOWN]);
-    const installed = {
+    const installed: InstalledAgent = {
+      env: {},
+      at: 1,
       id: 'i',
       title: hostile,
       version: hostile,
       command: hostile,
       args: [],
       from: 'registry',
-    } as never;
+    };
     const rows = installItems(
       { failure: hostile },
       [installed],
-      [{ id: 'x', title: hostile, path: hostile, args: [hostile] } as never],
+      [stubOf<DetectedAgent>({ id: 'x', title: hostile, path: hostile, args: [hostile] })],
     );
     const texts = rows.flatMap(({ label, description = '', detail = '' }) => [label, description, detail]);
     assert.doesNotMatch(texts.join('\n'), /\$\(check\)|\u202e/);

@@ -13,7 +13,7 @@ describe('ui/chat/tablePanel', () => {
 
   for (const page of ['traffic', 'audit', 'races'] as const) {
     it(`opens the ${page} in a tab with an icon, and reads only existing files`, () => {
-      const uri = extensionUri as unknown as Uri;
+      const uri = extensionUri as Uri;
       const opened = openTablePanel('x', 'Tab');
       const [panel] = panels;
       assert.equal(panel?.title, 'Tab');

@@ -1,6 +1,6 @@
 import { inputs, picks, resetStub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
-import type { RuleStore } from '../../../../src/permissions/rememberedRules';
+import type { RememberedRule, RuleStore } from '../../../../src/permissions/rememberedRules';
 import { ruleEngine } from '../../../../src/permissions/ruleEngine';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import type { RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
@@ -23,14 +23,16 @@ describe('ui/permissions/addRule', () => {
   const allowOnce = { optionId: 'a', name: 'Allow', kind: 'allow_once' } as const;
   const rejectOnce = { optionId: 'r', name: 'Reject', kind: 'reject_once' } as const;
 
+  const remembered = stubOf<RuleStore>({
+    add: async (...given) => {
+      added.push(given);
+      return stubOf<RememberedRule>({});
+    },
+  });
+
   function setUp(commands: readonly string[], session = new FakeSession('one')): AddRule {
     for (const command of commands) session.ask([allowOnce, rejectOnce], { title: command, rawInput: { command } });
-    const remembered = { add: async (...given: unknown[]) => void added.push(given) as never };
-    return new AddRule(
-      stubOf<RuleStore>(remembered),
-      { active: session },
-      (notice, id) => void notices.push(`${id}: ${notice?.text}`),
-    );
+    return new AddRule(remembered, { active: session }, (notice, id) => void notices.push(`${id}: ${notice?.text}`));
   }
 
   it('creates a rule from an entered pattern, and shows what it would have decided in this session', async () => {
@@ -59,8 +61,7 @@ describe('ui/permissions/addRule', () => {
 
   it('stays about the session of its preview when another one is selected meanwhile', async () => {
     const sessions = { active: new FakeSession('one') };
-    const remembered = { add: async (...given: unknown[]) => void added.push(given) as never };
-    const done = new AddRule(stubOf<RuleStore>(remembered), sessions, () => undefined).show();
+    const done = new AddRule(remembered, sessions, () => undefined).show();
     picks[0]?.accept('$(check) Allow');
     await settled();
     picks[1]?.accept('$(terminal) Command…');

@@ -1,6 +1,7 @@
 import { picks, resetStub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
+import type { PlainSettingsReader } from '../../../../src/base/settings';
 import type { Session } from '../../../../src/session/session';
 import { pendingForms, pendingRequests } from '../../../../src/ui/pendingRequests';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
@@ -55,9 +56,10 @@ describe('ui: pending forms', () => {
   it('have a notification that only opens them', async () => {
     const asked = new Emitter<{ session: Session; entry: number }>();
     Object.assign(sessions, { onDidAsk: asked.event });
-    const notifications = new PermissionNotifications(sessions, stubOf<Chat>({ isShown: () => false, reveal }), {
-      get: (key: string) => (key === 'permissions.notify' ? 'whenHidden' : 'never'),
-    } as never);
+    const get = (key: string): unknown => (key === 'permissions.notify' ? 'whenHidden' : 'never');
+    const settings = stubOf<PlainSettingsReader>({ get } as object);
+    const chat = stubOf<Chat>({ isShown: () => false, reveal });
+    const notifications = new PermissionNotifications(sessions, chat, settings);
     asked.fire({ session, entry: 0 });
     assert.deepEqual(
       toasts[0]?.buttons.map(({ title }) => title),

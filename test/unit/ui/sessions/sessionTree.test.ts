@@ -5,6 +5,7 @@ import { Emitter } from '../../../../src/base/event';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
+import type { SessionGroup } from '../../../../src/ui/sessions/sessionGroups';
 import type { SessionNode } from '../../../../src/ui/sessions/sessionTree';
 import { SessionTree } from '../../../../src/ui/sessions/sessionTree';
 import { stubOf } from '../../../kit/stubOf';
@@ -79,7 +80,7 @@ describe('ui/sessions/sessionTree', () => {
       assert.equal(await tree.findFocusedId(), focused.type === 'session' ? focused.item.id : '');
       assert.deepEqual(list.selection, [one]);
     }
-    list.focus = { type: 'group', group: { id: 'today', label: 'Today', items: [] } } as unknown as SessionNode;
+    list.focus = { type: 'group', group: stubOf<SessionGroup>({ id: 'today', label: 'Today', items: [] }) };
     assert.equal(await tree.findFocusedId(), undefined);
     list.focus = undefined;
     assert.equal(await tree.findFocusedId(), undefined);

@@ -97,7 +97,7 @@ describe('ui/worktrees/raceBoard', () => {
       openInNewWindow: note('window'),
       discard: note('discard'),
     };
-    const uri = extensionUri as unknown as Uri;
+    const uri = extensionUri as Uri;
     const sessions = stubOf<Sessions>({ allOpen: () => [], onDidChange: new Emitter<Session>().event });
     feed = new RaceFeed(stubOf<Worktrees>(worktrees), catalog, sessions);
     board = new RaceBoard(uri, stubOf<Worktrees>(worktrees), feed, actions, nullLogger);
