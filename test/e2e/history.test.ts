@@ -17,7 +17,7 @@ describe('the history of sessions in the real workbench', () => {
       const { command, args, env } = fakeAgent();
       return {
         settings: {
-          'parley.agents': { Fake: { command, args, env }, Second: { command, args, env } },
+          'parley.agents': { Fake: { command, args, env } },
           'parley.defaultAgent': 'Fake',
         },
       };
@@ -65,24 +65,6 @@ describe('the history of sessions in the real workbench', () => {
     const attached = workbench.chat().getByRole('list', { name: 'Attached' });
     await attached.getByText('text To be').waitFor();
     await ask('text Going on from there', 'Going on from there');
-  });
-
-  it('continues with another agent in a new session; both link to each other', async () => {
-    await workbench.runCommand('Parley: New Chat');
-    await ask('text To be passed on', 'To be passed on');
-    await workbench.runCommand('Parley: Continue with…');
-    await row('Second').click();
-    const notice = (text: string): Locator =>
-      conversation().getByRole('article', { name: 'Notice' }).filter({ hasText: text });
-    await notice('Continued from Fake').waitFor();
-    await answer('To be passed on').waitFor();
-    await ask('text Taken over', 'Taken over');
-    await workbench.screenshot('history-continued');
-    await notice('Continued from Fake').getByRole('button', { name: 'Open Session' }).click();
-    await notice('Continued with Second').waitFor();
-    await answer('Taken over').waitFor({ state: 'detached' });
-    await notice('Continued with Second').getByRole('button', { name: 'Open Session' }).press('Enter');
-    await answer('Taken over').waitFor();
   });
 
   /**

@@ -50,36 +50,7 @@ function withRemoteAgent(variables: Readonly<Record<string, string>> = {}): () =
   return () => ({ workbench, server, received: () => readFileSync(join(folder, 'received.jsonl'), 'utf8') });
 }
 
-/** An agent on another machine, over WebSocket, on a network that fails. */
-describe('a remote agent in the workbench', () => {
-  const remote = withRemoteAgent();
-
-  it('loses its connection during a session, reports that, and resumes the session', async () => {
-    const { workbench, server } = remote();
-    const chat = workbench.chat();
-    const message = chat.getByRole('textbox', { name: 'Message' });
-    const status = chat.getByRole('status', { name: 'Agent' });
-    const answer = chat.getByRole('article', { name: 'Agent' });
-    await message.fill('text Before the storm');
-    await message.press('Enter');
-    await answer.getByText('Before the storm').waitFor();
-    // Until the agent has detected the closed connection, it accepts no new one.
-    server.drop(true);
-    await status.getByText(/Far: reconnecting/).waitFor();
-    await workbench.screenshot('e2e-reconnecting');
-    server.drop();
-    await status.getByText('Far: ready').waitFor({ state: 'attached' });
-    await message.fill('text After the storm');
-    await message.press('Enter');
-    await answer.getByText('After the storm').waitFor();
-    assert.equal(await answer.getByText('Before the storm').count(), 1);
-    assert.equal(await chat.getByText('Agent restarted').count(), 0);
-    assert.equal(await chat.getByRole('alert').count(), 0);
-    await workbench.screenshot('e2e-resumed');
-  });
-});
-
-/** The agent continues while the window is gone, and asks again when the session is resumed. */
+/** An agent on another machine, over WebSocket, continues while the window is gone, and asks again when the session is resumed. */
 describe('a remote agent that works during a reload of the window', () => {
   const remote = withRemoteAgent({ FAKE_RESUME_ASK: 'Deploy, again' });
 

@@ -7,8 +7,6 @@ import type { TestApi } from '../../src/app';
 import type { ReviewResult, ReviewedFile } from '../../src/review/tracking/modifiedFiles';
 import type { LiveSession } from '../../src/session/liveSession';
 import { entryAt } from '../../src/shared/state/entryPages';
-import { AGENTS } from '../agents/catalog';
-import { withAgent } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
 import { runGit } from '../kit/runGit';
 import { until } from '../kit/waiting';
@@ -332,21 +330,21 @@ describe('review in the extension host', () => {
     runGit(workspaceFolder(), 'rm', '-q', '--cached', path('staged.txt'));
   });
 
-  it('handles a thousand changed files', async () => {
-    const names = Array.from({ length: 1_000 }, (_, at) => `many/${at}.txt`);
+  it('handles hundreds of changed files', async () => {
+    const names = Array.from({ length: 300 }, (_, at) => `many/${at}.txt`);
     await mkdir(path('many'));
     await Promise.all(names.map((name) => put(name, 'before\n')));
     await play(...names.map((name) => `disk ${path(name)} after\\n`));
-    assert.equal(api.reviewService.review.files(session.id).length, 1_000);
+    assert.equal(api.reviewService.review.files(session.id).length, names.length);
     allDone(await api.reviewService.review.undoAll(session.id));
     assert.equal(await disk('many/0.txt'), 'before\n');
-    assert.equal(await disk('many/999.txt'), 'before\n');
+    assert.equal(await disk('many/299.txt'), 'before\n');
     assert.equal(api.reviewService.review.files(session.id).length, 0);
   });
 
-  it('undoes changes of an open file with one line of 3.5 MB', async () => {
+  it('undoes changes of an open file with one line of 1 MB', async () => {
     // Plain text: the language service of another file would be busy with it for the rest of the run.
-    const words = (word: string): string => `${'const a=1;'.repeat(175_000)}${word}${'let b=2;'.repeat(220_000)}`;
+    const words = (word: string): string => `${'const a=1;'.repeat(50_000)}${word}${'let b=2;'.repeat(60_000)}`;
     await put('line.txt', words('walnut'));
     await put('next.txt', words('hazel'));
     const document = await open('line.txt');
@@ -355,7 +353,7 @@ describe('review in the extension host', () => {
     allDone(await api.reviewService.review.undoAll(session.id));
     assert.equal(await disk('line.txt'), words('walnut'));
     await until(() => !document.isDirty && document.getText() === words('walnut'), 'the editor shows the old text');
-  }).timeout(120_000);
+  });
 
   it('restores the files before a prompt, keeps unsaved text, and undoes the restore', async () => {
     await put('a.txt', 'one\n');
@@ -393,46 +391,6 @@ describe('review in the extension host', () => {
     assert.equal(await disk('b.txt'), 'new\n');
     assert.equal(await disk('person.txt'), 'later, by the person\n');
     assert.deepEqual(session.state.rewinds, []);
-  });
-
-  it('finds files that a real agent writes itself', async () => {
-    // It writes files without Parley, and starts faster than opencode.
-    const agent = AGENTS.find(({ name }) => name === 'claude');
-    assert.ok(agent);
-    const extension = {
-      sessions: api.sessions,
-      catalog: api.catalog,
-      traffic: api.traffic,
-      engine: api.reviewService,
-      configure: async (agents: unknown) =>
-        vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global),
-      makeFolder: () => makeInside('real'),
-    };
-    const problems = await withAgent(extension, 'claude review', agent.definition, async (run) => {
-      const allow = run.session.onDidDispatch(() => {
-        for (const index of run.session.state.waiting) {
-          const entry = entryAt(run.session.state.entries, index);
-          if (entry?.kind !== 'permission') continue;
-          const option = entry.options.find(({ kind }) => kind === 'allow_once');
-          queueMicrotask(() => run.session.userRequests.answer(entry.permissionId, option?.optionId ?? ''));
-        }
-      });
-      await run.send('shell printf changed > {workspace}/hello.txt\nwrite {workspace}/notes.txt hello\\n');
-      await api.reviewService.flush();
-      allow.dispose();
-      const found = api.reviewService.review.files(run.session.id).map(({ path: at, status }) => [at, status]);
-      assert.deepEqual(found, [
-        [join(run.folder, 'hello.txt'), 'changed'],
-        [join(run.folder, 'notes.txt'), 'created'],
-      ]);
-      allDone(await api.reviewService.review.undoAll(run.session.id));
-      assert.match(await readFile(join(run.folder, 'hello.txt'), 'utf8'), /^line one\n/);
-      assert.equal(existsSync(join(run.folder, 'notes.txt')), false);
-      return [];
-    });
-    assert.deepEqual(problems, []);
-    const { command, args, env } = fakeAgent();
-    await extension.configure({ Writer: { command, args, env } });
   });
 
   it('includes without git files that the agent names or writes through Parley', async () => {

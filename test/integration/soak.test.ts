@@ -19,7 +19,7 @@ const minutes = Number(process.env['PARLEY_SOAK_MINUTES'] ?? 0);
 const seed = Number(process.env['PARLEY_SOAK_SEED'] ?? 1);
 const file = process.env['PARLEY_SOAK_REPORT'];
 const snapshot = process.env['PARLEY_SOAK_SNAPSHOT'];
-const SHORT_ROUNDS = 8;
+const SHORT_ROUNDS = 5;
 const CAPABILITIES = {
   promptCapabilities: { embeddedContext: true },
   sessionCapabilities: { close: {}, delete: {}, fork: {}, resume: {} },
