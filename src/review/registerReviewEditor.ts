@@ -68,7 +68,6 @@ export function registerReviewEditor(
   chat: ReviewChat,
   memory: Memento | undefined,
 ): ReviewEditor {
-  const marked = (): boolean => settings.get('review.enabled');
   const store = new DisposableStore();
   const restore = new Lazy(async () => {
     const { RestoreCheckpoint } = await import('./editor/restoreCheckpoint');
@@ -76,11 +75,10 @@ export function registerReviewEditor(
   });
   store.add(offerInterrupted(checkpoints, restore));
   const baselines = store.add(new BaselineFiles(review));
-  const decorations = store.add(new ReviewDecorations(review, baselines, marked));
-  const codeLenses = store.add(new ReviewCodeLenses(review, baselines, marked));
+  store.add(new ReviewDecorations(review, baselines, settings));
+  store.add(new ReviewCodeLenses(review, baselines, settings));
   const multiFile = store.add(new MultiFileReview(review));
   store.add(new ReviewContextKeys(review, multiFile));
-  for (const drawn of [decorations, codeLenses]) store.add(settings.onDidChange(() => drawn.refresh()));
   const loaded = new Lazy(async () => {
     const { ReviewCommands: Loaded } = await import('./editor/reviewCommands');
     return new Loaded(review, multiFile, restore, sessions, chat);

@@ -3,6 +3,7 @@ import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
+import type { PlainSettingsReader } from '../../base/settings';
 import type { ChangeReview } from '../changeReview';
 import type { Hunk } from '../tracking/fileAttribution';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
@@ -23,23 +24,19 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
 
   readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
 
-  /** @param enabled `parley.review.enabled` */
   constructor(
     private readonly review: ChangeReview,
     private readonly base: BaselineFiles,
-    private readonly enabled: () => boolean,
+    private readonly settings: PlainSettingsReader<'review.enabled'>,
   ) {
-    this.#store.add(review.onDidChange(() => this.refresh()));
+    this.#store.add(review.onDidChange(() => this.#onDidChangeCodeLenses.fire()));
+    this.#store.add(settings.onDidChange(() => this.#onDidChangeCodeLenses.fire()));
     this.#store.add(vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this));
-  }
-
-  refresh(): void {
-    this.#onDidChangeCodeLenses.fire();
   }
 
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const { fsPath } = document.uri;
-    if (!this.enabled() || !this.review.file(fsPath)) return [];
+    if (!this.settings.get('review.enabled') || !this.review.file(fsPath)) return [];
     const base = await this.base.lines(fsPath);
     // The newest review, which may have changed while the baseline was read.
     const file = this.review.file(fsPath);

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
+import type { PlainSettingsReader } from '../../base/settings';
 import { truncate } from '../../base/text';
 import { mergeCalls } from '../../node/mergeCalls';
 import type { ChangeReview } from '../changeReview';
@@ -25,24 +26,24 @@ export class ReviewDecorations implements Disposable {
   readonly #removed: vscode.TextEditorDecorationType;
   readonly #marked = new WeakSet<vscode.TextEditor>();
 
-  readonly refresh = mergeCalls(this.#store, () => {
+  readonly #refresh = mergeCalls(this.#store, () => {
     for (const editor of vscode.window.visibleTextEditors) void this.#draw(editor);
   });
 
-  /** @param enabled `parley.review.enabled` */
   constructor(
     private readonly review: ChangeReview,
     private readonly base: BaselineFiles,
-    private readonly enabled: () => boolean,
+    private readonly settings: PlainSettingsReader<'review.enabled'>,
   ) {
     const type = (kind: HunkKind): vscode.TextEditorDecorationType =>
       this.#store.add(vscode.window.createTextEditorDecorationType(STYLES[kind]));
     this.#types = { added: type('added'), changed: type('changed'), deleted: type('deleted') };
     this.#removed = this.#store.add(vscode.window.createTextEditorDecorationType(REMOVED));
-    this.#store.add(review.onDidChange(() => this.refresh()));
-    this.#store.add(vscode.window.onDidChangeVisibleTextEditors(() => this.refresh()));
-    this.#store.add(vscode.window.onDidChangeTextEditorViewColumn(() => this.refresh()));
-    this.refresh();
+    this.#store.add(review.onDidChange(() => this.#refresh()));
+    this.#store.add(settings.onDidChange(() => this.#refresh()));
+    this.#store.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#refresh()));
+    this.#store.add(vscode.window.onDidChangeTextEditorViewColumn(() => this.#refresh()));
+    this.#refresh();
   }
 
   dispose(): void {
@@ -52,7 +53,7 @@ export class ReviewDecorations implements Disposable {
   async #draw(editor: vscode.TextEditor): Promise<void> {
     const { uri } = editor.document;
     // An editor inside a diff editor has no column; the diff already shows the changes.
-    const isMarked = uri.scheme === 'file' && editor.viewColumn !== undefined && this.enabled();
+    const isMarked = uri.scheme === 'file' && editor.viewColumn !== undefined && this.settings.get('review.enabled');
     const file = isMarked ? this.review.file(uri.fsPath) : undefined;
     if (!file && !this.#marked.has(editor)) return;
     this.#marked.add(editor);
