@@ -8,7 +8,9 @@ import { ideServer } from '../../../../src/mcp/builtin/ide/ideServer';
 import type { PreparedAction } from '../../../../src/mcp/builtin/refactor/codeActionTools';
 import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools';
 import { ToolError } from '../../../../src/mcp/contract/toolServerTypes';
+import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import type { ApprovalRequest, ToolContext } from '../../../../src/session/toolServer';
+import { stubOf } from '../../../kit/stubOf';
 
 /** Tools that run in the editor run only with the user's permission for exactly that call (docs/security.md, row 17). */
 describe('the tools of the editor', () => {
@@ -20,7 +22,7 @@ describe('the tools of the editor', () => {
     isAllowed = true;
   });
   const context = (id = 's1'): ToolContext => ({
-    session: { id } as never,
+    session: stubOf<SessionHandle>({ id }),
     signal: new AbortController().signal,
     progress: () => undefined,
     waitForUser: (answer) => answer,

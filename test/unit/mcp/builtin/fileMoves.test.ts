@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PlannedEdit } from '../../../../src/mcp/builtin/common/plannedEdit';
 import { EditPlanner, requireUnchanged } from '../../../../src/mcp/builtin/common/plannedEdit';
 
 /** As in VS Code, where `size` and `entries()` tell of texts only. */
@@ -28,6 +29,8 @@ class Edit {
   }
 }
 
+const planOf = (edit: Edit): Promise<PlannedEdit> => new EditPlanner().plan(edit as never);
+
 describe('an edit of a language server', () => {
   let folder: string;
   beforeEach(async () => {
@@ -44,7 +47,7 @@ describe('an edit of a language server', () => {
       .add(1, { from: at('x.json'), to: at('.vscode/tasks.json') })
       .add(1, { from: at('.env') })
       .add(1, { to: at('new.ts') });
-    const { paths, moves } = await new EditPlanner().plan(edit as never);
+    const { paths, moves } = await planOf(edit);
     assert.deepEqual(moves, ['rename x.json to .vscode/tasks.json', 'delete .env', 'create new.ts']);
     const names = ['README.md', 'x.json', '.vscode/tasks.json', '.env', 'new.ts'];
     assert.deepEqual(
@@ -63,7 +66,7 @@ describe('an edit of a language server', () => {
       .add(1, { to: at('new.ts') })
       .add(2, { uri: at('a.ts'), edit: change })
       .add(2, { uri: at('new.ts'), edit: change });
-    const plan = await new EditPlanner().plan(edit as never);
+    const plan = await planOf(edit);
     const { parts } = plan.edit as unknown as WorkspaceEdit;
     assert.deepEqual(parts, ['text a.ts', 'rename a.ts b.ts', 'create new.ts', 'text new.ts']);
     assert.deepEqual([...plan.renamed], [[join(folder, 'a.ts'), join(folder, 'b.ts')]]);
@@ -72,7 +75,7 @@ describe('an edit of a language server', () => {
   it('replaces no file, and only creates one where none is', async () => {
     await writeFile(join(folder, 'a.ts'), 'a');
     await writeFile(join(folder, 'b.ts'), 'b');
-    const plan = (fields: object) => new EditPlanner().plan(new Edit().add(1, { ...fields }) as never);
+    const plan = (fields: object) => planOf(new Edit().add(1, { ...fields }));
     await assert.rejects(plan({ from: at('a.ts'), to: at('b.ts'), options: { overwrite: true } }), /replace b\.ts/);
     await assert.rejects(plan({ to: at('b.ts') }), /replace b\.ts/);
     await plan({ to: at('b.ts'), options: { ignoreIfExists: true } });
@@ -84,7 +87,7 @@ describe('an edit of a language server', () => {
       [{ from: at('a.bin'), to: at('b.bin') }, 'b.bin'],
     ] as const) {
       await writeFile(join(folder, 'a.bin'), 'a');
-      const plan = await new EditPlanner().plan(new Edit().add(1, fields) as never);
+      const plan = await planOf(new Edit().add(1, fields));
       // As VS Code, which opens no binary file as a text.
       const targets = plan.targets.map((target) => ({ ...target, hash: undefined }));
       requireUnchanged({ ...plan, targets });
@@ -94,9 +97,6 @@ describe('an edit of a language server', () => {
   });
 
   it('is refused with parts that no question could show', async () => {
-    await assert.rejects(
-      new EditPlanner().plan(text().add(6, { uri: at('a.ts') }) as never),
-      /neither texts nor files/,
-    );
+    await assert.rejects(planOf(text().add(6, { uri: at('a.ts') })), /neither texts nor files/);
   });
 });

@@ -11,6 +11,8 @@ import { ProblemBaselines } from '../../../../src/mcp/builtin/problems/problemBa
 import { problemsServer } from '../../../../src/mcp/builtin/problems/problemsServer';
 import { refactorServer } from '../../../../src/mcp/builtin/refactor/refactorServer';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
+import type { VirtualFiles } from '../../../../src/workbench/virtualDocuments';
+import { stubOf } from '../../../kit/stubOf';
 import { BuiltInBench } from './builtInBench';
 
 const noEvent = new Emitter<void>().event;
@@ -26,7 +28,7 @@ describe('tools of Parley that only read', () => {
     user = [];
     const all = [
       codeServer(),
-      editorServer(agentEdit, undefined as never, noEvent, noEvent),
+      editorServer(agentEdit, stubOf<VirtualFiles>({}), noEvent, noEvent),
       notebookServer(agentEdit),
       problemsServer(new ProblemBaselines(), noEvent),
       refactorServer(agentEdit),

@@ -3,14 +3,16 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reviewTool } from '../../../../src/mcp/builtin/editor/reviewDiffTool';
+import type { VirtualFiles } from '../../../../src/workbench/virtualDocuments';
+import { stubOf } from '../../../kit/stubOf';
 import { BuiltInBench } from './builtInBench';
 
 describe('the question about proposed texts', () => {
   let window: BuiltInBench;
 
   beforeEach(async () => {
-    const proposals = { writeFile: () => undefined, remove: () => undefined };
-    const tools = [reviewTool((_session, _path, write) => write(), proposals as never)];
+    const proposals = stubOf<VirtualFiles>({ writeFile: () => undefined, remove: () => undefined });
+    const tools = [reviewTool((_session, _path, write) => write(), proposals)];
     window = await BuiltInBench.open([{ name: 'editor', title: 'Editor', description: '', tools }], () => []);
     editor.folder = window.folder;
   });

@@ -8,7 +8,10 @@ import { executeTool } from '../../../../src/mcp/builtin/notebook/notebookExecut
 import type { PreparedAction } from '../../../../src/mcp/builtin/refactor/codeActionTools';
 import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools';
 import { refactorServer } from '../../../../src/mcp/builtin/refactor/refactorServer';
-import type { ApprovalRequest } from '../../../../src/session/toolServer';
+import type { RequestsToUser, SessionHandle } from '../../../../src/session/sessionHandle';
+import type { ApprovalRequest, ToolContext } from '../../../../src/session/toolServer';
+import { emptySession } from '../../../../src/shared/state/sessionState';
+import { stubOf } from '../../../kit/stubOf';
 
 describe('the question before a tool runs what its arguments do not name', () => {
   let folder: string;
@@ -23,19 +26,22 @@ describe('the question before a tool runs what its arguments do not name', () =>
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  const context = (): never => {
-    const allowed = async (): Promise<object> => ({ allowed: true, reason: '', by: 'builtIn' });
-    const userRequests = { authorize: allowed, judge: async () => ({ decision: 'allow', reason: '', by: 'builtIn' }) };
+  const context = (): ToolContext => {
+    const userRequests = stubOf<RequestsToUser>({
+      authorize: async () => ({ allowed: true, reason: '', by: 'builtIn' }),
+      judge: async () => ({ decision: 'allow', reason: '', by: 'builtIn' }),
+    });
+    const session = { id: 's', cwd: folder, folders: [folder], state: emptySession('s'), userRequests };
     return {
-      session: { id: 's', cwd: folder, folders: [folder], state: {}, userRequests },
+      session: stubOf<SessionHandle>(session),
       signal: new AbortController().signal,
       progress: () => undefined,
-      waitForUser: (done: unknown) => done,
-      approve: async (request: ApprovalRequest) => {
+      waitForUser: (done) => done,
+      approve: async (request) => {
         asked.push(request);
         await whileAsked();
       },
-    } as never;
+    };
   };
 
   it('shows the code of notebook cells, and runs no other', async () => {

@@ -4,17 +4,20 @@ import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
 import { BackgroundRuns } from '../../../../src/mcp/builtin/common/backgroundRuns';
 import { debuggerServer } from '../../../../src/mcp/builtin/debugger/debuggerServer';
+import type { DebugSessionMonitor } from '../../../../src/mcp/builtin/debugger/debugSessionMonitor';
+import type { LanguageModelTools } from '../../../../src/mcp/builtin/ide/languageModelTools';
 import { tasksServer } from '../../../../src/mcp/builtin/tasks/tasksServer';
 import { testsServer } from '../../../../src/mcp/builtin/tests/testsServer';
 import * as sdk from '../../../../src/mcp/contract/mcpServerSdk';
 import { schemasOf } from '../../../../src/mcp/host/toolSchemas';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
+import { stubOf } from '../../../kit/stubOf';
 import { BuiltInBench } from './builtInBench';
 
 describe('the question about running a task', () => {
   let window: BuiltInBench;
   let user: Rule[];
-  const watch = { nextStop: async () => undefined, phase: () => undefined };
+  const watch = stubOf<DebugSessionMonitor>({ nextStop: async () => undefined, phase: () => undefined });
 
   beforeEach(async () => {
     user = [];
@@ -22,11 +25,11 @@ describe('the question about running a task', () => {
     editor.tasks = [];
     editor.settings.clear();
     editor.extensions = [];
-    const lm = { tools: [] } as never;
+    const lm = stubOf<LanguageModelTools>({ tools: [] });
     const servers = [
       testsServer(new BackgroundRuns(), lm, nullLogger),
       tasksServer(new BackgroundRuns(), nullLogger),
-      debuggerServer(watch as never),
+      debuggerServer(watch),
     ];
     window = await BuiltInBench.open(servers, () => user);
     editor.folder = window.folder;

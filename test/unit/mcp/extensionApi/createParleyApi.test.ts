@@ -13,6 +13,7 @@ import { createParleyApi } from '../../../../src/mcp/extensionApi/createParleyAp
 import type { ApiMcpServer, ApiToolServer, ParleyApi } from '../../../../src/mcp/extensionApi/parleyApi';
 import { VendorMethods } from '../../../../src/mcp/extensionApi/vendorMethods';
 import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
+import { stubOf } from '../../../kit/stubOf';
 import { settled } from '../../../kit/waiting';
 import { fakeSession } from '../sample';
 
@@ -208,13 +209,13 @@ describe('mcp/extensionApi/vendorMethods', () => {
   let vendor: VendorMethods;
   let errors: string[];
   const sent: unknown[] = [];
-  const changed = new Emitter<unknown>();
-  const connection = {
+  const changed = new Emitter<AgentConnection['state']>();
+  const connection = stubOf<AgentConnection>({
     state: { status: 'ready', info: { capabilities: { _meta: { 'example.org': { greets: true } } } } },
     onDidChangeState: changed.event,
-    request: async (method: string, params: object) => (sent.push([method, params]), { ok: true }),
-    notify: (method: string, params: object) => void sent.push([method, params]),
-  } as unknown as AgentConnection;
+    request: async (method, params) => (sent.push([method, params]), { ok: true }),
+    notify: (method, params) => void sent.push([method, params]),
+  });
   beforeEach(() => {
     errors = [];
     sent.length = 0;
@@ -309,9 +310,9 @@ describe('mcp/extensionApi/vendorMethods', () => {
     vendor.onDidChange(() => (times += 1));
     const attached = part();
     await settled();
-    changed.fire(undefined);
+    changed.fire(connection.state);
     attached.dispose();
-    changed.fire(undefined);
+    changed.fire(connection.state);
     assert.equal(times, 2);
   });
 

@@ -17,12 +17,7 @@ import { MAX_UNVERIFIED } from '../../../../src/node/http/unverifiedConnections'
 import { until } from '../../../kit/waiting';
 import type { Bench } from '../sample';
 import { createBench, fakeSession } from '../sample';
-
-interface Declared {
-  readonly url: string;
-  readonly headers: readonly { readonly value: string }[];
-  readonly env: readonly { readonly name: string; readonly value: string }[];
-}
+import { declare } from './transports';
 
 interface Reply {
   readonly status: number;
@@ -400,12 +395,8 @@ describe('The socket of relays', () => {
   it('closes connections that do not begin with the token, and all connections when the session is closed', async () => {
     const bench = createBench();
     try {
-      const [declared] = (await bench.hostedServers.declareServers(
-        bench.session,
-        'stdio',
-        true,
-      )) as unknown as Declared[];
-      const variables = Object.fromEntries(declared!.env.map(({ name, value }) => [name, value]));
+      const declared = await declare(bench, 'stdio');
+      const variables = Object.fromEntries(declared.env.map(({ name, value }) => [name, value]));
       const token = variables['PARLEY_TOKEN']!;
       const near = [`${token}x\n`, `x${token}\n`, `${token.slice(0, -1)}\n`, `${otherCase(token)}\n`];
       for (const first of ['nonsense\n', '\n', `${JSON.stringify(INITIALIZE)}\n`, ...near]) {
@@ -434,9 +425,9 @@ describe('The path of the relays’ socket', () => {
     const bench = createBench();
     const others = createBench();
     const places = await Promise.all(
-      [bench, others].map(async ({ hostedServers, session }) => {
-        const [declared] = (await hostedServers.declareServers(session, 'stdio', true)) as unknown as Declared[];
-        return declared!.env.find(({ name }) => name === 'PARLEY_SOCKET')!.value;
+      [bench, others].map(async (one) => {
+        const { env } = await declare(one, 'stdio');
+        return env.find(({ name }) => name === 'PARLEY_SOCKET')!.value;
       }),
     );
     const [folder, another] = places.map(dirname);
@@ -470,13 +461,9 @@ describe('The path of the relays’ socket', () => {
   it('allows one attempt for a token, and does not parse data after a wrong one', async () => {
     const bench = createBench();
     try {
-      const [declared] = (await bench.hostedServers.declareServers(
-        bench.session,
-        'stdio',
-        true,
-      )) as unknown as Declared[];
+      const declared = await declare(bench, 'stdio');
       const { PARLEY_SOCKET: path, PARLEY_TOKEN: token } = Object.fromEntries(
-        declared!.env.map(({ name, value }) => [name, value]),
+        declared.env.map(({ name, value }) => [name, value]),
       );
       const served = bench.hostedServers.get(bench.session.id, 'sample')!;
       const socket = connect(path!);
@@ -508,14 +495,14 @@ function otherCase(text: string): string {
 }
 
 async function declareStdio(bench: Bench): Promise<{ readonly path: string; readonly token: string }> {
-  const [declared] = (await bench.hostedServers.declareServers(bench.session, 'stdio', true)) as unknown as Declared[];
-  const variables = Object.fromEntries(declared!.env.map(({ name, value }) => [name, value]));
+  const declared = await declare(bench, 'stdio');
+  const variables = Object.fromEntries(declared.env.map(({ name, value }) => [name, value]));
   return { path: variables['PARLEY_SOCKET']!, token: variables['PARLEY_TOKEN']! };
 }
 
 async function declareHttp(bench: Bench): Promise<{ readonly url: URL; readonly authorization: string }> {
-  const [declared] = (await bench.hostedServers.declareServers(bench.session, 'http', true)) as unknown as Declared[];
-  return { url: new URL(declared!.url), authorization: declared!.headers[0]!.value };
+  const declared = await declare(bench, 'http');
+  return { url: new URL(declared.url), authorization: declared.headers[0]!.value };
 }
 
 function exchange(

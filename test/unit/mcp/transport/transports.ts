@@ -15,20 +15,23 @@ export interface WayUnderTest {
   open(bench: Bench, era: '2025' | '2026'): Promise<Transport>;
 }
 
-interface HttpDeclaration {
+/** The declaration of a server for an agent, with the fields of its transport. */
+export interface Declared {
   readonly url: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
-}
-
-interface StdioDeclaration {
   readonly command: string;
   readonly args: string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
 }
 
-async function openHttp({ hostedServers, session }: Bench, era: '2025' | '2026'): Promise<Transport> {
-  const [declared] = await hostedServers.declareServers(session, 'http', true);
-  const { url, headers } = declared as unknown as HttpDeclaration;
+/** Declares the sample server; it must be the only one. */
+export async function declare({ hostedServers, session }: Bench, kind: 'http' | 'stdio'): Promise<Declared> {
+  const [declared] = await hostedServers.declareServers(session, kind, true);
+  return declared as unknown as Declared;
+}
+
+async function openHttp(bench: Bench, era: '2025' | '2026'): Promise<Transport> {
+  const { url, headers } = await declare(bench, 'http');
   const requestInit = { headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])) };
   const address = new URL(url);
   return era === '2025'
@@ -36,9 +39,8 @@ async function openHttp({ hostedServers, session }: Bench, era: '2025' | '2026')
     : new StreamableHTTPClientTransport(address, { requestInit });
 }
 
-async function openStdio({ hostedServers, session }: Bench, era: '2025' | '2026'): Promise<Transport> {
-  const [declared] = await hostedServers.declareServers(session, 'stdio', true);
-  const { command, args, env } = declared as unknown as StdioDeclaration;
+async function openStdio(bench: Bench, era: '2025' | '2026'): Promise<Transport> {
+  const { command, args, env } = await declare(bench, 'stdio');
   const launch = { command, args, env: Object.fromEntries(env.map(({ name, value }) => [name, value])) };
   return era === '2025' ? new OldStdio(launch) : new StdioClientTransport(launch);
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
@@ -15,7 +14,7 @@ import type { UserServer } from '../../../../src/mcp/userServers/userServer';
 import type { Bench } from '../sample';
 import { createBench } from '../sample';
 import { WAYS } from '../transport/transports';
-import { end, HandServer, listen, node } from './testServers';
+import { end, HandServer, listen, node, send } from './testServers';
 import { holds, PersonBench } from './userServersBench';
 
 /** Resources, prompts and elicitation of a user server, forwarded by Parley. */
@@ -319,9 +318,7 @@ describe('elicitation by a server', function () {
         );
         const init = { method: request.method ?? 'GET', headers, ...(body !== undefined && { body }) };
         const answer = await handler.fetch(new Request(`http://${request.headers.host}${request.url}`, init));
-        response.writeHead(answer.status, Object.fromEntries(answer.headers));
-        if (answer.body) Readable.fromWeb(answer.body as never).pipe(response);
-        else response.end();
+        send(answer, response);
       })();
     });
     const url = await listen(web);

@@ -120,9 +120,7 @@ export async function modernServer(): Promise<{ readonly url: string; readonly c
       const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as [string, string]);
       const init = { method: request.method ?? 'GET', headers, ...(body !== undefined && { body }) };
       const answer = await handler.fetch(new Request(`http://${request.headers.host}${request.url}`, init));
-      response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      if (answer.body) Readable.fromWeb(answer.body as never).pipe(response);
-      else response.end();
+      send(answer, response);
     })();
   });
   return { url: await listen(server), close: () => end(server) };
@@ -263,4 +261,11 @@ async function answerOf(answer: () => Promise<unknown>): Promise<object> {
     const { code = -32_603, message = '', data } = error as { code?: number; message?: string; data?: unknown };
     return { error: { code, message, data } };
   }
+}
+
+/** Sends a response of the Fetch API. */
+export function send({ status, headers, body }: Response, response: ServerResponse): void {
+  response.writeHead(status, Object.fromEntries(headers));
+  if (body) Readable.fromWeb(body as never).pipe(response);
+  else response.end();
 }

@@ -5,12 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveWorkspaceFile } from '../../../../../src/mcp/builtin/common/workspaceFile';
 import { ToolError } from '../../../../../src/mcp/contract/toolServerTypes';
+import type { SessionHandle } from '../../../../../src/session/sessionHandle';
+import { emptySession } from '../../../../../src/shared/state/sessionState';
+import { stubOf } from '../../../../kit/stubOf';
 
 /** The check that every tool with a file path uses. */
 describe('files that tools name', () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'parley-tools-')));
   const root = join(base, 'ws');
-  const session = { cwd: root, folders: [root], state: {} } as never;
+  const session = stubOf<SessionHandle>({ cwd: root, folders: [root], state: emptySession('s') });
 
   before(() => {
     for (const folder of ['ws/src', 'ws-evil', 'elsewhere']) mkdirSync(join(base, folder), { recursive: true });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type * as vscode from 'vscode';
 import type { JsonObject } from '../../../../../src/base/json';
 import { dapRequest, framesOf, scopesOf, threadsOf } from '../../../../../src/mcp/builtin/debugger/dapRequests';
+import { stubOf } from '../../../../kit/stubOf';
 
 type Answer = (args: JsonObject) => unknown;
 
@@ -12,7 +13,7 @@ function sessionOf(answers: Readonly<Record<string, Answer>>): vscode.DebugSessi
     if (!answer) throw new Error(`${command} is not supported.`);
     return answer(args);
   };
-  return { id: 'one', name: 'Sample', type: 'sample', customRequest } as unknown as vscode.DebugSession;
+  return stubOf<vscode.DebugSession>({ id: 'one', name: 'Sample', type: 'sample', customRequest });
 }
 
 const VARIABLES: Record<number, unknown[]> = {
