@@ -45,7 +45,7 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
 export async function settlesWithin(
   promise: Promise<unknown>,
   ms: number,
-  clock: Pick<Clock, 'after'> = systemClock,
+  clock: Clock = systemClock,
 ): Promise<boolean> {
   const late = createDeferred<boolean>();
   const timer = clock.after(ms, () => late.resolve(false));

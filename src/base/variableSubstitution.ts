@@ -39,7 +39,7 @@ const INPUT_NAME = /^input:([\w.-]+)$/;
  * Expands `~` as shells do: at the start of a command, an argument, a folder or the value of a variable, there also after each colon.
  * @param field its place in the entry, such as `.env["PATH"]`; URLs and headers stay as they are
  */
-export function expandHome(text: string, field: string, { userHome }: Pick<Variables, 'userHome'>): string {
+export function expandHome(text: string, field: string, { userHome }: Variables): string {
   if (field === '.url' || field.startsWith('.headers')) return text;
   const tilde = field.startsWith('.env') ? /(?<=^|:)~(?=$|[/\\:])/g : /^~(?=$|[/\\])/;
   return text.replace(tilde, () => userHome);

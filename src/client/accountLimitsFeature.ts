@@ -8,10 +8,7 @@ import type { UsageLimit } from '../shared/state/usageState';
  * The limits of the account that an agent reports outside of sessions. The shape is that of codex-acp's pull request 524,
  * which no release contains yet (November 2026).
  */
-export function accountLimitsFeature(
-  lookup: Pick<SessionLookup, 'reportLimits'>,
-  now: () => number = Date.now,
-): ClientFeature {
+export function accountLimitsFeature(lookup: SessionLookup, now: () => number = Date.now): ClientFeature {
   const handle = (params: unknown): void => {
     const limits = parseAccountLimits(params, now());
     if (limits.length > 0) lookup.reportLimits?.(limits);

@@ -24,7 +24,7 @@ export interface PermissionPolicyService extends PermissionPolicy, Disposable {
 }
 
 export function createPermissionPolicy(
-  context: Pick<vscode.ExtensionContext, 'workspaceState' | 'globalState' | 'storageUri' | 'globalStorageUri'>,
+  context: vscode.ExtensionContext,
   settings: ScopedSettingsReader<'permissions.rules'> & { agents(): readonly AgentDefinition[] },
   redactor: Redactor,
   log: Logger,

@@ -31,7 +31,7 @@ export class SecretInputs implements SecretSource {
 
   constructor(
     private readonly storage: vscode.SecretStorage,
-    private readonly redactor: Pick<Redactor, 'add'>,
+    private readonly redactor: Redactor,
   ) {}
 
   /** Fires for changes by any window. */

@@ -43,7 +43,7 @@ export class AlwaysRules {
 
   /** @param onRemembered called for every new rule, for the transcript */
   constructor(
-    private readonly policy: Pick<PermissionPolicy, 'remembered' | 'engine'>,
+    private readonly policy: PermissionPolicy,
     private readonly sessionId: string,
     private readonly onRemembered: (entry: number, remembered: RememberedDecision) => void,
   ) {}

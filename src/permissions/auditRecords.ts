@@ -32,15 +32,15 @@ const DECISIONS: Readonly<Record<Answer, AuditEntry['decision']>> = {
 export function auditAnswer(
   sessionId: string,
   decided: DecidedRequest,
-  request: Pick<PermissionEntry, 'options'>,
+  { options }: PermissionEntry,
   outcome: PermissionOutcome,
   now: number,
 ): AuditEntry {
   const isDecidedByRule = isByRule(outcome, decided.decision);
-  const answer = answerOf(outcome, request.options);
+  const answer = answerOf(outcome, options);
   // Answered "cancelled" because there was no option to reject with.
   const decision = isDecidedByRule && answer === 'canceled' ? 'denied' : DECISIONS[answer];
-  const option = outcome.type === 'selected' && request.options.find(({ optionId }) => optionId === outcome.optionId);
+  const option = outcome.type === 'selected' && options.find(({ optionId }) => optionId === outcome.optionId);
   return {
     ...toRecord(sessionId, decided, now),
     decision,

@@ -19,16 +19,16 @@ export interface PermissionPolicy {
   /** The rules of the settings; `allow` rules of a workspace are ignored. */
   rules(): { readonly user: readonly Rule[]; readonly workspace: readonly Rule[] };
   readonly remembered: RuleStore;
-  readonly audit?: Pick<AuditLog, 'append'> & Partial<Pick<AuditLog, 'onDidDecide'>>;
-  readonly editApprovals?: Pick<EditApprovalMemory, 'record'>;
+  readonly audit?: AuditLog;
+  readonly editApprovals?: EditApprovalMemory;
   /** Tells which files a command prints from a repository; without it, none. */
   readonly git?: Git;
   /** Loaded before an agent starts, so that its requests are decided in wire order (I3). */
-  readonly engine: Pick<Lazy<RuleEngine>, 'value' | 'load'>;
+  readonly engine: Lazy<RuleEngine>;
 }
 
 /** @throws AssertionError before the engine is loaded */
-export function loadedEngine({ engine }: Pick<PermissionPolicy, 'engine'>): RuleEngine {
+export function loadedEngine({ engine }: PermissionPolicy): RuleEngine {
   return assertDefined(engine.value, 'the loaded rule engine');
 }
 

@@ -1,4 +1,4 @@
-import type { ToolEntry } from '../shared/state/toolCallState';
+import type { ShownCall } from '../shared/state/toolCallState';
 import { DEFAULT_SHELL, withRealPaths } from './permissionPolicy';
 import type { RuleEngine } from './ruleEngine';
 import type { RuleRequest } from './rules/ruleRequest';
@@ -20,7 +20,7 @@ export interface RequestingSession {
 /** Converts an agent's tool call; see `callRequest`. */
 export function toRuleRequest(
   engine: RuleEngine,
-  tool: Pick<ToolEntry, 'title' | 'name' | 'tool' | 'content' | 'locations' | 'rawInput'>,
+  tool: ShownCall,
   title: string,
   session: RequestingSession,
 ): RuleRequest {

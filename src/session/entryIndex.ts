@@ -88,7 +88,7 @@ export function childCallId(childId: string, toolCallId: string): string {
   return `${CHILD_CALL}${JSON.stringify([childId, toolCallId])}`;
 }
 
-export function isChildCall({ toolCallId }: Pick<ToolEntry, 'toolCallId'>): boolean {
+export function isChildCall({ toolCallId }: ToolEntry): boolean {
   return toolCallId.startsWith(CHILD_CALL);
 }
 

@@ -12,7 +12,7 @@ export interface LastViewedSession {
   readonly blank: boolean;
 }
 
-export function lastViewedSession(state: Pick<WorkspaceStateFile, 'get'>): LastViewedSession | undefined {
+export function lastViewedSession(state: WorkspaceStateFile): LastViewedSession | undefined {
   const stored = asObject(state.get(LAST_VIEWED_KEY));
   const id = asString(stored?.['id']);
   return id === undefined ? undefined : { id, blank: stored?.['blank'] === true };

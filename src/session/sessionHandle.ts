@@ -6,7 +6,7 @@ import type { ToolKind } from '../shared/state/contentBlocks';
 import type { ElicitationReply, ElicitationQuestion } from '../shared/state/elicitationState';
 import type { Action } from '../shared/state/sessionActions';
 import type { SessionState } from '../shared/state/sessionState';
-import type { PermissionOutcome, ToolEntry } from '../shared/state/toolCallState';
+import type { PartialCall, PermissionOutcome } from '../shared/state/toolCallState';
 import type { UsageLimit } from '../shared/state/usageState';
 
 export interface ElicitationRequest {
@@ -89,8 +89,7 @@ export interface AuthorizationResult {
 }
 
 /** A call that the user approved this turn in the agent's own request, as displayed. */
-export interface AgreedCall
-  extends Pick<ToolEntry, 'title' | 'name' | 'rawInput'>, Partial<Pick<ToolEntry, 'tool' | 'content'>> {
+export interface AgreedCall extends PartialCall {
   readonly permissionId: string;
   /** Answer time, in milliseconds of `performance.now()`. */
   readonly at: number;

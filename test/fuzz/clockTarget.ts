@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
+import { systemClock } from '../../src/base/clock';
 import { StoreClock } from '../../src/node/fs/storeClock';
 import type { Target } from './target';
 import { anyInput } from './target';
@@ -82,7 +83,11 @@ class World {
   }
 
   #open(): StoreClock {
-    return new StoreClock(this.#file, { now: () => this.#time + this.#wrongBy, elapsed: () => this.#time });
+    return new StoreClock(this.#file, {
+      ...systemClock,
+      now: () => this.#time + this.#wrongBy,
+      elapsed: () => this.#time,
+    });
   }
 
   async #step(step: Step): Promise<void> {

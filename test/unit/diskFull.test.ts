@@ -106,7 +106,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
   'the state of a workspace, with its drafts': async (folder, disk) => {
     const [log, file] = [new Log(), join(folder, 'state.json')];
-    const state = await WorkspaceStateFile.open(file, log);
+    const state = await WorkspaceStateFile.open(file, log.all);
     const drafts = new DraftStore(state);
     drafts.set('s', { text: 'before', at: 1, attached: [] }, undefined);
     await state.flush();
@@ -133,7 +133,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 
   'remembered rules': async (folder, disk) => {
-    const state = await WorkspaceStateFile.open(join(folder, 'state.json'), new Log());
+    const state = await WorkspaceStateFile.open(join(folder, 'state.json'), new Log().all);
     const rules = new RememberedRules({ workspace: state, everywhere: memory(), now: () => 1 });
     await rules.add({ decision: 'allow', tool: 'before' }, 'workspace', 's');
     await disk.fill();
@@ -141,7 +141,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     assert.equal(rules.list('s').length, 2);
     await disk.free();
     await state.flush();
-    const again = await WorkspaceStateFile.open(join(folder, 'state.json'), new Log());
+    const again = await WorkspaceStateFile.open(join(folder, 'state.json'), new Log().all);
     const read = new RememberedRules({ workspace: again, everywhere: memory(), now: () => 1 });
     assert.deepEqual(
       read.list().map(({ rule }) => rule.tool),
@@ -151,7 +151,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
   'what Parley knows of MCP servers': async (folder, disk) => {
     const log = new Log();
-    const files = new KeyValueFiles(folder, log);
+    const files = new KeyValueFiles(folder, log.all);
     await files.update('key', { text: 'before' });
     await disk.fill();
     await files.update('key', { text: LONG });
@@ -160,7 +160,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     assert.deepEqual(files.get('key'), { text: LONG });
     await disk.free();
     await files.load('key');
-    const others = new KeyValueFiles(folder, log);
+    const others = new KeyValueFiles(folder, log.all);
     await others.load('key');
     assert.deepEqual(others.get('key'), { text: LONG });
   },

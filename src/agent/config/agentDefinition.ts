@@ -8,25 +8,29 @@ export interface RemoteEndpoint {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** The program of an agent. */
+export interface AgentProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Absolute; the first workspace folder when absent. */
+  readonly cwd?: string;
+}
+
 /**
  * How to start an agent: one entry of `parley.agents`, or a built-in. Values are resolved; only secrets remain as
  * `${input:NAME}`.
  */
-export interface AgentDefinition {
+export interface AgentDefinition extends AgentProgram {
   /** The key in `parley.agents`. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly command: string;
-  readonly args: readonly string[];
   /** Added to the environment of the process. */
   readonly env: Readonly<Record<string, string>>;
   /** Names of the secrets that `env` uses as `${input:NAME}`; the user enters them when the agent starts. */
   readonly inputs?: readonly string[];
   /** Set for a remote agent: Parley connects instead of starting a process; `command`, `args` and `env` are empty. */
   readonly remote?: RemoteEndpoint;
-  /** Absolute; the first workspace folder when absent. */
-  readonly cwd?: string;
   /** Restricts the tool servers of this agent; absent when its entry sets neither `tools` nor `mcp`. */
   readonly tools?: AgentTools;
   /**

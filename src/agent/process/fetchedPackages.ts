@@ -1,25 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Memento } from '../../base/memento';
-import type { AgentDefinition } from '../config/agentDefinition';
+import type { AgentProgram } from '../config/agentDefinition';
 import { usesPackageRunner } from '../config/packageRunner';
 
 const KEY = 'parley.fetchedPackages';
 /** Command lines that are remembered; the oldest is forgotten. */
 const MAX_STORED = 100;
 
-type Launch = Pick<AgentDefinition, 'command' | 'args'>;
-
 /** Remembers which agents of package runners (`npx`, `uvx`) have run here: the first start may fetch and install a package. */
 export class FetchedPackages {
   constructor(private readonly memory: Memento) {}
 
   /** True for an agent that fetches nothing. */
-  isFetched(definition: Launch): boolean {
+  isFetched(definition: AgentProgram): boolean {
     return !usesPackageRunner(definition.command, definition.args) || this.#readKeys().includes(keyOf(definition));
   }
 
   /** The agent has answered. */
-  record(definition: Launch): void {
+  record(definition: AgentProgram): void {
     if (this.isFetched(definition)) return;
     void this.memory.update(KEY, [...this.#readKeys(), keyOf(definition)].slice(-MAX_STORED));
   }
@@ -31,7 +29,7 @@ export class FetchedPackages {
 }
 
 /** A hash: arguments may be secret. */
-function keyOf({ command, args }: Launch): string {
+function keyOf({ command, args }: AgentProgram): string {
   return createHash('sha256')
     .update(JSON.stringify([command, ...args]))
     .digest('hex');

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AgentDefinition } from '../config/agentDefinition';
+import type { AgentProgram } from '../config/agentDefinition';
 import { usesPackageRunner } from '../config/packageRunner';
 
 /** The inputs for choosing the start folder of an agent's process. The folder of a session is set by `session/new` alone. */
@@ -19,7 +19,7 @@ export interface StartFolders {
  * @param folder absolute; for agents that may start in the workspace
  */
 export async function startFolder(
-  { command, args, cwd }: Pick<AgentDefinition, 'command' | 'args' | 'cwd'>,
+  { command, args, cwd }: AgentProgram,
   folder: string,
   folders: StartFolders,
 ): Promise<string> {

@@ -15,7 +15,7 @@ import type { CreateParams } from './terminalParams';
  */
 export async function authorizeCommand(
   session: SessionHandle,
-  params: Pick<CreateParams, 'command' | 'args' | 'cwd'>,
+  params: CreateParams,
   variables: CreateParams['env'],
   signal: AbortSignal,
 ): Promise<{ readonly cwd: string; readonly isLine: boolean }> {
@@ -43,11 +43,11 @@ export async function authorizeCommand(
 }
 
 /** As `planSpawn` will start it: a whole command line goes to a shell. */
-function toRuleCommand({ command, args }: Pick<CreateParams, 'command' | 'args'>, isLine: boolean): RuleCommand {
+function toRuleCommand({ command, args }: CreateParams, isLine: boolean): RuleCommand {
   if (isLine) return { line: command, shell: DEFAULT_SHELL };
   return { argv: [command, ...args] };
 }
 
-function commandInput({ command, args }: Pick<CreateParams, 'command' | 'args'>, isLine: boolean): object {
+function commandInput({ command, args }: CreateParams, isLine: boolean): object {
   return args.length === 0 ? { command: isLine ? command : quoteWord(command) } : { command, args };
 }

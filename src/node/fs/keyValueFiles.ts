@@ -64,7 +64,7 @@ export class KeyValueFiles implements KeyValueStore {
    */
   constructor(
     private readonly folder: string,
-    private readonly log: Pick<Logger, 'warn'>,
+    private readonly log: Logger,
     private readonly now: () => number = Date.now,
   ) {
     this.#failures = new FailureStreak((error) =>

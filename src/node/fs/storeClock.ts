@@ -64,7 +64,7 @@ export class StoreClock {
   /** @param file absolute, for the time of the last look; undefined keeps it in memory only */
   constructor(
     private readonly file: string | undefined,
-    private readonly clock: Pick<Clock, 'now' | 'elapsed'>,
+    private readonly clock: Clock,
   ) {
     this.#lookedAt = clock.elapsed();
   }

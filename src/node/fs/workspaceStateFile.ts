@@ -14,7 +14,7 @@ import { SharedJsonFile } from './sharedJsonFile';
 export class WorkspaceStateFile {
   readonly #file: SharedJsonFile<JsonObject>;
   readonly #name: string;
-  readonly #log: Pick<Logger, 'warn'>;
+  readonly #log: Logger;
   readonly #values: Map<string, unknown>;
   readonly #queue = new SerialQueue();
   /** Keys changed here and not written yet. */
@@ -25,7 +25,7 @@ export class WorkspaceStateFile {
   private constructor(
     file: string,
     stored: SharedJsonFile<JsonObject>,
-    log: Pick<Logger, 'warn'>,
+    log: Logger,
     onFail: ((cause: string) => void) | undefined,
     values: Readonly<Record<string, unknown>>,
   ) {
@@ -41,11 +41,7 @@ export class WorkspaceStateFile {
    * SharedJsonFile}.
    * @param onFail called when writing begins to fail, with the cause
    */
-  static async open(
-    file: string,
-    log: Pick<Logger, 'warn'>,
-    onFail?: (cause: string) => void,
-  ): Promise<WorkspaceStateFile> {
+  static async open(file: string, log: Logger, onFail?: (cause: string) => void): Promise<WorkspaceStateFile> {
     const stored = new SharedJsonFile(file, asObject, t('drafts, rules and open chats of this workspace'));
     try {
       return new WorkspaceStateFile(file, stored, log, onFail, (await stored.read()) ?? {});

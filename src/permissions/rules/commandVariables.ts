@@ -57,9 +57,7 @@ function isPlain([name, value]: readonly [name: string, value: string]): boolean
 }
 
 /** The variables that are part of an approval, sorted by name; undefined without any. */
-export function relevantVariables({
-  env = {},
-}: Pick<RuleCommand, 'env'>): Readonly<Record<string, string>> | undefined {
+export function relevantVariables({ env = {} }: RuleCommand): Readonly<Record<string, string>> | undefined {
   const relevant = sortedEntries(env).filter((entry) => !isPlain(entry));
   return relevant.length === 0 ? undefined : Object.fromEntries(relevant);
 }
@@ -68,7 +66,7 @@ const ASSIGNMENT = /^([A-Za-z_]\w*)=(.*)$/s;
 
 /** The first variable that selects code: passed, set before the command, or set by `env` or `export`. */
 export function codeLoadingVariable(
-  { env = {} }: Pick<RuleCommand, 'env'>,
+  { env = {} }: RuleCommand,
   { inner, sets = [] }: { readonly inner: ParsedCommandLine['commands']; readonly sets?: ParsedCommandLine['sets'] },
 ): string | undefined {
   const all = allVariables({ env }, { inner, sets });
@@ -77,7 +75,7 @@ export function codeLoadingVariable(
 
 /** The first variable that tells a server to listen for other machines. */
 export function openingVariable(
-  command: Pick<RuleCommand, 'env'>,
+  command: RuleCommand,
   facts: Parameters<typeof codeLoadingVariable>[1],
 ): string | undefined {
   return allVariables(command, facts).find(([, value]) => value.split(';').some(isEveryAddress))?.[0];
@@ -85,14 +83,14 @@ export function openingVariable(
 
 /** Values of variables that may name files: `COVERAGE_FILE=/x` has unknown effects. */
 export function variableValues(
-  command: Pick<RuleCommand, 'env'>,
+  command: RuleCommand,
   facts: { readonly inner: ParsedCommandLine['commands']; readonly sets?: ParsedCommandLine['sets'] },
 ): readonly string[] {
   return allVariables(command, facts).flatMap((entry) => (isPlain(entry) ? [] : [entry[1]]));
 }
 
 function allVariables(
-  { env = {} }: Pick<RuleCommand, 'env'>,
+  { env = {} }: RuleCommand,
   { inner, sets = [] }: { readonly inner: ParsedCommandLine['commands']; readonly sets?: ParsedCommandLine['sets'] },
 ): (readonly [name: string, value: string])[] {
   const words = inner.flatMap((argv) =>

@@ -5,7 +5,7 @@ import { programNamed } from '../programs/programTable';
 import type { RequestFacts } from './requestFacts';
 
 /** Why the effect of these commands cannot be undone, if known. */
-export function destructiveReason({ inner, redirects }: Pick<RequestFacts, 'inner' | 'redirects'>): string | undefined {
+export function destructiveReason({ inner, redirects }: RequestFacts): string | undefined {
   for (const argv of inner) {
     const name = programName(argv[0] ?? '');
     const uses = programNamed(plainName(name))?.irreversible ?? [];

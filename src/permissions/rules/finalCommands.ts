@@ -63,10 +63,7 @@ const MAX_WORDS = 20_000;
  * Follows commands to those they run. An unknown command is a final one; each of its words may be a file that the command
  * writes.
  */
-export function readFinalCommands({
-  commands,
-  globs = [],
-}: Pick<ParsedCommandLine, 'commands' | 'globs'>): FinalCommands {
+export function readFinalCommands({ commands, globs = [] }: ParsedCommandLine): FinalCommands {
   const left: Step[] = commands.map((argv) => ({ argv }));
   const finals: FinalCommand[] = [];
   const seen = new Set<string>();

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { canonicalJson, isTooLarge } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { ToolEntry } from '../../shared/state/toolCallState';
+import type { ShownCall } from '../../shared/state/toolCallState';
 import { commandText } from '../../shared/text/toolInput';
 import { pathWords } from '../programs/pathWords';
 import { wordPaths } from '../rules/rulePaths';
@@ -29,11 +29,7 @@ interface CallContext {
  * Converts an agent's tool call. Its command is that of its subject; its paths come from locations, diffs and all strings of
  * the raw input. Pure; without the real names of files.
  */
-export function callRequest(
-  tool: Pick<ToolEntry, 'title' | 'name' | 'tool' | 'content' | 'locations' | 'rawInput'>,
-  title: string,
-  context: CallContext,
-): RuleRequest {
+export function callRequest(tool: ShownCall, title: string, context: CallContext): RuleRequest {
   const { rawInput } = tool;
   const { cwd, folders, agent, confined, shell } = context;
   const base = cwd ?? folders[0] ?? '/';
@@ -75,11 +71,7 @@ export function callRequest(
  * Whether the command or files may be a server's, on another machine or in a container: the request shows them as those of this machine only
  * by its kind or title, and without a name that such a tool may have.
  */
-function mayRunElsewhere(
-  { title, name, tool }: Pick<ToolEntry, 'title' | 'name' | 'tool'>,
-  subject: ToolSubject,
-  paths: readonly string[],
-): boolean {
+function mayRunElsewhere({ title, name, tool }: ShownCall, subject: ToolSubject, paths: readonly string[]): boolean {
   if (subject.type === 'unclear' || subject.type === 'edit') return false;
   if (name !== undefined && mayBeServerTool(name)) return true;
   const text = title.trim();
@@ -118,11 +110,7 @@ export function argumentFacts(
 }
 
 /** Of all that a call shows. Diffs count by their id, which is a hash of their texts. */
-function shownHash(
-  tool: Pick<ToolEntry, 'tool' | 'content' | 'locations' | 'rawInput'>,
-  called: readonly string[],
-  hasDiff: boolean,
-): string {
+function shownHash(tool: ShownCall, called: readonly string[], hasDiff: boolean): string {
   const shown = [tool.locations, tool.content.map((item) => (item.type === 'diff' ? item.diffId : item))];
   return hash([called, kindOf(tool, false, hasDiff), tool.rawInput, shown]);
 }
@@ -132,7 +120,7 @@ function hash(value: unknown): string {
 }
 
 /** A call with a diff edits, and one with a command executes, whatever kind the agent reports. */
-function kindOf({ tool }: Pick<ToolEntry, 'tool'>, hasCommand: boolean, hasDiff: boolean): RuleRequest['kind'] {
+function kindOf({ tool }: ShownCall, hasCommand: boolean, hasDiff: boolean): RuleRequest['kind'] {
   if (hasCommand) return 'execute';
   return hasDiff && tool !== 'delete' && tool !== 'move' ? 'edit' : tool;
 }

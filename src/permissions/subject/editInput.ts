@@ -1,12 +1,10 @@
 import type { JsonObject } from '../../base/json';
 import { asObject, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { ToolEntry } from '../../shared/state/toolCallState';
+import type { ShownCall } from '../../shared/state/toolCallState';
 import { PATH_FIELDS, toolPaths } from '../../shared/text/toolInput';
 import { DESCRIPTIONS, isAbsent, isHarmless } from './inputFields';
 import { fileOfUrl } from './possibleNames';
-
-type EditCall = Pick<ToolEntry, 'rawInput'> & Partial<Pick<ToolEntry, 'content' | 'locations'>>;
 
 /** Names with which agents say what to change and where in the file, in lower case without `_` and numbers. */
 const CHANGE_FIELD =
@@ -24,7 +22,7 @@ function plainName(field: string): string {
 }
 
 /** Why the raw input of a call with a diff is more than the change that the diff shows. Pure. */
-export function whyNoEdit(call: EditCall): string | undefined {
+export function whyNoEdit(call: Partial<ShownCall>): string | undefined {
   const shown = shownPaths(call);
   const file = otherFile(call.rawInput, shown);
   if (file !== undefined) return t('it names {0} besides the change', file);
@@ -33,7 +31,7 @@ export function whyNoEdit(call: EditCall): string | undefined {
 }
 
 /** The first field, at any depth, that is no part of a known form of an edit: the tool may do something else with it. */
-function otherField({ rawInput }: EditCall, shown: readonly string[]): string | undefined {
+function otherField({ rawInput }: Partial<ShownCall>, shown: readonly string[]): string | undefined {
   if (isAbsent(rawInput)) return undefined;
   const input = asObject(rawInput);
   if (!input) return 'input';
@@ -58,7 +56,7 @@ function otherFile(rawInput: unknown, shown: readonly string[]): string | undefi
   return toolPaths(rawInput).find((path) => !isShownPath(path, shown));
 }
 
-function shownPaths({ content = [], locations = [] }: EditCall): readonly string[] {
+function shownPaths({ content = [], locations = [] }: Partial<ShownCall>): readonly string[] {
   const paths = [
     ...content.flatMap((item) => (item.type === 'diff' ? [item.path] : [])),
     ...locations.map(({ path }) => path),

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isOnOtherComputer } from '../../base/pathText';
-import type { ToolEntry } from '../../shared/state/toolCallState';
+import type { ShownCall } from '../../shared/state/toolCallState';
 
 /**
  * The label of the first file with text that a call replaces without showing that text: its diff is that of a new file.
@@ -9,11 +9,7 @@ import type { ToolEntry } from '../../shared/state/toolCallState';
  * @param cwd absolute folder of relative paths
  * @param folders of the workspace, absolute
  */
-export function replacedFile(
-  { content }: Pick<ToolEntry, 'content'>,
-  cwd: string,
-  folders: readonly string[],
-): string | undefined {
+export function replacedFile({ content }: ShownCall, cwd: string, folders: readonly string[]): string | undefined {
   const found = content.find((item) => item.type === 'diff' && item.isNew && hasText(resolve(cwd, item.path), folders));
   return found?.type === 'diff' ? found.label : undefined;
 }

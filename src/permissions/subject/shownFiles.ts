@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { realPathNames } from '../../node/fs/realPaths';
-import type { ToolEntry } from '../../shared/state/toolCallState';
+import type { ShownCall } from '../../shared/state/toolCallState';
 import type { RuleRequest } from '../rules/ruleRequest';
 import { wholeReads } from './toolSubject';
 
@@ -23,7 +23,7 @@ interface Place {
 
 /** What a request of the agent showed of files, with all absolute names of each. */
 export function shownFiles(
-  call: Pick<ToolEntry, 'title' | 'tool' | 'content' | 'locations' | 'rawInput'>,
+  call: ShownCall,
   { hasUnresolved }: Pick<RuleRequest, 'hasUnresolved'>,
   { cwd, folders }: Place,
   textsOf: (diffId: string) => Texts | undefined,

@@ -1,7 +1,7 @@
 import { MAX_INPUT, asObject, asString, canonicalJson, isObject, isTooLarge, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import type { ToolEntry } from '../../shared/state/toolCallState';
+import type { PartialCall, ShownCall } from '../../shared/state/toolCallState';
 import { COMMAND_FIELDS, commandText, toolCommand, toolCwd, toolEnv, toolPaths } from '../../shared/text/toolInput';
 import type { ToolCommand } from '../../shared/text/toolInput';
 import { leadingTool } from '../rules/toolNames';
@@ -38,13 +38,10 @@ interface SubjectCommand {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-type SubjectCall = Pick<ToolEntry, 'title' | 'name' | 'rawInput'> &
-  Partial<Pick<ToolEntry, 'tool' | 'content' | 'locations'>>;
-
 const CWD_FIELDS = ['cwd', 'workdir', 'working_directory', 'workingDirectory'];
 const ENV_FIELDS = ['env', 'environment'];
 /** The subject of a call. Pure; the only function that reads a raw input for a decision. */
-export function toolSubject(call: SubjectCall): ToolSubject {
+export function toolSubject(call: PartialCall): ToolSubject {
   const { title, name, tool, content = [], rawInput } = call;
   if (isTooLarge(rawInput)) {
     const { values, levels } = MAX_INPUT;
@@ -78,7 +75,7 @@ export function toolSubject(call: SubjectCall): ToolSubject {
  * Whether the request shows the whole raw input: the answer covers more than a plain command or a change, or cannot be
  * read. Pure.
  */
-export function needsInput(call: SubjectCall): boolean {
+export function needsInput(call: PartialCall): boolean {
   const subject = toolSubject(call);
   if (subject.type === 'command') return subject.command.env !== undefined;
   if (subject.type !== 'tool') return subject.type === 'unclear';
@@ -86,13 +83,13 @@ export function needsInput(call: SubjectCall): boolean {
 }
 
 /** The name beside the title, if the request shows it: a plain word such as `write_file` names the agent's own tool. Pure. */
-export function shownName({ title, name = '' }: Pick<ToolEntry, 'title' | 'name'>): string | undefined {
+export function shownName({ title, name = '' }: PartialCall): string | undefined {
   const isToolOfServer = leadingTool(name) !== undefined || /[/.:-]/.test(name);
   return name !== '' && (isToolOfServer || title.includes(name)) ? name : undefined;
 }
 
 /** The title of a request, with the name of the tool that its answer approves. Pure. */
-export function subjectTitle(call: Pick<ToolEntry, 'title' | 'name'>): string {
+export function subjectTitle(call: PartialCall): string {
   const name = shownName(call);
   return name === undefined || call.title.includes(name) ? call.title : `${call.title} (${name})`;
 }
@@ -101,7 +98,7 @@ export function subjectTitle(call: Pick<ToolEntry, 'title' | 'name'>): string {
  * The files that a call shows as read whole, as written. None for a search, for a part of a file, and with any argument
  * that may limit what is read. Pure.
  */
-export function wholeReads(call: Pick<ToolEntry, 'title' | 'tool' | 'locations' | 'rawInput'>): readonly string[] {
+export function wholeReads(call: ShownCall): readonly string[] {
   const { title, tool, locations, rawInput } = call;
   const named = toolPaths(rawInput);
   const isPath = (value: unknown): boolean => [value].flat().every((item) => named.some((path) => path === item));
@@ -117,7 +114,7 @@ export function wholeReads(call: Pick<ToolEntry, 'title' | 'tool' | 'locations' 
 }
 
 /** The command in a raw input or a tool's arguments, alone or not. Pure. */
-function commandIn(tool: ToolEntry['tool'] | undefined, rawInput: unknown): SubjectCommand | undefined {
+function commandIn(tool: ShownCall['tool'] | undefined, rawInput: unknown): SubjectCommand | undefined {
   const run = toolCommand(rawInput);
   if (!run || isNameOfEdit(tool, run, rawInput)) return undefined;
   return { run, ...omitUndefined({ cwd: toolCwd(rawInput), env: toolEnv(rawInput) }) };
@@ -135,7 +132,7 @@ function namesTool(title: string, command: SubjectCommand | undefined): boolean 
 }
 
 /** The edit tool of some agents has "command": "str_replace" besides the path: the name of an edit, not of a program. */
-function isNameOfEdit(tool: ToolEntry['tool'] | undefined, run: ToolCommand, rawInput: unknown): boolean {
+function isNameOfEdit(tool: ShownCall['tool'] | undefined, run: ToolCommand, rawInput: unknown): boolean {
   const isName = 'line' in run && /^[a-z_]+$/.test(run.line);
   return tool !== 'execute' && isName && toolPaths(rawInput).length > 0;
 }

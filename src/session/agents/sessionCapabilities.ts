@@ -41,7 +41,7 @@ function readCapabilities(capabilities: JsonObject): SessionCapabilities {
 const none = readCapabilities({});
 
 /** The members of `SharedAgent` that capabilities need. */
-type Link = { readonly connection: Pick<AgentConnection, 'state'> } | undefined;
+type Link = { readonly connection: AgentConnection } | undefined;
 
 /** Nothing while the agent does not run. */
 export function capabilitiesOf(link: Link): SessionCapabilities {

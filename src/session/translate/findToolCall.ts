@@ -2,7 +2,7 @@ import { canonicalJson, isObject } from '../../base/json';
 import { entryAt } from '../../shared/state/entryPages';
 import { isOpen, onlyText } from '../../shared/state/toolCallReducer';
 import type { ToolEntry, ToolPatch } from '../../shared/state/toolCallState';
-import type { TranslateContext } from './translateContent';
+import type { IndexedEntries } from './translateContent';
 
 /** What mentions a tool call: its `tool_call`, a `tool_call_update`, or a permission request. */
 export type ToolCallSource = 'announcement' | 'update' | 'question';
@@ -29,7 +29,7 @@ export function findToolCall(
   toolCallId: string,
   subject: ToolSubject,
   source: ToolCallSource,
-  context: Pick<TranslateContext, 'entries' | 'index'>,
+  context: IndexedEntries,
 ): number | undefined {
   const { entries, turnStart } = context.index.toolCalls(toolCallId);
   const known = entries.flatMap(({ entry, ...marks }): KnownCall[] => {

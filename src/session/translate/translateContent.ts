@@ -10,15 +10,19 @@ import type { EntryPages } from '../../shared/state/sessionState';
 import type { TerminalState } from '../../shared/state/terminalState';
 import type { EntryIndex } from '../entryIndex';
 
+/** The entries in which an update finds its call. */
+export interface IndexedEntries {
+  readonly entries: EntryPages;
+  readonly index: EntryIndex;
+}
+
 /** Data of the session that a translation needs. */
-export interface TranslateContext {
+export interface TranslateContext extends IndexedEntries {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly selectors: readonly ConfigOption[];
   readonly terminals: TerminalState['terminals'];
   readonly plans: PlanState['plans'];
-  readonly entries: EntryPages;
-  readonly index: Pick<EntryIndex, 'toolCalls' | 'entryOf'>;
   /** The path for display. */
   label(path: string): string;
   /** Computes and stores a diff. `oldText` undefined means a new file. */

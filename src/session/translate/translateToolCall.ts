@@ -17,7 +17,7 @@ import type {
 import { findToolCall } from './findToolCall';
 import type { ToolCallSource } from './findToolCall';
 import { toLocations, toToolContent, toToolKind, translateUnknown } from './translateContent';
-import type { TranslateContext } from './translateContent';
+import type { IndexedEntries, TranslateContext } from './translateContent';
 
 /**
  * The actions for a tool call or its update, also from the `toolCall` of a permission request, which may be the first mention of the call.
@@ -40,11 +40,7 @@ export function translateToolCall(update: JsonObject, context: TranslateContext,
 }
 
 /** The entry that `translateToolCall` changes; undefined if it starts one. */
-export function toolCallEntry(
-  update: JsonObject,
-  context: Pick<TranslateContext, 'entries' | 'index'>,
-  source: ToolCallSource,
-): number | undefined {
+export function toolCallEntry(update: JsonObject, context: IndexedEntries, source: ToolCallSource): number | undefined {
   const { title, status, rawInput, rawOutput, content } = update;
   const texts = asArray(content).map((item) => asString(asObject(asObject(item)?.['content'])?.['text']));
   const subject = {

@@ -45,7 +45,7 @@ export interface BooleanOption extends ConfigOptionBase {
 export type ConfigOption = SelectOption | BooleanOption;
 
 /** `mode`, `model` or another category; without one, it follows from the method that changes the option. */
-export function optionCategory({ category, source }: Pick<ConfigOption, 'category' | 'source'>): string {
+export function optionCategory({ category, source }: ConfigOption): string {
   return category ?? source;
 }
 

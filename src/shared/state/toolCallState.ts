@@ -3,19 +3,28 @@ import type { Location, ToolContent, ToolKind } from './contentBlocks';
 /** `rejected` and `canceled` are Parley's own: ACP v1 does not define them (draft v2 does). */
 export type ToolStatus = 'pending' | 'running' | 'done' | 'failed' | 'rejected' | 'canceled';
 
-export interface ToolEntry {
-  readonly kind: 'tool';
-  readonly toolCallId: string;
+/** What a tool call shows of what it does. */
+export interface ShownCall {
   readonly title: string;
   /** The tool's name, if the agent sends it besides the title. */
   readonly name?: string;
   readonly tool: ToolKind;
-  readonly status: ToolStatus;
-  /** Number of pending permission requests for this call. */
-  readonly waiting: number;
   readonly content: readonly ToolContent[];
   readonly locations: readonly Location[];
   readonly rawInput?: unknown;
+}
+
+/** A call of which only the title is certain. */
+export interface PartialCall extends Partial<ShownCall> {
+  readonly title: string;
+}
+
+export interface ToolEntry extends ShownCall {
+  readonly kind: 'tool';
+  readonly toolCallId: string;
+  readonly status: ToolStatus;
+  /** Number of pending permission requests for this call. */
+  readonly waiting: number;
   readonly rawOutput?: unknown;
   /** The call changed something or ran a command, although the agent neither asked nor used Parley. */
   readonly unasked?: boolean;

@@ -43,7 +43,7 @@ function turnText(stopReason: StopReason): string {
 export type DisplayStatus = 'pending' | 'waiting' | 'running' | 'done' | 'failed' | 'rejected' | 'canceled';
 
 /** A pending permission request has priority over the agent's status. */
-export function displayStatus({ status, waiting }: Pick<ToolEntry, 'status' | 'waiting'>): DisplayStatus {
+export function displayStatus({ status, waiting }: ToolEntry): DisplayStatus {
   return waiting > 0 ? 'waiting' : status;
 }
 
@@ -65,7 +65,7 @@ export const STATUS_LABELS: Readonly<Record<DisplayStatus, string>> = {
   canceled: t('Canceled'),
 };
 
-export function compactionLabel({ status, error }: Pick<CompactionEntry, 'status' | 'error'>): string {
+export function compactionLabel({ status, error }: CompactionEntry): string {
   const labels: Readonly<Record<string, string>> = {
     in_progress: t('Compacting the conversation…'),
     completed: t('Conversation compacted'),

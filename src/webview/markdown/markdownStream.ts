@@ -9,7 +9,13 @@ const FINISH_MS = 16;
 /** Minimum milliseconds between two renderings of slowly arriving text: each causes layout and paint. */
 const RENDER_INTERVAL_MS = 30;
 
-type NewDocument = (host: HTMLElement, highlight: Highlight | undefined) => Pick<MarkdownDocument, 'work'>;
+/** A document that is rendered step by step. */
+interface Renderer {
+  /** @param isEnded `text` is the rest */
+  work: MarkdownDocument['work'];
+}
+
+type NewDocument = (host: HTMLElement, highlight: Highlight | undefined) => Renderer;
 
 /** Creates a document, once the parser is loaded; before, text is shown unparsed. */
 let newDocument: NewDocument | undefined;
@@ -39,7 +45,7 @@ export const markdownLoaded: Promise<void> = load();
 export class MarkdownStream {
   readonly #lineEnds = new LineEndNormalizer();
   readonly #done = createDeferred<void>();
-  #document: Pick<MarkdownDocument, 'work'> | undefined;
+  #document: Renderer | undefined;
   /** Received chunks, joined only when a slice of work starts. */
   #received: string[] = [];
   #isEnded = false;

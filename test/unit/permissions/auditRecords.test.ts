@@ -3,7 +3,8 @@ import type { AuditEntry } from '../../../src/permissions/auditLog';
 import { auditAnswer } from '../../../src/permissions/auditRecords';
 import { ruleEngine } from '../../../src/permissions/ruleEngine';
 import { toRuleRequest } from '../../../src/permissions/toolCallRequest';
-import type { ToolEntry } from '../../../src/shared/state/toolCallState';
+import type { PermissionEntry, ToolEntry } from '../../../src/shared/state/toolCallState';
+import { stubOf } from '../../kit/stubOf';
 
 /** The audit log shows what was approved (docs/security.md, row 3): a part of it would look like the whole. */
 describe('permissions/auditRecords', () => {
@@ -14,7 +15,13 @@ describe('permissions/auditRecords', () => {
     const request = toRuleRequest(ruleEngine, tool, tool.title, about);
     const decision = { decision: 'ask' as const, by: 'agent' as const, reason: 'no rule' };
     const decided = { request, decision, input: tool.rawInput, at: 0 };
-    return auditAnswer('s', decided, { options }, { type: 'selected', optionId: 'a', by: 'person' }, 5);
+    return auditAnswer(
+      's',
+      decided,
+      stubOf<PermissionEntry>({ options }),
+      { type: 'selected', optionId: 'a', by: 'person' },
+      5,
+    );
   }
 
   it('name the command only where it is the whole request', () => {

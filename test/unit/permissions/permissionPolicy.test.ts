@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Emitter } from '../../../src/base/event';
+import type { AuditLog } from '../../../src/permissions/auditLog';
 import type { AuditEntry } from '../../../src/permissions/auditLog';
 import { decideByPolicy } from '../../../src/permissions/permissionPolicy';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
@@ -9,6 +11,7 @@ import type { AuthorizationRequest } from '../../../src/session/sessionHandle';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import type { PermissionEntry, ToolEntry } from '../../../src/shared/state/toolCallState';
+import { stubOf } from '../../kit/stubOf';
 import { SessionBench } from '../session/sessionBench';
 import { emptyPolicy } from './emptyPolicy';
 
@@ -23,7 +26,10 @@ describe('a session with rules', function () {
   const sharedPolicy = {
     ...emptyPolicy(),
     rules: () => rules,
-    audit: { append: (entry: AuditEntry) => void written.push(entry) },
+    audit: stubOf<AuditLog>({
+      append: (entry) => void written.push(entry),
+      onDidDecide: new Emitter<AuditEntry>().event,
+    }),
   };
 
   afterEach(async () => {

@@ -7,6 +7,7 @@ import type { SessionStore } from '../../../src/history/sessionStore';
 import { onDidLoseData } from '../../../src/node/fs/storedFile';
 import { WorkspaceStateFile } from '../../../src/node/fs/workspaceStateFile';
 import { initialSession, lastViewedSession } from '../../../src/session/lastViewedSession';
+import { stubOf } from '../../kit/stubOf';
 
 describe('node/fs/workspaceStateFile', () => {
   let folder: string;
@@ -85,8 +86,11 @@ describe('session/lastViewedSession', () => {
   });
 
   it('accepts only valid stored values', () => {
-    assert.deepEqual(lastViewedSession({ get: () => ({ id: 'x', blank: true }) }), { id: 'x', blank: true });
+    assert.deepEqual(lastViewedSession(stubOf<WorkspaceStateFile>({ get: () => ({ id: 'x', blank: true }) })), {
+      id: 'x',
+      blank: true,
+    });
     for (const wrong of [undefined, 'x', {}, { id: 7 }])
-      assert.equal(lastViewedSession({ get: () => wrong }), undefined);
+      assert.equal(lastViewedSession(stubOf<WorkspaceStateFile>({ get: () => wrong })), undefined);
   });
 });

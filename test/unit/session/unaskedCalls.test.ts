@@ -3,6 +3,7 @@ import { systemClock } from '../../../src/base/clock';
 import { Emitter } from '../../../src/base/event';
 import { nullLogger } from '../../../src/base/logger';
 import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
+import type { AuditLog } from '../../../src/permissions/auditLog';
 import type { AuditEntry } from '../../../src/permissions/auditLog';
 import { EditApprovalMemory } from '../../../src/permissions/editApprovalMemory';
 import type { LiveSession } from '../../../src/session/liveSession';
@@ -46,8 +47,8 @@ describe('calls that ran without a request', () => {
     };
     const policy = {
       ...emptyPolicy(),
-      audit: { append, onDidDecide: decided.event },
-      editApprovals: { record: (agent: string, asks: boolean) => void recorded.push([agent, asks]) },
+      audit: stubOf<AuditLog>({ append, onDidDecide: decided.event }),
+      editApprovals: stubOf<EditApprovalMemory>({ record: (agent, asks) => void recorded.push([agent, asks]) }),
     };
     model.dispatch({ type: 'agentNamed', agent: { name: 'fake', title: 'Fake' } });
     requests = new UserRequests(model, { isTrusted: true, definition: undefined }, policy, () => undefined);

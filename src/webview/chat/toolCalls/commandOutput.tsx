@@ -10,9 +10,10 @@ import { Output } from './terminalCard';
 import { exitCode, resultText, withoutFence } from './toolCallFields';
 
 /** Output of an agent-owned command that is only reported as text. */
-export function commandOutput({ tool, content, rawOutput, waiting }: ToolEntry): string | undefined {
+export function commandOutput(entry: ToolEntry): string | undefined {
+  const { tool, content, waiting } = entry;
   if (tool !== 'execute' || waiting > 0 || content.some(({ type }) => type === 'terminal')) return undefined;
-  const text = resultText({ content, rawOutput });
+  const text = resultText(entry);
   return text === undefined || text.trim() === '' ? undefined : withoutFence(text).text;
 }
 

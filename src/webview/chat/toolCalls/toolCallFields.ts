@@ -11,7 +11,7 @@ interface LineRange {
 }
 
 /** Joined text of a tool call's content, else of its raw output. */
-export function resultText({ content, rawOutput }: Pick<ToolEntry, 'content' | 'rawOutput'>): string | undefined {
+export function resultText({ content, rawOutput }: ToolEntry): string | undefined {
   const texts = content.flatMap((item) =>
     item.type === 'block' && item.block.type === 'text' ? [item.block.text] : [],
   );
@@ -27,7 +27,7 @@ export function hasFoldedContent(entry: ToolEntry): boolean {
 }
 
 /** Content without its own card. */
-export function foldedContent({ tool, content }: Pick<ToolEntry, 'tool' | 'content'>): readonly ToolContent[] {
+export function foldedContent({ tool, content }: ToolEntry): readonly ToolContent[] {
   return content.filter(
     (item) => item.type === 'raw' || (item.type === 'block' && !(tool === 'execute' && isTextContent(item))),
   );

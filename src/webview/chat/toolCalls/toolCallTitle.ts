@@ -1,4 +1,4 @@
-import type { ToolEntry } from '../../../shared/state/toolCallState';
+import type { ShownCall } from '../../../shared/state/toolCallState';
 
 /** Splits a path for display; the folder is empty for a file at the top. A backslash separates only in absolute paths of Windows. */
 export function splitPath(label: string): { readonly name: string; readonly folder: string } {
@@ -6,13 +6,11 @@ export function splitPath(label: string): { readonly name: string; readonly fold
   return { name, folder };
 }
 
-type TitledEntry = Pick<ToolEntry, 'title' | 'tool' | 'locations' | 'content'>;
-
 /**
  * The title with paths relative to the workspace. A command stays as it runs.
  * @param cwd folder of the session, if known
  */
-export function relativeTitle(entry: TitledEntry, cwd?: string): string {
+export function relativeTitle(entry: ShownCall, cwd?: string): string {
   if (entry.tool === 'execute') return entry.title;
   const files = filesOf(entry);
   const roots = new Map(cwd === undefined ? [] : [[cwd, '']]);
@@ -29,14 +27,14 @@ export function relativeTitle(entry: TitledEntry, cwd?: string): string {
 }
 
 /** The title with the base name of its only file instead of the path; the folder is shown beside the title. */
-export function namesFirst(title: string, entry: TitledEntry): string {
+export function namesFirst(title: string, entry: ShownCall): string {
   const [file, ...others] = filesOf(entry);
   if (entry.tool === 'execute' || !file || others.length > 0) return title;
   return replacePath(title, file.label, splitPath(file.label).name);
 }
 
 /** Files that the call names, each once. */
-function filesOf({ locations, content }: TitledEntry): { readonly path: string; readonly label: string }[] {
+function filesOf({ locations, content }: ShownCall): { readonly path: string; readonly label: string }[] {
   const diffs = content.flatMap((item) => (item.type === 'diff' ? [item] : []));
   const files = [...locations, ...diffs].map(({ path, label }) => [path, { path, label }] as const);
   return [...new Map(files).values()];

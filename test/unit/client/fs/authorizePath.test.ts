@@ -39,10 +39,11 @@ describe('client/fs/authorizePath', () => {
     };
     return { folders: [folder], cwd: folder, userRequests: { authorize } } as unknown as SessionHandle;
   };
+  const params = { sessionId: 's', env: {} };
   const read = (path: string) => authorizeRead(session(), path, signal);
   const write = (path: string) => authorizeWrite(session(), { path, content: 'new' }, signal);
   const run = async (cwd: string) =>
-    (await authorizeCommand(session(), { command: 'ls', args: ['-l'], cwd }, {}, signal)).cwd;
+    (await authorizeCommand(session(), { ...params, command: 'ls', args: ['-l'], cwd }, {}, signal)).cwd;
   /** The folder becomes a link to one outside. */
   const replace = async (): Promise<void> => {
     await rename(join(folder, 'a'), join(base, 'moved'));
@@ -122,7 +123,7 @@ describe('client/fs/authorizePath', () => {
   it('asks about a file whose name looks like a command line as a program', async () => {
     await mkdir(join(folder, 'cat a'));
     await writeFile(join(folder, 'cat a/file'), 'x');
-    const start = (command: string) => authorizeCommand(session(), { command, args: [] }, {}, signal);
+    const start = (command: string) => authorizeCommand(session(), { ...params, command, args: [] }, {}, signal);
     assert.equal((await start('cat a/file')).isLine, false);
     assert.deepEqual(asked[0]?.command?.argv, ['cat a/file']);
     assert.equal(asked[0]?.title, "'cat a/file'");

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { ToolEntry } from '../../../../../src/shared/state/toolCallState';
 import { planText } from '../../../../../src/shared/text/toolInput';
 import { searchResults } from '../../../../../src/webview/chat/toolCalls/parseSearchResults';
 import {
@@ -10,6 +11,7 @@ import {
   resultText,
   withoutFence,
 } from '../../../../../src/webview/chat/toolCalls/toolCallFields';
+import { stubOf } from '../../../../kit/stubOf';
 
 describe('results of a search', () => {
   it('are parsed as grep and ripgrep print them', () => {
@@ -90,13 +92,14 @@ describe('results of a search', () => {
 
 describe('fields of tool calls', () => {
   it('return the text of the content, else of the raw output in known forms', () => {
+    const result = (fields: Partial<ToolEntry>) => resultText(stubOf<ToolEntry>({ rawOutput: undefined, ...fields }));
     const block = (text: string) => ({ type: 'block', block: { type: 'text', text } }) as const;
-    assert.equal(resultText({ content: [block('a'), block('b')], rawOutput: 'no' }), 'a\nb');
-    assert.equal(resultText({ content: [], rawOutput: { output: 'out', metadata: {} } }), 'out');
-    assert.equal(resultText({ content: [], rawOutput: { content: [{ type: 'text', text: 'mcp' }] } }), 'mcp');
-    assert.equal(resultText({ content: [], rawOutput: { formatted_output: 'codex' } }), 'codex');
-    assert.equal(resultText({ content: [], rawOutput: { error: 'x' } }), undefined);
-    assert.equal(resultText({ content: [] }), undefined);
+    assert.equal(result({ content: [block('a'), block('b')], rawOutput: 'no' }), 'a\nb');
+    assert.equal(result({ content: [], rawOutput: { output: 'out', metadata: {} } }), 'out');
+    assert.equal(result({ content: [], rawOutput: { content: [{ type: 'text', text: 'mcp' }] } }), 'mcp');
+    assert.equal(result({ content: [], rawOutput: { formatted_output: 'codex' } }), 'codex');
+    assert.equal(result({ content: [], rawOutput: { error: 'x' } }), undefined);
+    assert.equal(result({ content: [] }), undefined);
   });
 
   it('return text without an enclosing fence', () => {
