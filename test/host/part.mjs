@@ -5,7 +5,7 @@ import { joinReports, readReport } from './report.mjs';
 import { node } from './run.mjs';
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number, problem?: string, failures?: object[], suites?: object[], processor?: number }} Result
+ * @typedef {{ passed: number, failed: number, skipped: number, problem?: string, failures?: { title: string, message: string }[], suites?: { title: string, ms: number }[], processor?: number }} Result
  */
 
 /** What is kept of a report. */

@@ -61,8 +61,8 @@ export async function installVsix(vsix, extensions) {
 
 /**
  * Starts a server on 127.0.0.1 with fresh folders and waits until it listens.
- * @param {import('./server.mjs').ServerOptions} [options]
- * @returns {Promise<import('./server.mjs').Server>}
+ * @param {import('./hostTypes').ServerOptions} [options]
+ * @returns {Promise<import('./hostTypes').Server>}
  */
 export async function startServer(options = {}) {
   const folder = await makeTemporaryFolder('server');

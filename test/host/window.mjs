@@ -3,8 +3,8 @@ import { launchChromium } from './chromium.mjs';
 import { startServer } from './server.mjs';
 
 /**
- * @param {import('./server.mjs').ServerOptions} options
- * @returns {Promise<import('./window.mjs').Host>}
+ * @param {import('./hostTypes').ServerOptions} options
+ * @returns {Promise<import('./hostTypes').Host>}
  */
 export async function startHost(options) {
   const [server, browser] = await Promise.allSettled([startServer(options), launchChromium()]);

@@ -15,7 +15,7 @@ class WindowHost {
   /** Closes the open window. */
   #close = async () => [];
 
-  /** @param {import('./server.mjs').ServerOptions} options */
+  /** @param {import('./hostTypes').ServerOptions} options */
   async open(options) {
     const [server, browser] = await Promise.allSettled([this.#serverFor(options), this.#chromium()]);
     if (server.reason ?? browser.reason) throw server.reason ?? browser.reason;
@@ -101,8 +101,8 @@ const windowHost = () => (globalThis[key] ??= new WindowHost());
 
 /**
  * Makes sure that a server with these options runs, and a browser; does not open a window. Close the last window first.
- * @param {import('./server.mjs').ServerOptions} options
- * @returns {Promise<import('./windowHost.mjs').WindowPlace>}
+ * @param {import('./hostTypes').ServerOptions} options
+ * @returns {Promise<import('./hostTypes').WindowPlace>}
  */
 export function openWindowPlace(options) {
   return windowHost().open(options);

@@ -31,14 +31,8 @@ export async function removeFolder(folder) {
 
 /**
  * Copies the sample project and makes it a git repository with one commit, where git is installed.
- * @param {{ files?: Record<string, string>, otherFiles?: Record<string, string>, sample?: boolean, git?: boolean }} [options]
- *   `files`: path in the workspace → text, added to the sample's files or replacing them; `otherFiles`: files of a second folder,
- *   "other", beside it; `sample: false` starts with an empty folder
- * @returns {Promise<{ folder: string, place: string, restore(): Promise<void>, replace(files: Record<string, string>): Promise<void>,
- *   dispose(): Promise<void> }>}
- *   `place` is the path that VS Code opens: the folder, or the `.code-workspace` file of two folders;
- *   `restore` restores the original content of the files, except git's; `replace` replaces `files` by others and commits them;
- *   `dispose` removes the folder
+ * @param {import('./hostTypes').WorkspaceOptions} [options]
+ * @returns {Promise<import('./hostTypes').Workspace>}
  */
 export async function makeWorkspace(options = {}) {
   const parent = await makeTemporaryFolder('workspace');

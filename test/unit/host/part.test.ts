@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Result } from '../../host/part.mjs';
 import { runPartProcess } from '../../host/part.mjs';
 import { slowestSuites } from '../../host/report.mjs';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 import { until } from '../../kit/waiting';
 
 const PASSES = `it('passes', () => {});`;
@@ -13,11 +13,7 @@ const PASSES = `it('passes', () => {});`;
 describe('the process of a part of the tests', () => {
   let folder: string;
 
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'parley-part-'));
-  });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
+  beforeEach(() => (folder = temporaryFolder()));
 
   /** @param begun The part counts as alive until this file exists: a busy machine needs long to start mocha. */
   async function run(tests: string, begun?: string): Promise<Result> {

@@ -1,3 +1,5 @@
+import type { Browser, BrowserContext } from 'playwright-core';
+
 /** How a VS Code server is started. */
 export interface ServerOptions {
   /** A folder of installed extensions (`installVsix`). Default: none. */
@@ -59,6 +61,46 @@ export interface Server {
   stop(): Promise<string[]>;
 }
 
-export function serverNode(): string;
-export function installVsix(vsix: string, extensions: string): Promise<void>;
-export function startServer(options?: ServerOptions): Promise<Server>;
+/** A server and a browser. */
+export interface Host {
+  readonly server: Server;
+  readonly browser: Browser;
+  /**
+   * Closes the window and ends the server.
+   * @returns Command lines of processes that had to be killed.
+   */
+  readonly close: () => Promise<string[]>;
+}
+
+/** Where a window can be opened. */
+export interface WindowPlace {
+  readonly server: Server;
+  readonly context: BrowserContext;
+  /**
+   * Closes the window and removes its data.
+   * @returns Command lines of processes that had to be killed.
+   */
+  readonly close: () => Promise<string[]>;
+}
+
+export interface WorkspaceOptions {
+  /** Path in the workspace → text; added to the sample's files or replacing them. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Path → text of a second folder, "other", beside it. */
+  readonly otherFiles?: Readonly<Record<string, string>>;
+  /** False: start from an empty folder. */
+  readonly sample?: boolean;
+  /** False: no git repository. */
+  readonly git?: boolean;
+}
+
+export interface Workspace {
+  readonly folder: string;
+  /** The path that VS Code opens: the folder, or the `.code-workspace` file of two folders. */
+  readonly place: string;
+  /** Restores the original content of the files; the git repository is unchanged. */
+  restore(): Promise<void>;
+  /** Replaces the files that were added to the sample, and commits that. */
+  replace(files: Readonly<Record<string, string>>): Promise<void>;
+  dispose(): Promise<void>;
+}

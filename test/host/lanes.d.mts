@@ -1,4 +1,0 @@
-export function runInLanes(
-  jobs: readonly (() => Promise<void>)[],
-  look?: { pause?: number; hasRoom?: () => boolean },
-): Promise<void>;

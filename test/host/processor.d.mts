@@ -1,3 +1,0 @@
-export function sumUsed(read: () => number): () => number;
-export function watchProcessor(): () => number | undefined;
-export function usedByTree(root: number): number;
