@@ -11,8 +11,8 @@ import { AGENTS } from '../agents/catalog';
 import { endLeftovers } from '../agents/leftovers';
 import type { ModelServer } from '../agents/modelServer';
 import { startModelServer } from '../agents/modelServer';
-import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { runGit } from '../kit/runGit';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { untilEvent } from '../kit/waiting';
 import { render } from '../replay/render';
 import { workspaceFolder } from './clientHelp';
@@ -44,7 +44,7 @@ describe('real agents in the extension host', () => {
     const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
     assert.ok(extension);
     api = await extension.activate();
-    root = await makeTemporaryFolder('agent-race');
+    root = temporaryFolder();
   });
 
   after(async () => {
@@ -59,7 +59,6 @@ describe('real agents in the extension host', () => {
     for (const name of RACERS) await endLeftovers(join(root, name));
     const settings = vscode.workspace.getConfiguration('parley');
     await settings.update('agents', undefined, vscode.ConfigurationTarget.Global);
-    await removeFolder(root);
   });
 
   if (isAsked) {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import type { LiveSession } from '../../src/session/liveSession';
 import { entryAt } from '../../src/shared/state/entryPages';
 import { fakeAgent } from '../fakeAgent/definition';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { until } from '../kit/waiting';
 import { render } from '../replay/render';
 
@@ -23,7 +23,7 @@ describe('the history of sessions in the extension host', () => {
     const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
     assert.ok(extension);
     api = await extension.activate();
-    folder = await mkdtemp(join(tmpdir(), 'parley-history-'));
+    folder = temporaryFolder();
     const { command, args, env } = fakeAgent({});
     const agents = { Historian: { command, args, env } };
     await vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global);
@@ -37,7 +37,6 @@ describe('the history of sessions in the extension host', () => {
   after(async () => {
     for (const item of api.catalog.items()) if (item.agent?.name === 'Historian') await api.catalog.remove(item.id);
     await vscode.workspace.getConfiguration('parley').update('agents', undefined, vscode.ConfigurationTarget.Global);
-    await rm(folder, { recursive: true, force: true });
   });
 
   /** Answers a dialog and records its arguments. */

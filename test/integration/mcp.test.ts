@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
@@ -9,6 +8,7 @@ import type { JsonObject } from '../../src/base/json';
 import type { LiveSession } from '../../src/session/liveSession';
 import { agentText } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { until } from '../kit/waiting';
 import { makeInside, remove } from './clientHelp';
 
@@ -44,7 +44,7 @@ describe('tool servers in the extension host', () => {
     assert.ok(extension);
     api = await extension.activate();
     folder = await makeInside('mcp');
-    store = await mkdtemp(join(tmpdir(), 'parley-agent-'));
+    store = temporaryFolder();
     await writeFile(join(folder, 'shape.ts'), 'export interface Shape {\n  readonly side: number;\n}\n');
     const agents = Object.entries(AGENTS).map(([name, mcpCapabilities]) => {
       const capabilities = { mcpCapabilities, loadSession: true, sessionCapabilities: { resume: {}, fork: {} } };
@@ -61,7 +61,6 @@ describe('tool servers in the extension host', () => {
     for (const { id, agent } of api.catalog.items()) if (agent && agent.name in AGENTS) await api.catalog.remove(id);
     await configure(undefined);
     await remove(folder);
-    await rm(store, { recursive: true, force: true });
   });
 
   async function configure(agents: unknown): Promise<void> {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
@@ -18,6 +17,7 @@ import { createGit } from '../../src/workbench/createGit';
 import { fakeAgent } from '../fakeAgent/definition';
 import { runGit } from '../kit/runGit';
 import { stubOf } from '../kit/stubOf';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { eventually, until } from '../kit/waiting';
 import { workspaceFolder } from './clientHelp';
 
@@ -38,7 +38,7 @@ describe('mentions in the extension host', () => {
     const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
     assert.ok(extension);
     api = await extension.activate();
-    logs = await mkdtemp(join(tmpdir(), 'mentions-'));
+    logs = temporaryFolder();
     const agents = Object.entries(AGENTS).map(([name, promptCapabilities]) => {
       const log = { FAKE_LOG: join(logs, name), FAKE_CAPABILITIES: JSON.stringify({ promptCapabilities }) };
       const { command, args, env } = fakeAgent(log);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import { fakeAgentPath } from '../fakeAgent/definition';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { InstallsBench, WebServer, binaryEntry, file, sha256, tgz } from '../unit/agent/registry/installsBench';
 
 describe('installed agents in the extension host', () => {
@@ -17,7 +17,7 @@ describe('installed agents in the extension host', () => {
 
   it('start like agents of the settings, and are removed without changing the settings', async function () {
     if (process.platform === 'win32') this.skip();
-    const folder = await mkdtemp(join(tmpdir(), 'parley-found-'));
+    const folder = temporaryFolder();
     const path = join(folder, 'fake');
     // In a desktop VS Code, process.execPath is Electron.
     const start = `#!/bin/sh\nELECTRON_RUN_AS_NODE=1 exec '${process.execPath}' '${fakeAgentPath()}'\n`;

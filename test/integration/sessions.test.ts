@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import type { LiveSession } from '../../src/session/liveSession';
 import type { SessionNode } from '../../src/ui/sessions/sessionTree';
 import { fakeAgent } from '../fakeAgent/definition';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { render } from '../replay/render';
 
 const CAPABILITIES = {
@@ -27,7 +25,7 @@ describe('sessions in the extension host', () => {
     const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
     assert.ok(extension);
     api = await extension.activate();
-    store = await mkdtemp(join(tmpdir(), 'parley-agent-'));
+    store = temporaryFolder();
     const { command, args, env } = fakeAgent({ FAKE_CAPABILITIES: JSON.stringify(CAPABILITIES), FAKE_STORE: store });
     const agents = { Keeper: { command, args, env } };
     await vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global);
@@ -36,7 +34,6 @@ describe('sessions in the extension host', () => {
   after(async () => {
     for (const item of api.catalog.items()) if (item.agent?.name === 'Keeper') await api.catalog.remove(item.id);
     await vscode.workspace.getConfiguration('parley').update('agents', undefined, vscode.ConfigurationTarget.Global);
-    await rm(store, { recursive: true, force: true });
   });
 
   async function chat(text: string): Promise<LiveSession> {

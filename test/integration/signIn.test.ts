@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TerminalLaunch } from '../../src/agent/connection/authMethods';
 import { ParleyError } from '../../src/base/errors';
 import { runInTerminal } from '../../src/client/terminal/runInTerminal';
 import { fakeAgent } from '../fakeAgent/definition';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { untilEvent } from '../kit/waiting';
 
 describe('signing in by a command in a terminal', () => {
   let folder: string;
   const running = new AbortController();
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-login-'));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  beforeEach(() => (folder = temporaryFolder()));
 
   function launch(env: Record<string, string> = {}): TerminalLaunch {
     const agent = fakeAgent({ FAKE_AUTH_FILE: join(folder, 'token'), ...env });

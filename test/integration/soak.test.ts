@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeHeapSnapshot } from 'node:v8';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import { entryAt } from '../../src/shared/state/entryPages';
 import { fakeAgent } from '../fakeAgent/definition';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { measure, report } from '../soak/gauges';
 import { UnexplainedLog } from '../soak/logCauses';
 import { SaidLog } from '../soak/saidLog';
@@ -39,7 +39,7 @@ describe('a soak in the extension host', function () {
     const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
     assert.ok(extension);
     api = await extension.activate();
-    store = await mkdtemp(join(tmpdir(), 'parley-soak-'));
+    store = temporaryFolder();
     const { command, args, env } = fakeAgent({
       FAKE_STORE: join(store, 'sessions'),
       FAKE_SAID: join(store, 'said.jsonl'),
@@ -51,7 +51,6 @@ describe('a soak in the extension host', function () {
   after(async () => {
     await settings().update('agents', undefined, vscode.ConfigurationTarget.Global);
     await remove(folder);
-    await rm(store, { recursive: true, force: true });
   });
 
   it(`loses no message, file or change, and leaves nothing behind (seed ${seed})`, async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
@@ -11,6 +10,7 @@ import { reviewTool } from '../../src/mcp/builtin/editor/reviewDiffTool';
 import { notebookServer } from '../../src/mcp/builtin/notebook/notebookServer';
 import { refactorServer } from '../../src/mcp/builtin/refactor/refactorServer';
 import type { ApprovalRequest, ToolResult } from '../../src/session/toolServer';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { makeInside, RecordingSession, remove, workspaceFolder } from './clientHelp';
 import { zodOf } from './toolHelp';
 
@@ -44,7 +44,7 @@ describe('Tools that write, while their question is open', () => {
 
   beforeEach(async () => {
     folder = await makeInside('toolLinks');
-    outside = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
+    outside = temporaryFolder();
     await writeFile(join(outside, 'file'), PRIVATE);
     // VS Code does not save over a file that is newer than it knows.
     await utimes(join(outside, 'file'), new Date(0), new Date(1));
@@ -53,7 +53,6 @@ describe('Tools that write, while their question is open', () => {
   afterEach(async () => {
     for (const one of provided.splice(0)) one.dispose();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await rm(outside, { recursive: true });
     await remove(folder);
   });
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
@@ -10,6 +9,7 @@ import type { LiveSession } from '../../src/session/liveSession';
 import type { ToolServerItem } from '../../src/shared/protocol/toolsPanelState';
 import { agentText } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { until } from '../kit/waiting';
 
 const AGENT = 'Offered';
@@ -31,14 +31,13 @@ describe('available tools in the extension host', () => {
     const extension = vscode.extensions.getExtension<TestApi & ParleyApi>('parley.parley');
     assert.ok(extension);
     api = await extension.activate();
-    folder = await mkdtemp(join(tmpdir(), 'parley-offers-'));
+    folder = temporaryFolder();
     await configure('agents', { [AGENT]: agent() });
   });
 
   after(async () => {
     for (const { id, agent: used } of api.catalog.items()) if (used?.name === AGENT) await api.catalog.remove(id);
     for (const key of ['agents', 'tools.servers', 'tools.deny', 'tools.allow']) await configure(key, undefined);
-    await rm(folder, { recursive: true, force: true });
   });
 
   const log = (): string => join(folder, 'log.jsonl');

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import { entryAt } from '../../src/shared/state/entryPages';
 import { parseRecording } from '../../src/shared/traffic/trafficRecording';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { untilEvent } from '../kit/waiting';
 import { makeInside } from './clientHelp';
 
@@ -19,11 +20,10 @@ describe('traffic', () => {
     const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
     assert.ok(extension);
     api = await extension.activate();
-    folder = await mkdtemp(join(tmpdir(), 'parley-traffic-'));
+    folder = temporaryFolder();
   });
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('saves messages without local paths, and replays them', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
@@ -21,6 +21,7 @@ import type { UserAction, ToolsPanelSource, FollowToggle } from '../../src/ui/wi
 import { visibleEditor } from '../../src/workbench/activeEditor';
 import { CHAT_EDITOR } from '../../src/workbench/activeEditor';
 import { stubOf } from '../kit/stubOf';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { nextOf, untilEvent } from '../kit/waiting';
 import { FakeSession, FakeSessions } from '../unit/ui/fakes';
 
@@ -247,7 +248,7 @@ describe('view in the extension host', () => {
     });
 
     it('opens nothing outside the workspace without confirmation, even through a link inside', async () => {
-      const folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
+      const folder = temporaryFolder();
       outside.push(folder);
       await writeFile(join(folder, 'secret.txt'), 'secret');
       const link = join(from.cwd, 'linked.txt');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
 import { SessionStore } from '../../src/history/sessionStore';
@@ -15,6 +14,7 @@ import { isNewerReview, readContentRef, readModifiedFiles } from '../../src/revi
 import { reduce } from '../../src/shared/state/sessionReducer';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { DraftStore } from '../../src/ui/chat/draftStore';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { render } from './render';
 
 /**
@@ -26,7 +26,7 @@ const golden = join(process.cwd(), 'test/replay/golden');
 const WRITTEN_AT = 1_700_000_000_000;
 
 async function inCopy(job: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-upgrade-'));
+  const folder = temporaryFolder();
   try {
     await cp(stored, folder, { recursive: true });
     await job(folder);

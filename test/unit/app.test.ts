@@ -1,8 +1,6 @@
 import { anything, fileUri } from './windowStub';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExtensionContext, TreeView } from 'vscode';
 import { App } from '../../src/app';
@@ -20,6 +18,7 @@ import { SharedAgents } from '../../src/session/agents/sharedAgents';
 import { WindowSessions } from '../../src/session/windowSessions';
 import type { SessionNode } from '../../src/ui/sessions/sessionTree';
 import { stubOf } from '../kit/stubOf';
+import { temporaryFolder } from '../kit/temporaryFolder';
 
 /** The first column of the table that follows this sentence of docs/architecture.md. */
 function documentedList(sentence: string): string[] {
@@ -57,8 +56,8 @@ describe('app', () => {
   let disposed: string[];
   let ended: string[];
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-app-'));
+  beforeEach(() => {
+    folder = temporaryFolder();
     [created, disposed, ended] = [[], [], []];
     DisposableStore.prototype.add = function <T extends Disposable>(this: DisposableStore, item: T): T {
       const name = classOf(item);
@@ -84,10 +83,9 @@ describe('app', () => {
     }
   });
 
-  afterEach(async () => {
+  afterEach(() => {
     DisposableStore.prototype.add = add;
     for (const restore of restored.splice(0)) restore();
-    await rm(folder, { recursive: true, force: true });
   });
 
   function sharedParts(): SharedParts {

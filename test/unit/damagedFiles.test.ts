@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, realpath, rename, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
@@ -25,6 +24,7 @@ import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
 import { ReviewFile } from '../../src/review/tracking/reviewFile';
 import type { WorktreeRecord } from '../../src/worktrees/worktreeRecord';
 import { WorktreeStore } from '../../src/worktrees/worktreeStore';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { emptyCheckpoint } from './review/emptyCheckpoint';
 
 /** What a window does with a stored file. Values are words; `put` adds one, and settles when the word is stored. */
@@ -351,8 +351,7 @@ describe('a damaged file', function () {
   let folder: string;
   const outcomes = new Map<string, string[]>();
 
-  beforeEach(async () => (folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-damaged-')))));
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  beforeEach(() => (folder = temporaryFolder()));
 
   for (const [name, row] of Object.entries(ROWS)) {
     for (const [damageName, damage] of Object.entries(DAMAGES)) {

@@ -30,8 +30,9 @@ import { ReviewScopes } from '../../src/review/tracking/reviewScope';
 import type { WorkingFiles } from '../../src/review/tracking/workingFiles';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { DraftStore } from '../../src/ui/chat/draftStore';
+import { MemoryMemento } from '../kit/memoryMemento';
 import { SmallDisk } from '../kit/smallDisk';
-import { WebServer, memory } from './agent/registry/installsBench';
+import { WebServer } from './agent/registry/installsBench';
 import { checkpointData, checkpointOwner } from './review/checkpointsOf';
 import { byAgent } from './review/otherWork';
 import { NOTHING_LEFT, WorktreeBench } from './worktrees/worktreeBench';
@@ -134,7 +135,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
   'remembered rules': async (folder, disk) => {
     const state = await WorkspaceStateFile.open(join(folder, 'state.json'), new Log().all);
-    const rules = new RememberedRules({ workspace: state, everywhere: memory(), now: () => 1 });
+    const rules = new RememberedRules({ workspace: state, everywhere: new MemoryMemento(), now: () => 1 });
     await rules.add({ decision: 'allow', tool: 'before' }, 'workspace', 's');
     await disk.fill();
     await rules.add({ decision: 'deny', tool: 'after' }, 'workspace', 's');
@@ -142,7 +143,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     await disk.free();
     await state.flush();
     const again = await WorkspaceStateFile.open(join(folder, 'state.json'), new Log().all);
-    const read = new RememberedRules({ workspace: again, everywhere: memory(), now: () => 1 });
+    const read = new RememberedRules({ workspace: again, everywhere: new MemoryMemento(), now: () => 1 });
     assert.deepEqual(
       read.list().map(({ rule }) => rule.tool),
       ['before', 'after'],

@@ -1,15 +1,16 @@
 import { commands as executed, resetStub, stub, toasts } from './ui/vscodeStub';
 import { PanelStub, ViewStub, asPanel, asView, extensionUri } from './ui/webviewStub';
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExtensionContext } from 'vscode';
 import type { Event } from '../../src/base/event';
 import { Emitter } from '../../src/base/event';
 import type { SharedParts, StartedApp } from '../../src/entryPoints';
 import type { ParleyApi } from '../../src/mcp/extensionApi/parleyApi';
+import { MemoryMemento } from '../kit/memoryMemento';
 import { stubOf } from '../kit/stubOf';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { settled, until } from '../kit/waiting';
 
 const nothing = { dispose: () => undefined };
@@ -108,17 +109,15 @@ describe('entryPoints', () => {
   let folder: string;
   let state: Map<string, unknown>;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     resetStub();
     for (const list of [app.calls, log]) list.length = 0;
     items.clear();
     registered.clear();
     starts = [];
     state = new Map([['parley.shown', true]]);
-    folder = await mkdtemp(join(tmpdir(), 'parley-entry-'));
+    folder = temporaryFolder();
   });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   async function open(mode = 1) {
     const { EntryPoints } = await loaded;
@@ -127,10 +126,7 @@ describe('entryPoints', () => {
       extension: { packageJSON },
       extensionUri,
       extensionMode: mode,
-      globalState: {
-        get: (key: string) => state.get(key),
-        update: async (key: string, value: unknown) => void state.set(key, value),
-      },
+      globalState: new MemoryMemento(state),
       storageUri: { fsPath: join(folder, 'own') },
       globalStorageUri: { fsPath: join(folder, 'shared') },
     });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../src/base/logger';
 import { SessionStore } from '../../src/history/sessionStore';
@@ -10,6 +9,7 @@ import { unchangedFile } from '../../src/review/tracking/fileAttribution';
 import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
 import { ReviewFile } from '../../src/review/tracking/reviewFile';
 import { DraftStore } from '../../src/ui/chat/draftStore';
+import { temporaryFolder } from '../kit/temporaryFolder';
 
 /** Opens a store in a folder, and returns a job that writes to it. */
 type Open = (folder: string, onFail: (cause: string) => void) => Promise<() => Promise<void>>;
@@ -43,7 +43,7 @@ const STORES: Readonly<Record<string, Open>> = {
 describe('data that cannot be saved', () => {
   for (const [what, open] of Object.entries(STORES)) {
     it(`is reported each time that saving begins to fail: ${what}`, async () => {
-      const base = await mkdtemp(join(tmpdir(), 'parley-unsaved-'));
+      const base = temporaryFolder();
       const folder = join(base, 'store');
       const causes: string[] = [];
       try {

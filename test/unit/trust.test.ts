@@ -1,7 +1,6 @@
 import { openFolder, shown, trust, uriOf, written } from './trustStub';
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { A2aDeps } from '../../src/a2a/a2aService';
 import { A2aService } from '../../src/a2a/a2aService';
@@ -18,8 +17,9 @@ import { PromptFiles } from '../../src/ui/attachments/promptFileWatcher';
 import { ConfirmServer } from '../../src/ui/trust/confirmServer';
 import { WorkspaceApprovals } from '../../src/ui/trust/workspaceApprovals';
 import type { ReadOnlyDocuments } from '../../src/workbench/virtualDocuments';
+import { MemoryMemento } from '../kit/memoryMemento';
 import { stubOf } from '../kit/stubOf';
-import { memory } from './agent/registry/installsBench';
+import { temporaryFolder } from '../kit/temporaryFolder';
 
 /**
  * Definitions of an untrusted folder are not read (docs/security.md, rows 1 and 2). The e2e test with a hostile workspace proves
@@ -32,7 +32,7 @@ describe('an untrusted workspace', () => {
   const makeConfig = (): Configuration => new Configuration(nullLogger, new Redactor(), '/extension');
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'parley-trust-'));
+    folder = temporaryFolder();
     storage = join(folder, 'profile', 'globalStorage', 'parley');
     for (const path of [storage, join(folder, '.vscode'), join(folder, '.parley/prompts')])
       mkdirSync(path, { recursive: true });
@@ -48,7 +48,6 @@ describe('an untrusted workspace', () => {
     };
     openFolder(folder);
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('does not affect the settings until it is trusted', () => {
     const config = makeConfig();
@@ -96,7 +95,7 @@ describe('an untrusted workspace', () => {
   });
 
   it('cannot use a server that was approved before, and shows no request', async () => {
-    const approvals = new WorkspaceApprovals(memory());
+    const approvals = new WorkspaceApprovals(new MemoryMemento());
     const server = { name: 'evil', place: 'it', subject: 'mcp:evil', content: 'evil', lines: ['Command: evil'] };
     const documents = { show: async () => undefined };
     const confirm = new ConfirmServer(approvals, stubOf<ReadOnlyDocuments>(documents as object));
@@ -131,8 +130,8 @@ describe('an untrusted workspace', () => {
             return { user: {}, workspace: undefined, folders: [] };
           },
         },
-        decisions: new WorkspaceApprovals(memory()),
-        memory: memory(),
+        decisions: new WorkspaceApprovals(new MemoryMemento()),
+        memory: new MemoryMemento(),
         secrets: { get: async () => undefined },
         sessions: stubOf<Sessions>({ onDidClose: new Emitter<string>().event, onDidChange: opened.event }),
       };

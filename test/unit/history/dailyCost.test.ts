@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DailyCost } from '../../../src/history/dailyCost';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 
 const DAY = 86_400_000;
 
@@ -11,12 +11,11 @@ describe('the cost of a day, while the clock is set', () => {
   let now: number;
   let cost: DailyCost;
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-cost-'));
+  beforeEach(() => {
+    folder = temporaryFolder();
     now = new Date(2026, 10, 28, 12).getTime();
     cost = new DailyCost(join(folder, 'cost.json'), () => now);
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const spend = async (amount: number): Promise<void> => void (await cost.add({ amount, currency: 'USD' }));
   const spent = async (): Promise<number> => (await cost.sums())[0]?.amount ?? 0;

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import fs, { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import fs, { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker, isMainThread, workerData } from 'node:worker_threads';
 import { SessionLocks, SessionLockedError } from '../../../src/history/sessionLocks';
 import { requestRelease, acquireLock, isLocked, breakLock } from '../../../src/node/fs/fileLock';
 import { fileMutex } from '../../../src/node/fs/fileMutex';
 import { takeOver } from '../../../src/session/sessionTakeover';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 
 /** Two processes that acquire the same locks at the same time. */
 interface Race {
@@ -55,9 +55,8 @@ function withoutFiles<T>(job: () => T): T {
 if (!isMainThread) run(workerData as Race);
 else
   describe('a session lock', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'parley-claim-'));
+    const folder = temporaryFolder();
     const { pid: dead } = spawnSync(process.execPath, ['-e', '']);
-    after(() => rmSync(folder, { recursive: true, force: true }));
 
     it('has one owner window at a time', () => {
       const mine = acquireLock(folder, 'one');

@@ -3,7 +3,6 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import files, {
   appendFile,
   mkdir,
-  mkdtemp,
   readFile,
   readdir,
   rename,
@@ -14,7 +13,6 @@ import files, {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import { SessionStore } from '../../../src/history/sessionStore';
@@ -28,6 +26,7 @@ import { reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import { MAX_TERMINAL_TAIL_CHARS } from '../../../src/shared/state/terminalState';
 import { stubOf } from '../../kit/stubOf';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 import { settled } from '../../kit/waiting';
 
 describe('the transcript on disk', () => {
@@ -36,11 +35,10 @@ describe('the transcript on disk', () => {
   const writer = (id = 'one'): TranscriptWriter => new TranscriptWriter(folder, id, (error) => failures.push(error));
   const agentText = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: 1 });
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-history-'));
+  beforeEach(() => {
+    folder = temporaryFolder();
     failures.length = 0;
   });
-  afterEach(async () => rm(folder, { recursive: true, force: true }));
 
   it('returns the appended actions, with merged text and inline diffs', async () => {
     const history = writer();
@@ -255,8 +253,7 @@ describe('the transcript on disk', () => {
 describe('the sessions on disk', () => {
   let folder = '';
 
-  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'parley-store-'))));
-  afterEach(async () => rm(folder, { recursive: true, force: true }));
+  beforeEach(() => (folder = temporaryFolder()));
 
   const summary = (id: string): SessionSummary => ({
     id,

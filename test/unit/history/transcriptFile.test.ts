@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { readTranscript, transcriptFile } from '../../../src/history/transcriptFile';
 import { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import type { Action } from '../../../src/shared/state/sessionActions';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 
 const WRITER = 'write-until-killed';
 const [, , role, target = ''] = process.argv;
@@ -36,10 +35,7 @@ else
   describe('a process that is killed while writing', () => {
     let folder = '';
 
-    beforeEach(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'parley-crash-'));
-    });
-    afterEach(async () => rm(folder, { recursive: true, force: true }));
+    beforeEach(() => (folder = temporaryFolder()));
 
     /**
      * Kills a writer with SIGKILL once it has printed this number.

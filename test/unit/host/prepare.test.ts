@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 
 /** Has a lock as apt-get has, notes what it installs, and installs Chromium. */
 const APT_GET = `
@@ -30,14 +30,12 @@ describe('the installation of what the tests need', () => {
   }
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-prepare-'));
+    folder = temporaryFolder();
     await symlink('/usr/bin/env', join(folder, 'env'));
     await addProgram('apt-get', APT_GET);
     await addProgram('sudo', SUDO);
     await addProgram('fc-list', '');
   });
-
-  afterEach(() => rm(folder, { recursive: true }));
 
   (process.platform === 'linux' ? it : it.skip)(
     'runs one apt-get at a time, and installs no fonts of the page',

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 
 const TOKEN = 'ovsxat_0123456789';
 
@@ -23,7 +23,7 @@ describe('publish:openvsx', () => {
   };
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-publish-'));
+    folder = temporaryFolder();
     await mkdir(join(folder, 'dist'));
     await writeFile(join(folder, 'dist/parley.vsix'), 'PK\u0003\u0004 an extension');
     server = createServer((request, response) => {

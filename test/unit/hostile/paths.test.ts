@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { lstat, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join, win32 } from 'node:path';
 import { RpcError } from '../../../src/base/jsonRpc';
 import { createFile, readDisk, readLines, replaceContent } from '../../../src/client/fs/diskFiles';
 import type { ResolvedPath } from '../../../src/client/fs/resolvePath';
 import { requirePlainPath, resolveInside } from '../../../src/client/fs/resolvePath';
 import { isInside } from '../../../src/node/fs/realPaths';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 
 /** The functions that the tested code calls; replacements affect it too. */
 const system = createRequire(join(process.cwd(), 'package.json'))('node:fs/promises') as {
@@ -20,7 +20,7 @@ describe('hostile: paths', () => {
   const { open } = system;
 
   beforeEach(async () => {
-    base = await realpath(await mkdtemp(join(tmpdir(), 'parley-hostile-')));
+    base = temporaryFolder();
     root = join(base, 'root');
     await mkdir(join(root, 'folder'), { recursive: true });
     await mkdir(join(base, 'outside'));
@@ -28,9 +28,8 @@ describe('hostile: paths', () => {
     await writeFile(join(base, 'outside/file'), 'outside');
   });
 
-  afterEach(async () => {
+  afterEach(() => {
     system.open = open;
-    await rm(base, { recursive: true, force: true });
   });
 
   /** Replaces the folder by a link to the outside. */

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { errorMessage } from '../../../src/base/errors';
 import { Git, globalExcludes, ignoredNames } from '../../../src/node/gitCommand';
 import { runGit } from '../../kit/runGit';
 import { spawnWithoutFiles } from '../../kit/spawnWithoutFiles';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 
 /** Whether git is found, now or after retries on a busy machine. */
 async function isFound(git: Git): Promise<boolean> {
@@ -22,7 +23,7 @@ describe('node/git/gitCommand', () => {
   let git: Git;
 
   beforeEach(async () => {
-    base = await realpath(await mkdtemp(join(tmpdir(), 'parley-git-')));
+    base = temporaryFolder();
     folder = join(base, 'work');
     await mkdir(folder);
     git = new Git('git', join(base, 'storage'));

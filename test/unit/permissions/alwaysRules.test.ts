@@ -3,6 +3,7 @@ import type { PermissionPolicy } from '../../../src/permissions/permissionPolicy
 import { RememberedRules } from '../../../src/permissions/rememberedRules';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
+import { MemoryMemento } from '../../kit/memoryMemento';
 import { SessionBench } from '../session/sessionBench';
 import { emptyPolicy } from './emptyPolicy';
 
@@ -12,20 +13,12 @@ const ASK = [
   'permission t1 allow_once:Once allow_always:Always reject_once:No',
 ];
 
-function memory() {
-  const values = new Map<string, unknown>();
-  return {
-    get: (key: string) => values.get(key),
-    update: async (key: string, value: unknown) => void values.set(key, value),
-  };
-}
-
 describe('the answer "always"', function () {
   let bench: SessionBench;
   let policy: PermissionPolicy;
 
   beforeEach(async () => {
-    const memories = { workspace: memory(), everywhere: memory() };
+    const memories = { workspace: new MemoryMemento(), everywhere: new MemoryMemento() };
     const remembered = new RememberedRules({ ...memories, now: () => Date.now() });
     policy = { ...emptyPolicy(), remembered };
     bench = await SessionBench.open({ sessions: { policy } });

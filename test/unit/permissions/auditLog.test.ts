@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson } from '../../../src/base/json';
 import type { Logger } from '../../../src/base/logger';
@@ -9,6 +8,7 @@ import { Redactor } from '../../../src/base/redactor';
 import { onDidLoseData } from '../../../src/node/fs/storedFile';
 import type { AuditEntry, AuditRecord } from '../../../src/permissions/auditLog';
 import { AuditLog } from '../../../src/permissions/auditLog';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 
 describe('permissions/auditLog', () => {
   let folder: string;
@@ -29,10 +29,7 @@ describe('permissions/auditLog', () => {
     return new AuditLog(at, new Redactor(), log, maxBytes);
   };
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-audit-'));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  beforeEach(() => (folder = temporaryFolder()));
 
   it('keeps the order of decisions, reports each, and reads them after a restart', async () => {
     const log = open();

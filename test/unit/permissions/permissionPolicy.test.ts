@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Emitter } from '../../../src/base/event';
@@ -12,6 +12,7 @@ import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import type { PermissionEntry, ToolEntry } from '../../../src/shared/state/toolCallState';
 import { stubOf } from '../../kit/stubOf';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 import { SessionBench } from '../session/sessionBench';
 import { emptyPolicy } from './emptyPolicy';
 
@@ -109,7 +110,7 @@ describe('a session with rules', function () {
     }
 
     it('asks about every command after the folder was removed from the workspace', async () => {
-      const roots = [mkdtempSync(join(tmpdir(), 'parley-left-')), mkdtempSync(join(tmpdir(), 'parley-stays-'))];
+      const roots = [temporaryFolder(), temporaryFolder()];
       const policy = {
         ...emptyPolicy(),
         rules: () => ({ user: [{ decision: 'allow', command: 'npm test' } as const], workspace: [] }),

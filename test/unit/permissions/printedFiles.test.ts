@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Git } from '../../../src/node/gitCommand';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
@@ -8,6 +7,7 @@ import type { Decision } from '../../../src/permissions/rules/ruleRequest';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry, PermissionOutcome } from '../../../src/shared/state/toolCallState';
 import { runGit } from '../../kit/runGit';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 import { SessionBench } from '../session/sessionBench';
 import { emptyPolicy } from './emptyPolicy';
 
@@ -22,13 +22,10 @@ describe('files that git prints', () => {
   });
   after(() => Object.defineProperty(AbortSignal, 'timeout', original));
 
-  beforeEach(() => {
-    storage = mkdtempSync(join(tmpdir(), 'parley-git-'));
-  });
+  beforeEach(() => (storage = temporaryFolder()));
 
   afterEach(async () => {
     await bench?.close();
-    rmSync(storage, { recursive: true, force: true });
   });
 
   const write = (files: Readonly<Record<string, string>>): void => {

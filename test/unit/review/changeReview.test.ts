@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import fc from 'fast-check';
 import { assertNever } from '../../../src/base/assert';
 import { nullLogger } from '../../../src/base/logger';
@@ -12,6 +10,7 @@ import { ChangeTracker } from '../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../src/review/tracking/modifiedFiles';
 import { writeModifiedFiles } from '../../../src/review/tracking/reviewFile';
 import { readModifiedFiles } from '../../../src/review/tracking/storedReview';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 import { MemoryFiles } from './memoryFiles';
 import { byAgent } from './otherWork';
 
@@ -427,11 +426,7 @@ describe('review engine', () => {
   describe('over a reload', () => {
     let folder: string;
 
-    beforeEach(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'parley-ledger-'));
-    });
-
-    afterEach(() => rm(folder, { recursive: true, force: true }));
+    beforeEach(() => (folder = temporaryFolder()));
 
     it('restores the review, with the user’s later changes as the user’s', async () => {
       const world = new World();

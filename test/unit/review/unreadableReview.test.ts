@@ -1,8 +1,7 @@
 // Imported first: later imports get this stub of `vscode`.
 import { dialogs } from './editor/editorStub';
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import { CheckpointStore } from '../../../src/review/checkpoints/checkpointStore';
@@ -17,6 +16,7 @@ import { ReviewFile, writeModifiedFiles } from '../../../src/review/tracking/rev
 import { ReviewScopes } from '../../../src/review/tracking/reviewScope';
 import { blobsOf } from '../../../src/review/tracking/storedReview';
 import { stubOf } from '../../kit/stubOf';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 import { checkpointData, checkpointOwner } from './checkpointsOf';
 import { emptyCheckpoint } from './emptyCheckpoint';
 
@@ -33,10 +33,7 @@ function makeUnreadable(path: string): () => void {
 describe('a review that cannot be read at the start of a window', () => {
   let folder: string;
 
-  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'parley-unreadable-'))));
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
-  });
+  beforeEach(() => (folder = temporaryFolder()));
 
   function review(): { readonly file: ReviewFile; readonly modifiedFiles: ModifiedFiles; readonly blobs: BlobStore } {
     const modifiedFiles = new ModifiedFiles((path) => path);

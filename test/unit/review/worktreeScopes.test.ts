@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import { Git } from '../../../src/node/gitCommand';
@@ -16,8 +16,9 @@ import { ReviewPaths, ReviewScopes } from '../../../src/review/tracking/reviewSc
 import type { WorkingFiles } from '../../../src/review/tracking/workingFiles';
 import type { Session } from '../../../src/session/session';
 import { emptySession } from '../../../src/shared/state/sessionState';
-import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
+import { removeFolder } from '../../host/workspace.mjs';
 import { stubOf } from '../../kit/stubOf';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 import { checkpointData, checkpointOwner } from './checkpointsOf';
 import { agentsIn } from './otherWork';
 
@@ -37,7 +38,7 @@ describe('the review of sessions in different folders', () => {
   let worktrees: string[];
 
   beforeEach(async () => {
-    base = await realpath(await makeTemporaryFolder('scopes'));
+    base = temporaryFolder();
     [main, tree] = [join(base, 'main'), join(base, 'tree')];
     for (const folder of [main, tree]) {
       await mkdir(folder);

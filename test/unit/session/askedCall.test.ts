@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock';
 import { nullLogger } from '../../../src/base/logger';
@@ -16,6 +15,7 @@ import { entriesFrom, entryAt } from '../../../src/shared/state/entryPages';
 import type { PermissionEntry } from '../../../src/shared/state/toolCallState';
 import { requestText } from '../../../src/ui/pendingRequests';
 import { stubOf } from '../../kit/stubOf';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 import { settled } from '../../kit/waiting';
 import { emptyPolicy } from '../permissions/emptyPolicy';
 
@@ -35,7 +35,7 @@ describe('a call with a permission request', () => {
   let rules: readonly Rule[];
 
   beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-asked-')));
+    folder = temporaryFolder();
     rules = [];
     const now = (): number => 1_000;
     model = new SessionModel({ id: 's', folders: [folder], history, log: nullLogger, clock: { ...systemClock, now } });
@@ -44,8 +44,6 @@ describe('a call with a permission request', () => {
     questions = new UserRequests(model, agent, policy, () => undefined);
     model.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
   });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   const asked = (): PermissionEntry | undefined =>
     Array.from(entriesFrom(model.state.entries), ([, entry]) => entry)

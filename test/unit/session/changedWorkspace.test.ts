@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 import { SessionBench } from './sessionBench';
 
 /** Workspace folders are added and removed while agents work in them. */
@@ -13,7 +13,7 @@ describe('session: a workspace that changes', function () {
   let bench: SessionBench;
 
   beforeEach(async () => {
-    root = realpathSync(mkdtempSync(join(tmpdir(), 'parley-changed-')));
+    root = temporaryFolder();
     [one, two, go] = [join(root, 'one'), join(root, 'two'), join(root, 'go')];
     for (const folder of [one, two]) mkdirSync(folder);
     folders = [one, two];
@@ -23,7 +23,6 @@ describe('session: a workspace that changes', function () {
 
   afterEach(async () => {
     await bench.close();
-    rmSync(root, { recursive: true, force: true });
   });
 
   const opened = (): unknown[] =>

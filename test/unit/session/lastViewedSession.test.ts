@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import type { SessionStore } from '../../../src/history/sessionStore';
@@ -8,16 +7,16 @@ import { onDidLoseData } from '../../../src/node/fs/storedFile';
 import { WorkspaceStateFile } from '../../../src/node/fs/workspaceStateFile';
 import { initialSession, lastViewedSession } from '../../../src/session/lastViewedSession';
 import { stubOf } from '../../kit/stubOf';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 
 describe('node/fs/workspaceStateFile', () => {
   let folder: string;
   let file: string;
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-state-'));
+  beforeEach(() => {
+    folder = temporaryFolder();
     file = join(folder, 'state', 'state.json');
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('is on disk immediately, and is read in the next window', async () => {
     const state = await WorkspaceStateFile.open(file, nullLogger);

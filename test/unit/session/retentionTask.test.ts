@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createDeferred } from '../../../src/base/async';
 import { toDisposable } from '../../../src/base/lifecycle';
 import { nullLogger } from '../../../src/base/logger';
@@ -10,6 +7,7 @@ import { scheduleRetention } from '../../../src/session/retentionTask';
 import type { SessionCatalog } from '../../../src/session/sessionCatalog';
 import type { Sessions } from '../../../src/session/sessions';
 import { stubOf } from '../../kit/stubOf';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 import { TestClock } from '../../kit/testClock';
 import { said, writeTranscript } from '../history/search/sample';
 
@@ -17,10 +15,7 @@ const DAY = 24 * 60 * 60_000;
 
 describe('the retention of transcripts', () => {
   let folder = '';
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-keeping-'));
-  });
-  afterEach(async () => rm(folder, { recursive: true, force: true }));
+  beforeEach(() => (folder = temporaryFolder()));
 
   it('prunes after the start and repeatedly, deletes old transcripts, and keeps open ones', async () => {
     await writeTranscript(folder, 'open', said('one'));

@@ -24,6 +24,7 @@ import type { SessionsOptions } from '../../../src/session/sessionsOptions';
 import { WindowSessions } from '../../../src/session/windowSessions';
 import type { SessionState } from '../../../src/shared/state/sessionState';
 import { fakeAgent } from '../../fakeAgent/definition';
+import { MemoryMemento } from '../../kit/memoryMemento';
 import { untilEvent } from '../../kit/waiting';
 import { render } from '../../replay/render';
 import { emptyPolicy } from '../permissions/emptyPolicy';
@@ -36,16 +37,12 @@ export type MoreOfConnection = (
 ) => { readonly features: readonly ClientFeature[]; readonly services: AgentServices };
 
 /** The workspace state, by the folder of its windows. */
-const memories = new Map<string, Map<string, unknown>>();
+const memories = new Map<string, MemoryMemento>();
 
 function memoryOf(folder: string): Memento {
-  const values = memories.get(folder) ?? new Map<string, unknown>();
-  memories.set(folder, values);
-  return {
-    get: (key) => values.get(key),
-    // As text, as it is written to a file.
-    update: async (key, value) => void values.set(key, JSON.parse(JSON.stringify(value))),
-  };
+  const memory = memories.get(folder) ?? new MemoryMemento();
+  memories.set(folder, memory);
+  return memory;
 }
 
 /** The sessions of a window with real fake agent processes, without VS Code. */

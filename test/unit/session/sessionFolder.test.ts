@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asObject } from '../../../src/base/json';
 import { foldersFrom, requireWorkspaceFolder } from '../../../src/session/sessionFolder';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 import { SessionBench } from './sessionBench';
 
 /** Folders of the agent's sessions, as sent to the agent. */
@@ -18,13 +18,11 @@ describe('session: the folder', function () {
   let [one, two, nested] = ['', '', ''];
 
   beforeEach(() => {
-    root = realpathSync(mkdtempSync(join(tmpdir(), 'parley-folders-')));
+    root = temporaryFolder();
     [one, two] = [join(root, 'one'), join(root, 'two')];
     nested = join(two, 'päckages and more', 'a');
     for (const folder of [one, two, nested]) mkdirSync(folder, { recursive: true });
   });
-
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
 
   it('is sent with every request that opens the session, also after a reload', async () => {
     const sessions = { folders: () => [one, two] };

@@ -12,6 +12,7 @@ import { UnaskedCalls } from '../../../src/session/unaskedCalls';
 import { UserRequests } from '../../../src/session/userRequests/userRequests';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { Action } from '../../../src/shared/state/sessionActions';
+import { MemoryMemento } from '../../kit/memoryMemento';
 import { stubOf } from '../../kit/stubOf';
 import { emptyPolicy } from '../permissions/emptyPolicy';
 
@@ -283,11 +284,7 @@ describe('calls that ran without a request', () => {
 
 describe('the record whether an agent asks before edits', () => {
   it('is kept until its command changes; an edit without a request has priority', () => {
-    const stored = new Map<string, unknown>();
-    const memory = {
-      get: (key: string) => stored.get(key),
-      update: async (key: string, value: unknown) => void stored.set(key, value),
-    };
+    const memory = new MemoryMemento();
     let launch: string | undefined = 'agent --v1';
     const asking = new EditApprovalMemory(memory, () => launch);
     assert.equal(asking.asksBeforeEdits('a'), undefined);
@@ -299,7 +296,7 @@ describe('the record whether an agent asks before edits', () => {
     assert.equal(asking.asksBeforeEdits('__proto__'), undefined);
     launch = 'agent --v2';
     assert.equal(asking.asksBeforeEdits('a'), undefined);
-    stored.set('parley.asksBeforeEdits', 'broken');
+    memory.values.set('parley.asksBeforeEdits', 'broken');
     assert.equal(asking.asksBeforeEdits('a'), undefined);
   });
 });

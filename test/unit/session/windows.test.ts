@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
-import { lstat, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Event } from '../../../src/base/event';
 import { nullLogger } from '../../../src/base/logger';
@@ -15,6 +14,7 @@ import type { SessionsOptions } from '../../../src/session/sessionsOptions';
 import type { TakenOverSession } from '../../../src/session/sessionTakeover';
 import { releaseSession } from '../../../src/session/sessionTakeover';
 import { DraftStore } from '../../../src/ui/chat/draftStore';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 import { SessionBench } from './sessionBench';
 
 const CAPABILITIES = JSON.stringify({ loadSession: true, sessionCapabilities: { list: {}, resume: {}, close: {} } });
@@ -288,10 +288,7 @@ describe('two windows without a folder, which share their storage', function () 
 
 describe('the memento that windows share', function () {
   let folder = '';
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-state-'));
-  });
-  afterEach(async () => rm(folder, { recursive: true, force: true }));
+  beforeEach(() => (folder = temporaryFolder()));
 
   const open = (): Promise<WorkspaceStateFile> => WorkspaceStateFile.open(join(folder, 'state.json'), nullLogger);
 
@@ -364,10 +361,7 @@ describe('the memento that windows share', function () {
 
 describe('the list of sessions that windows share', function () {
   let folder = '';
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-shelf-'));
-  });
-  afterEach(async () => rm(folder, { recursive: true, force: true }));
+  beforeEach(() => (folder = temporaryFolder()));
 
   const open = (): Promise<SessionStore> => SessionStore.open(folder, nullLogger);
   const titled = (title: string, id = 'one'): SessionSummary => {

@@ -1,7 +1,6 @@
 import { asked, resetAsked } from './permissions/askStub';
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type * as vscode from 'vscode';
@@ -12,6 +11,7 @@ import type { ChatLocation, Chat, UiSettings } from '../../../src/ui/window';
 import { fakeAgent } from '../../fakeAgent/definition';
 import { anyText } from '../../fuzz/anyText';
 import { stubOf } from '../../kit/stubOf';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 import { FakeSession, FakeSessions } from './fakes';
 
 function link(query: string) {
@@ -155,7 +155,7 @@ describe('ui/chatLinkHandler', () => {
   });
 
   it('sets the folder of the chat only to a folder of the workspace', async () => {
-    const root = await realpath(await mkdtemp(join(tmpdir(), 'parley-link-')));
+    const root = temporaryFolder();
     await mkdir(join(root, 'app', 'packages'), { recursive: true });
     await mkdir(join(root, 'secret'));
     await symlink(join(root, 'secret'), join(root, 'app', 'out'));

@@ -1,33 +1,22 @@
 // Imported first: later imports get this stub of `vscode`.
 import { OpenFile, type } from '../review/editor/editorStub';
 import assert from 'node:assert/strict';
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { savedFile } from '../../../src/workbench/editorWrites';
 import { saveDocument } from '../../../src/workbench/textDocuments';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 
 describe('saveDocument', () => {
   let folder: string;
   let path: string;
 
   beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-save-')));
+    folder = temporaryFolder();
     path = join(folder, 'a.txt');
     writeFileSync(path, 'own\n');
   });
-
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   function openFile(name: string): { document: OpenFile; text: vscode.TextDocument } {
     const document = new OpenFile(join(folder, name));

@@ -1,10 +1,10 @@
 // Imported first: later imports get this stub of `vscode`.
 import { open, OpenBuffer, openNotebook, tabs } from '../client/fs/bufferStub';
 import assert from 'node:assert/strict';
-import { linkSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { linkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findNonTextEditor, findTextDocument } from '../../../src/workbench/textDocuments';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 
 describe('workbench/textDocuments', () => {
   let folder: string;
@@ -14,7 +14,7 @@ describe('workbench/textDocuments', () => {
   beforeEach(function () {
     // On Windows, creating links requires a privilege.
     if (process.platform === 'win32') this.skip();
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-documents-')));
+    folder = temporaryFolder();
     for (const name of ['real.txt', 'other.txt']) writeFileSync(at(name), 'one\n');
     symlinkSync('real.txt', at('symbolic.txt'));
     linkSync(at('real.txt'), at('hard.txt'));
@@ -23,7 +23,6 @@ describe('workbench/textDocuments', () => {
   afterEach(() => {
     open.length = 0;
     tabs.length = 0;
-    rmSync(folder, { recursive: true });
   });
 
   /** Opens a file in a text editor, with unsaved text if given. */

@@ -1,19 +1,18 @@
 import { stub } from '../ui/vscodeStub';
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { writeChosenFile } from '../../../src/workbench/writeChosenFile';
 import { SmallDisk } from '../../kit/smallDisk';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 
 const uriOf = (fsPath: string, scheme = 'file'): vscode.Uri => ({ scheme, fsPath }) as vscode.Uri;
 
 describe('a file that the user selected', () => {
   let folder: string;
 
-  beforeEach(async () => (folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-chosen-')))));
-  afterEach(() => rm(folder, { recursive: true }));
+  beforeEach(() => (folder = temporaryFolder()));
 
   it('is created, or replaced with its mode and through a link', async () => {
     const path = join(folder, 'a.md');

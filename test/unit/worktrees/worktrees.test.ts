@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
-import { chmod, mkdir, readFile, readlink, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ParleyError } from '../../../src/base/errors';
 import { nullLogger } from '../../../src/base/logger';
@@ -8,8 +8,9 @@ import { Git } from '../../../src/node/gitCommand';
 import type { NewWorktree } from '../../../src/worktrees/createWorktree';
 import { RepositoryWorktrees } from '../../../src/worktrees/repositoryWorktrees';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
-import { makeTemporaryFolder, removeFolder } from '../../host/workspace.mjs';
+import { removeFolder } from '../../host/workspace.mjs';
 import { runGit } from '../../kit/runGit';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 import { onlyWithSh } from './worktreeBench';
 
 describe('worktrees', () => {
@@ -18,7 +19,7 @@ describe('worktrees', () => {
   let worktrees: RepositoryWorktrees;
 
   beforeEach(async () => {
-    base = await realpath(await makeTemporaryFolder('worktrees'));
+    base = temporaryFolder();
     folder = join(base, 'project');
     await mkdir(folder);
     git('init', '-q', '-b', 'main');

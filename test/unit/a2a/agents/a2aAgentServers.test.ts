@@ -5,7 +5,6 @@ import { AddressHeaders, ConfiguredAddresses } from '../../../../src/a2a/agents/
 import type { JsonObject } from '../../../../src/base/json';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import { nullLogger } from '../../../../src/base/logger';
-import type { Memento } from '../../../../src/base/memento';
 import { Redactor } from '../../../../src/base/redactor';
 import type { SettingScopes } from '../../../../src/base/settingScopes';
 import type { LazyBuiltIns } from '../../../../src/mcp/builtin/lazyBuiltIns';
@@ -17,6 +16,7 @@ import type { ScopedSettingsReader } from '../../../../src/session/settings/scop
 import type { ToolContext, ToolResult, JsonToolServer } from '../../../../src/session/toolServer';
 import type { SampleAgent } from '../../../a2a/sampleAgent';
 import { startSampleAgent } from '../../../a2a/sampleAgent';
+import { MemoryMemento } from '../../../kit/memoryMemento';
 import { stubOf } from '../../../kit/stubOf';
 import { createBench } from '../../mcp/sample';
 
@@ -51,10 +51,7 @@ describe('A2A agents as tool servers', () => {
         return toDisposable(() => void offered.splice(offered.indexOf(server), 1));
       },
     });
-    const memory: Memento = {
-      get: (key) => pins.get(key),
-      update: async (key, value) => void pins.set(key, value),
-    };
+    const memory = new MemoryMemento(pins);
     const cards = new PinnedCards(memory, async (name) => {
       asked.push(`changed ${name}`);
       return takesChanges;

@@ -6,16 +6,13 @@ import { createDeferred } from '../../../../src/base/async';
 import { ParleyError, isCancellation } from '../../../../src/base/errors';
 import { nullLogger } from '../../../../src/base/logger';
 import { fakeAgent } from '../../../fakeAgent/definition';
-import { makeTemporaryFolder, removeFolder } from '../../../host/workspace.mjs';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('agent/connection: approval before each start', function () {
   let folder: string;
   /** Created by the agent at its first message. */
   const log = (): string => join(folder, 'received.jsonl');
-  beforeEach(async () => {
-    folder = await makeTemporaryFolder('allow');
-  });
-  afterEach(() => removeFolder(folder));
+  beforeEach(() => (folder = temporaryFolder()));
 
   function connect(allow: () => Promise<void>): AgentConnection {
     return new AgentConnection({

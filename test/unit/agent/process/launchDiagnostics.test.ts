@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { AgentDefinition } from '../../../../src/agent/config/agentDefinition';
 import { explainExit, explainNoResponse } from '../../../../src/agent/process/launchDiagnostics';
 import { ParleyError } from '../../../../src/base/errors';
 import { fakeAgent } from '../../../fakeAgent/definition';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { Bench } from '../agentBench';
 
 const agent = (fields: Partial<AgentDefinition> = {}): AgentDefinition => ({
@@ -25,10 +25,9 @@ describe('why an agent did not start', () => {
     benches.push(bench);
     return bench;
   };
-  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'parley-why-'))));
+  beforeEach(() => (folder = temporaryFolder()));
   afterEach(async () => {
     for (const bench of benches.splice(0)) await bench.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** @param initialize Timeout of the response in milliseconds; earlier output must arrive within it. */

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { resolveWindowsCommand } from '../../../../src/node/fs/resolveWindowsCommand';
 import { processEnvironment, readLoginShellPath, isDesktopPath } from '../../../../src/node/process/processEnvironment';
 import { listProcesses, parsePsLine, parseStat, processTreeOf } from '../../../../src/node/process/processTree';
 import { batchCommandLine, isBatchFile } from '../../../../src/node/process/windowsCommand';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('environment of an agent', () => {
   it('omits variables that the editor sets for itself, unless the definition sets them', () => {
@@ -37,7 +37,7 @@ describe('environment of an agent', () => {
   });
 
   describe('PATH of the login shell', function () {
-    const folder = mkdtempSync(join(tmpdir(), 'parley-shell-'));
+    const folder = temporaryFolder();
     const shell = (name: string, text: string): string => {
       const file = join(folder, name);
       writeFileSync(file, `#!/bin/sh\n${text}\n`);
@@ -47,7 +47,6 @@ describe('environment of an agent', () => {
     before(function () {
       if (process.platform === 'win32') this.skip();
     });
-    after(() => rmSync(folder, { recursive: true, force: true }));
 
     it('is found after the output of start-up files', async () => {
       const chatty = shell('chatty', 'echo Welcome; echo PATH=/no; PATH=/opt/agents:/bin exec /bin/sh -c "$2"');

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentDefinition } from '../../../../src/agent/config/agentDefinition';
 import { usesPackageRunner } from '../../../../src/agent/config/packageRunner';
@@ -10,6 +9,7 @@ import type { StartFolders } from '../../../../src/agent/process/startFolder';
 import { makeNeutralFolder, startFolder } from '../../../../src/agent/process/startFolder';
 import { nullLogger } from '../../../../src/base/logger';
 import { fakeAgent, fakeAgentPath } from '../../../fakeAgent/definition';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('start folder of an agent', () => {
   const folders = (isTrusted: boolean): StartFolders => ({
@@ -81,7 +81,7 @@ describe('start folder of an agent', () => {
 });
 
 describe('an agent in a hostile workspace', () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-hostile-')));
+  const folder = temporaryFolder();
   const [workspace, agentPackage, home, neutral] = ['workspace', 'agent', 'home', 'neutral'].map((name) =>
     join(folder, name),
   ) as [string, string, string, string];
@@ -116,7 +116,6 @@ describe('an agent in a hostile workspace', () => {
     program(join(agentPackage, 'agent.sh'), `exec '${process.execPath}' '${fakeAgentPath()}'`);
   });
   beforeEach(() => rmSync(proof, { force: true }));
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   function connect(part: Partial<AgentDefinition>, isTrusted: boolean): AgentConnection {
     return new AgentConnection({

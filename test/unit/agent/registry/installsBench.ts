@@ -14,6 +14,7 @@ import { systemClock } from '../../../../src/base/clock';
 import { Lazy } from '../../../../src/base/lazy';
 import type { Logger } from '../../../../src/base/logger';
 import type { Memento } from '../../../../src/base/memento';
+import { MemoryMemento } from '../../../kit/memoryMemento';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -62,20 +63,10 @@ export class WebServer {
   }
 }
 
-/** A storage like VS Code's: values are serialized as JSON. */
-export function memory(): Memento & { readonly values: Map<string, unknown> } {
-  const values = new Map<string, unknown>();
-  return {
-    values,
-    get: (key) => values.get(key),
-    update: async (key, value) => void values.set(key, JSON.parse(JSON.stringify(value))),
-  };
-}
-
 /** Installs into a separate folder, with a readable log and an adjustable clock. */
 export class InstallsBench {
   readonly folder = mkdtempSync(join(tmpdir(), 'parley-registry-'));
-  readonly memory = memory();
+  readonly memory = new MemoryMemento();
   readonly lines: string[] = [];
   readonly agents = join(this.folder, 'agents');
   readonly installs: AgentInstalls;

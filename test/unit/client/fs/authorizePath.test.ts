@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { authorizeRead, authorizeWrite } from '../../../../src/client/fs/authorizePath';
 import { authorizeCommand } from '../../../../src/client/terminal/authorizeCommand';
 import type { AuthorizationRequest, SessionHandle } from '../../../../src/session/sessionHandle';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('client/fs/authorizePath', () => {
   let base: string;
@@ -17,7 +17,7 @@ describe('client/fs/authorizePath', () => {
   const { signal } = new AbortController();
 
   beforeEach(async () => {
-    base = await realpath(await mkdtemp(join(tmpdir(), 'parley-authorize-')));
+    base = temporaryFolder();
     folder = join(base, 'ws');
     await mkdir(join(folder, 'a'), { recursive: true });
     await mkdir(join(base, 'outside'));
@@ -29,7 +29,6 @@ describe('client/fs/authorizePath', () => {
     answer = { allowed: true, reason: 'allowed' };
     meanwhile = async () => undefined;
   });
-  afterEach(() => rm(base, { recursive: true, force: true }));
 
   const session = (): SessionHandle => {
     const authorize = async (request: AuthorizationRequest): Promise<typeof answer> => {

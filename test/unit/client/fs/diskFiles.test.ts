@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, open, readFile, readdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, open, readFile, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFile, readDisk, readLines, replaceContent } from '../../../../src/client/fs/diskFiles';
 import type { ResolvedPath } from '../../../../src/client/fs/resolvePath';
 import { resolveInside } from '../../../../src/client/fs/resolvePath';
 import type { FileVersion } from '../../../../src/node/fs/fileVersion';
 import { restorePartialWrite } from '../../../../src/node/fs/overwriteFile';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('client/fs/diskFiles', () => {
   let root: string;
 
-  beforeEach(async () => {
-    root = await realpath(await mkdtemp(join(tmpdir(), 'parley-disk-')));
-  });
-
-  afterEach(() => rm(root, { recursive: true, force: true }));
+  beforeEach(() => (root = temporaryFolder()));
 
   const inside = (name: string) => resolveInside([root], join(root, name));
 

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, win32, posix } from 'node:path';
 import * as fc from 'fast-check';
 import { RpcError, rpcCodes } from '../../../../src/base/jsonRpc';
 import { requirePlainPath, resolvePathAgain, resolveInside } from '../../../../src/client/fs/resolvePath';
 import { isInside } from '../../../../src/node/fs/realPaths';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('client/fs/resolvePath', () => {
   let base: string;
   let root: string;
 
   before(async () => {
-    base = await realpath(await mkdtemp(join(tmpdir(), 'parley-paths-')));
+    base = temporaryFolder();
     root = join(base, 'root');
     await mkdir(join(root, 'a/b'), { recursive: true });
     await mkdir(join(base, 'root-evil'));
@@ -27,8 +27,6 @@ describe('client/fs/resolvePath', () => {
     await symlink('circle', join(root, 'circle'));
     await symlink(root, join(base, 'alias'));
   });
-
-  after(() => rm(base, { recursive: true, force: true }));
 
   const refused = (pattern: RegExp) => (error: unknown) => {
     assert(error instanceof RpcError);

@@ -1,8 +1,7 @@
 // Imported first: later imports get this stub of `vscode`.
 import { moments, open, OpenBuffer } from './bufferStub';
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { FileSystemFeature } from '../../../../src/client/fs/fileSystemFeature';
@@ -12,6 +11,7 @@ import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { encode } from '../../../../src/review/tracking/userSaves';
 import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { byAgent } from '../../review/otherWork';
 
 describe('what the user types while an agent writes a file', () => {
@@ -23,7 +23,7 @@ describe('what the user types while an agent writes a file', () => {
   let review: TrackedReview;
 
   beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-write-')));
+    folder = temporaryFolder();
     path = join(folder, 'a.txt');
     writeFileSync(path, '1\n2\n3\n4\n5\n');
     document = new OpenBuffer(path);
@@ -65,7 +65,6 @@ describe('what the user types while an agent writes a file', () => {
     review.dispose();
     modifiedFiles.dispose();
     open.length = 0;
-    rmSync(folder, { recursive: true });
   });
 
   async function request(method: string, params: object): Promise<unknown> {

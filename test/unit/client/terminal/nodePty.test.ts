@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Emitter } from '../../../../src/base/event';
 import type { Logger } from '../../../../src/base/logger';
@@ -12,6 +11,7 @@ import { NodePtyLoader } from '../../../../src/client/terminal/nodePty';
 import { RenderedOutput } from '../../../../src/client/terminal/renderedOutput';
 import { startCommand } from '../../../../src/client/terminal/terminalFeature';
 import { listProcesses } from '../../../../src/node/process/processTree';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 const PATH = process.env['PATH'] ?? '';
 
@@ -115,9 +115,8 @@ describe('client/terminal/ptyCommand', function () {
     const found = await new NodePtyLoader(process.cwd(), log).get();
     assert(found, lines.join());
     pty = found;
-    folder = await mkdtemp(join(tmpdir(), 'pty-'));
+    folder = temporaryFolder();
   });
-  after(() => folder && rm(folder, { recursive: true, force: true }));
   beforeEach(() => {
     output = '';
     wanted = () => undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import type { RequestHandler } from '../../../../src/agent/clientFeature';
 import { nullLogger } from '../../../../src/base/logger';
@@ -8,9 +8,10 @@ import { TerminalFeature } from '../../../../src/client/terminal/terminalFeature
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { gitEnvironment, runGit } from '../../../kit/runGit';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('the environment of an agent’s commands', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-terminal-'));
+  const folder = temporaryFolder();
   const session: SessionHandle = {
     id: 's',
     cwd: folder,
@@ -40,7 +41,6 @@ describe('the environment of an agent’s commands', () => {
   afterEach(() => (process.env = env));
   after(() => {
     terminals.dispose();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   if (basename(userInfo().shell ?? '') === 'bash') {

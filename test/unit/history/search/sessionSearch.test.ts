@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { appendFile, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { nullLogger } from '../../../../src/base/logger';
@@ -15,6 +14,7 @@ import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { anyText } from '../../../fuzz/anyText';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { item, said, writeTranscript } from './sample';
 
 const NOW = new Date(2026, 10, 21, 15).getTime();
@@ -83,12 +83,11 @@ describe('searching all sessions', function () {
   const items: SessionListItem[] = [];
   const open = new Map<string, SessionState>();
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-search-'));
+  beforeEach(() => {
+    folder = temporaryFolder();
     items.length = 0;
     open.clear();
   });
-  afterEach(async () => rm(folder, { recursive: true, force: true }));
 
   const newSearch = (): SessionSearch =>
     new SessionSearch(

@@ -2,20 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { PinnedDefinition } from '../../../../src/mcp/availability/definitionPins';
 import { DefinitionPins, definitionHash, definitionText } from '../../../../src/mcp/availability/definitionPins';
-
-class Memory {
-  readonly kept = new Map<string, string>();
-
-  get(key: string): unknown {
-    const text = this.kept.get(key);
-    return text === undefined ? undefined : JSON.parse(text);
-  }
-
-  async update(key: string, value: unknown): Promise<void> {
-    if (value === undefined) this.kept.delete(key);
-    else this.kept.set(key, JSON.stringify(value));
-  }
-}
+import { MemoryMemento } from '../../../kit/memoryMemento';
 
 const define = (name: string, description: string): PinnedDefinition => ({
   name,
@@ -30,7 +17,7 @@ function accept(pins: DefinitionPins, name: string): boolean {
 
 describe('mcp/availability/definitionPins', () => {
   it('offers new and unchanged tools, and holds back changed ones, also after a restart', async () => {
-    const memory = new Memory();
+    const memory = new MemoryMemento();
     const first = new DefinitionPins(memory);
     assert.deepEqual([...first.check('s', [define('a', '1'), define('b', '1')])], ['a', 'b']);
     const second = new DefinitionPins(memory);
@@ -46,7 +33,7 @@ describe('mcp/availability/definitionPins', () => {
   });
 
   it('holds back tools that a server adds later, also after a restart, until they are accepted', () => {
-    const memory = new Memory();
+    const memory = new MemoryMemento();
     const first = new DefinitionPins(memory);
     first.check('s', [define('a', '1')]);
     assert.deepEqual([...first.check('s', [define('a', '1'), define('b', '1'), define('c', '1')])], ['a']);
@@ -70,7 +57,7 @@ describe('mcp/availability/definitionPins', () => {
   });
 
   it('offers a tool again after it is accepted or has its old definition again', async () => {
-    const pins = new DefinitionPins(new Memory());
+    const pins = new DefinitionPins(new MemoryMemento());
     const fired: string[] = [];
     pins.onDidChange((server) => fired.push(server));
     pins.check('s', [define('a', '1'), define('b', '1')]);
@@ -84,7 +71,7 @@ describe('mcp/availability/definitionPins', () => {
   });
 
   it('accepts a decision only about the shown definition, and remembers blocked tools', () => {
-    const memory = new Memory();
+    const memory = new MemoryMemento();
     const pins = new DefinitionPins(memory);
     pins.check('s', [define('a', '1')]);
     pins.check('s', [define('a', '2')]);
@@ -104,7 +91,7 @@ describe('mcp/availability/definitionPins', () => {
   });
 
   it('holds back a second change when only the first one was accepted', async () => {
-    const pins = new DefinitionPins(new Memory());
+    const pins = new DefinitionPins(new MemoryMemento());
     pins.check('s', [define('a', '1')]);
     pins.check('s', [define('a', '2')]);
     pins.check('s', [define('a', '3')]);
@@ -130,14 +117,14 @@ describe('mcp/availability/definitionPins', () => {
   });
 
   it('accepts tool names such as __proto__, and keeps back what damaged pins may have refused', () => {
-    const memory = new Memory();
+    const memory = new MemoryMemento();
     const pins = new DefinitionPins(memory);
     const odd = ['__proto__', 'constructor', 'toString'].map((name) => define(name, '1'));
     assert.equal(pins.check('s', odd).size, 3);
     assert.equal(new DefinitionPins(memory).check('s', odd).size, 3);
     const changed = odd.map(({ name }) => define(name, '2'));
     assert.equal(pins.check('s', changed).size, 0);
-    for (const key of memory.kept.keys()) memory.kept.set(key, '{"a":5,"b":{"hash":1}}');
+    for (const key of memory.values.keys()) memory.values.set(key, '{"a":5,"b":{"hash":1}}');
     assert.equal(pins.check('s', [define('a', '1'), define('b', '1')]).size, 0);
   });
 
@@ -145,7 +132,7 @@ describe('mcp/availability/definitionPins', () => {
     const versions = fc.array(fc.constantFrom('1', '2', '3'), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(versions, (all) => {
-        const pins = new DefinitionPins(new Memory());
+        const pins = new DefinitionPins(new MemoryMemento());
         for (const version of all) {
           const offered = pins.check('s', [define('a', version)]);
           assert.equal(offered.has('a'), version === all[0]);

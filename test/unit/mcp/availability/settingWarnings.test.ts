@@ -3,6 +3,7 @@ import { nameWarnings, ruleProblems } from '../../../../src/mcp/availability/set
 import { ToolEnablement } from '../../../../src/mcp/availability/toolEnablement';
 import type { RegisteredServer } from '../../../../src/mcp/contract/toolServerRegistry';
 import { LongResults, MAX_RESULT_BYTES } from '../../../../src/mcp/host/longResults';
+import { MemoryMemento } from '../../../kit/memoryMemento';
 import { toolOf } from '../calls/gateBench';
 
 const serverOf = (name: string, ...tools: string[]): RegisteredServer => ({
@@ -89,11 +90,7 @@ describe('mcp/availability/settingWarnings', () => {
 
 describe('mcp/availability/toolEnablement', () => {
   it('stores and removes switches, and accepts damaged stored data', async () => {
-    const kept = new Map<string, unknown>();
-    const memory = {
-      get: (key: string) => kept.get(key),
-      update: async (key: string, value: unknown) => void kept.set(key, value),
-    };
+    const memory = new MemoryMemento();
     const enablement = new ToolEnablement(memory);
     let times = 0;
     enablement.onDidChange(() => (times += 1));
@@ -103,7 +100,7 @@ describe('mcp/availability/toolEnablement', () => {
     await enablement.set('tasks', undefined);
     assert.deepEqual([enablement.get('tasks'), new ToolEnablement(memory).get('tasks')], [undefined, undefined]);
     assert.equal(enablement.get('toString'), undefined);
-    for (const key of kept.keys()) kept.set(key, { a: 'on', b: true });
+    for (const key of memory.values.keys()) memory.values.set(key, { a: 'on', b: true });
     const damaged = new ToolEnablement(memory);
     assert.deepEqual([damaged.get('a'), damaged.get('b')], [undefined, true]);
   });

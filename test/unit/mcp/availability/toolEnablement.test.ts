@@ -6,21 +6,14 @@ import type { ToolRules } from '../../../../src/mcp/availability/toolFilter';
 import { unavailableText, toolUnavailable } from '../../../../src/mcp/availability/toolFilter';
 import { toolItems } from '../../../../src/mcp/panel/toolsPanelModel';
 import { routeOf } from '../../../../src/mcp/userServers/serverRoute';
+import { MemoryMemento } from '../../../kit/memoryMemento';
 import { sampleServer } from '../sample';
-
-function memory(): { get(key: string): unknown; update(key: string, value: unknown): Promise<void> } {
-  const kept = new Map<string, string>();
-  return {
-    get: (key) => (kept.has(key) ? JSON.parse(kept.get(key) ?? '') : undefined),
-    update: async (key, value) => void kept.set(key, JSON.stringify(value)),
-  };
-}
 
 const rules: ToolRules = { isTrusted: true, isOn: () => true, deny: [], allow: [] };
 
 describe('the switches of single tools', () => {
   it('disable and enable a tool, also after a restart', async () => {
-    const kept = memory();
+    const kept = new MemoryMemento();
     const enablement = new ToolEnablement(kept);
     let times = 0;
     enablement.onDidChange(() => (times += 1));

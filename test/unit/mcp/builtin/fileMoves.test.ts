@@ -1,11 +1,11 @@
 import type { WorkspaceEdit } from './languageStub';
 import { editor, Range, Uri } from './languageStub';
 import assert from 'node:assert/strict';
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PlannedEdit } from '../../../../src/mcp/builtin/common/plannedEdit';
 import { EditPlanner, requireUnchanged } from '../../../../src/mcp/builtin/common/plannedEdit';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 /** As in VS Code, where `size` and `entries()` tell of texts only. */
 class Edit {
@@ -33,10 +33,9 @@ const planOf = (edit: Edit): Promise<PlannedEdit> => new EditPlanner().plan(edit
 
 describe('an edit of a language server', () => {
   let folder: string;
-  beforeEach(async () => {
-    folder = editor.folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-moves-')));
+  beforeEach(() => {
+    folder = editor.folder = temporaryFolder();
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const at = (name: string): Uri => new Uri(join(folder, name));
   const text = (): Edit =>

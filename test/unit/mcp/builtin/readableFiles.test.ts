@@ -1,7 +1,6 @@
 import { editor, Range, showSelected, Uri } from './languageStub';
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Emitter } from '../../../../src/base/event';
 import { codeServer } from '../../../../src/mcp/builtin/code/codeServer';
@@ -13,6 +12,7 @@ import { refactorServer } from '../../../../src/mcp/builtin/refactor/refactorSer
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import type { VirtualFiles } from '../../../../src/workbench/virtualDocuments';
 import { stubOf } from '../../../kit/stubOf';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { BuiltInBench } from './builtInBench';
 
 const noEvent = new Emitter<void>().event;
@@ -35,7 +35,7 @@ describe('tools of Parley that only read', () => {
     ];
     window = await BuiltInBench.open(all, () => user);
     folder = realpathSync(window.folder);
-    outside = realpathSync(mkdtempSync(join(tmpdir(), 'parley-outside-')));
+    outside = temporaryFolder();
     editor.folder = folder;
     editor.answers.clear();
     editor.diagnostics = [];
@@ -52,7 +52,6 @@ describe('tools of Parley that only read', () => {
   });
   afterEach(async () => {
     await window.close();
-    rmSync(outside, { recursive: true });
   });
 
   const uri = (name: string): Uri => new Uri(name.startsWith('/') ? name : join(folder, name));

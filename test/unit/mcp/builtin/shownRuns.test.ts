@@ -1,7 +1,6 @@
 import { editor, Range, Uri } from './languageStub';
 import assert from 'node:assert/strict';
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HandleStore } from '../../../../src/mcp/builtin/common/handleStore';
 import { executeTool } from '../../../../src/mcp/builtin/notebook/notebookExecuteTool';
@@ -12,19 +11,19 @@ import type { RequestsToUser, SessionHandle } from '../../../../src/session/sess
 import type { ApprovalRequest, ToolContext } from '../../../../src/session/toolServer';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import { stubOf } from '../../../kit/stubOf';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('the question before a tool runs what its arguments do not name', () => {
   let folder: string;
   let asked: ApprovalRequest[];
   let whileAsked: () => Promise<unknown>;
 
-  beforeEach(async () => {
-    folder = editor.folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-runs-')));
+  beforeEach(() => {
+    folder = editor.folder = temporaryFolder();
     asked = [];
     editor.started = [];
     whileAsked = async () => undefined;
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const context = (): ToolContext => {
     const userRequests = stubOf<RequestsToUser>({

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
 import { CanceledError } from '../../../../src/base/errors';
 import type { JsonObject } from '../../../../src/base/json';
@@ -18,6 +16,7 @@ import { LocalTransports } from '../../../../src/mcp/transport/localTransports';
 import { RelaySocket } from '../../../../src/mcp/transport/mcpOverStdio';
 import { AuditLog } from '../../../../src/permissions/auditLog';
 import { stubOf } from '../../../kit/stubOf';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { createBench, fakeSession } from '../sample';
 import type { Bench } from '../sample';
 
@@ -172,7 +171,7 @@ describe('The local HTTP server in long use', () => {
 
 describe('The audit log', () => {
   it('writes a record of a call whose arguments are nested too deeply', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'audit-'));
+    const folder = temporaryFolder();
     try {
       const audit = new AuditLog(folder, new Redactor(), nullLogger);
       let deep: unknown = 'x';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
-import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
 import { nullLogger } from '../../../../src/base/logger';
@@ -10,6 +9,7 @@ import { KeyValueFiles } from '../../../../src/node/fs/keyValueFiles';
 import { onDidLoseData } from '../../../../src/node/fs/storedFile';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import { stubOf } from '../../../kit/stubOf';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { TestClock } from '../../../kit/testClock';
 import { HandServer } from './testServers';
 import { holds, MemoryValues, PersonBench } from './userServersBench';
@@ -150,7 +150,7 @@ describe('the cache of server definitions', function () {
   });
 
   it('is stored in one file for each server, and ignores damaged files', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
+    const folder = temporaryFolder();
     const losses: string[] = [];
     const subscription = onDidLoseData(({ lost }) => losses.push(lost));
     const log = nullLogger;
@@ -176,7 +176,7 @@ describe('the cache of server definitions', function () {
   it('is not treated as missing while it cannot be read', async function () {
     // Windows reserves links for administrators.
     if (process.platform === 'win32') this.skip();
-    const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
+    const folder = temporaryFolder();
     try {
       const first = new KeyValueFiles(folder, nullLogger);
       await first.update('a', 1);
@@ -195,7 +195,7 @@ describe('the cache of server definitions', function () {
   });
 
   it('stays valid, with its pins, if only its time cannot be written', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
+    const folder = temporaryFolder();
     try {
       await new KeyValueFiles(folder, nullLogger).update('a', { n: 1 });
       const [file] = await readdir(folder);
@@ -214,7 +214,7 @@ describe('the cache of server definitions', function () {
   });
 
   it('is deleted, with its pins, after half a year without use in any window', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'));
+    const folder = temporaryFolder();
     try {
       const at = (days: number): KeyValueFiles =>
         new KeyValueFiles(folder, nullLogger, () => Date.now() + days * 86_400_000);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
 import type { ServerSecrets } from '../../../../src/mcp/userServers/config/serverInputs';
 import type { UserServer } from '../../../../src/mcp/userServers/userServer';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { HandServer, node } from './testServers';
 import { holds, noSecrets, ownPlace, PersonBench } from './userServersBench';
 
@@ -30,11 +30,10 @@ describe('the end of a user server', function () {
 
   beforeEach(() => {
     bench = new PersonBench();
-    folder = mkdtempSync(join(tmpdir(), 'parley-ending-'));
+    folder = temporaryFolder();
   });
   afterEach(() => {
     bench.dispose();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** Its process, once it runs. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Disposable } from '../../../../src/base/lifecycle';
 import type { StdioStart } from '../../../../src/mcp/userServers/config/serverDefinition';
 import { serverContent } from '../../../../src/mcp/userServers/config/serverDefinition';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { until, untilEvent } from '../../../kit/waiting';
 import { define, SessionsBench, theirs } from './sessionsBench';
 import { node, realServer } from './testServers';
@@ -21,13 +21,10 @@ describe('user servers in an open Tools panel before the first chat uses them', 
   let lease: Disposable | undefined;
   let scratch: string;
 
-  beforeEach(async () => {
-    scratch = await mkdtemp(join(tmpdir(), 'parley-pids-'));
-  });
+  beforeEach(() => (scratch = temporaryFolder()));
 
-  afterEach(async () => {
+  afterEach(() => {
     lease?.dispose();
-    await rm(scratch, { recursive: true, force: true });
   });
 
   it('are listed with tools and resources over a temporary connection, without offering them to agents', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { acquireLock, isLocked } from '../../../../src/node/fs/fileLock';
 import { recordTemporaryFiles } from '../../../../src/node/fs/temporaryFiles';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { eventually } from '../../../kit/waiting';
 
 /** No process has it. */
@@ -19,7 +19,7 @@ describe('a lock of a window on another computer or in another container', () =>
   const file = (id: string): string => join(folder, `${id}.${DEAD}.1.0badcafe.deadbeef.has`);
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'parley-locks-'));
+    folder = temporaryFolder();
     later = 0;
     performance.now = () => now() + later;
     globalThis.setInterval = ((beat: () => void) => {
@@ -30,7 +30,6 @@ describe('a lock of a window on another computer or in another container', () =>
   afterEach(() => {
     performance.now = now;
     globalThis.setInterval = interval;
-    rmSync(folder, { recursive: true });
   });
 
   it('is respected though no process here has its id, until it shows no sign of life', () => {

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { globMatches } from '../../../../src/node/fs/globMatches';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('files that patterns match', () => {
   let folder: string;
 
   before(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-globs-')));
+    folder = temporaryFolder();
     for (const name of ['.hidden', 'src/deep', 'many']) mkdirSync(join(folder, name), { recursive: true });
     for (const name of ['Make.json', '.hidden/x', 'src/a.ts', 'src/deep/b.ts']) writeFileSync(join(folder, name), '');
   });
-
-  after(() => rmSync(folder, { recursive: true }));
 
   const found = (...patterns: string[]): readonly string[] | undefined =>
     globMatches(

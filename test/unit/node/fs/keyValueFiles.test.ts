@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { KeyValueFiles } from '../../../../src/node/fs/keyValueFiles';
 import { onDidLoseData } from '../../../../src/node/fs/storedFile';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 const DAY = 86_400_000;
 
@@ -12,11 +12,10 @@ describe('values of servers, while the clock is set', () => {
   let base: string;
   let warned: string[];
   const log = { ...nullLogger, warn: (_tag: string, message: string) => void warned.push(message) };
-  beforeEach(async () => {
-    base = await mkdtemp(join(tmpdir(), 'parley-values-'));
+  beforeEach(() => {
+    base = temporaryFolder();
     warned = [];
   });
-  afterEach(() => rm(base, { recursive: true, force: true }));
 
   /** A window at which the clock is that many days ahead. */
   const window = (days: number): KeyValueFiles =>
@@ -41,7 +40,7 @@ describe('values of servers, while the clock is set', () => {
 
 describe('values of servers that cannot be written', () => {
   it('are told once, stay in memory, and are written with the next load', async () => {
-    const base = await mkdtemp(join(tmpdir(), 'parley-values-'));
+    const base = temporaryFolder();
     const told: unknown[] = [];
     const subscription = onDidLoseData(({ file, lost, unsaved }) => told.push([file, lost, typeof unsaved]));
     try {

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { damagedNames, undamagedName } from '../../../../src/node/fs/moveAside';
 import { readStoredJson } from '../../../../src/node/fs/storedFile';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('a file of the storage that is damaged again and again', () => {
   let folder: string;
   let file: string;
 
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-aside-'));
+  beforeEach(() => {
+    folder = temporaryFolder();
     file = join(folder, 'state.json');
   });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   async function damage(text: string): Promise<void> {
     await writeFile(file, text);

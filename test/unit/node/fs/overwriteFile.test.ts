@@ -7,23 +7,21 @@ import promises, {
   chmod,
   link,
   mkdir,
-  mkdtemp,
   open,
   readFile,
   readdir,
-  realpath,
   rename,
   rm,
   stat,
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileChangedError } from '../../../../src/node/fs/fileVersion';
 import { createNew, overwrite } from '../../../../src/node/fs/overwriteFile';
 import type { CutWrite } from '../../../../src/node/fs/restoreCutWrite';
 import { recordInPlaceWrite, recordTemporaryFiles, withTemporaryFile } from '../../../../src/node/fs/temporaryFiles';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('a file that is overwritten', () => {
   let folder: string;
@@ -31,15 +29,13 @@ describe('a file that is overwritten', () => {
   let records: string;
 
   beforeEach(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-overwrite-')));
+    folder = temporaryFolder();
     records = join(folder, 'records');
     await mkdir(join(folder, 'work'));
     path = join(folder, 'work', 'a.sh');
     await writeFile(path, 'old');
     await recordTemporaryFiles(records);
   });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const isClean = async (): Promise<void> => {
     assert.deepEqual(await readdir(join(folder, 'work')), ['a.sh']);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, lstat, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { Redactor } from '../../../../src/base/redactor';
@@ -10,6 +9,7 @@ import { closeToOthers } from '../../../../src/node/fs/privateFiles';
 import { WorkspaceStateFile } from '../../../../src/node/fs/workspaceStateFile';
 import { AuditLog } from '../../../../src/permissions/auditLog';
 import { BlobStore } from '../../../../src/review/storage/blobStore';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('stored files', function () {
   let folder = '';
@@ -17,10 +17,7 @@ describe('stored files', function () {
   before(function () {
     if (process.platform === 'win32') this.skip();
   });
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-private-'));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  beforeEach(() => (folder = temporaryFolder()));
 
   /** All paths below that other users can access, without links. */
   async function open(): Promise<string[]> {
@@ -57,7 +54,7 @@ describe('stored files', function () {
 
   it('lose permissions for others that an older version set, in all subfolders, without following links', async () => {
     await write();
-    const elsewhere = await mkdtemp(join(tmpdir(), 'parley-elsewhere-'));
+    const elsewhere = temporaryFolder();
     await writeFile(join(elsewhere, 'file'), '');
     await chmod(join(elsewhere, 'file'), 0o644);
     await symlink(elsewhere, join(folder, 'link'));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFileSync, realPathNames } from '../../../../src/node/fs/realPaths';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('node/fs/realPaths', () => {
   let root: string;
@@ -12,7 +12,7 @@ describe('node/fs/realPaths', () => {
   beforeEach(function () {
     // On Windows, creating links requires a privilege.
     if (process.platform === 'win32') this.skip();
-    root = realpathSync(mkdtempSync(join(tmpdir(), 'parley-names-')));
+    root = temporaryFolder();
     for (const folder of ['workspace/inner', 'outside/deep']) mkdirSync(at(folder), { recursive: true });
     writeFileSync(at('outside/file'), '');
     symlinkSync(at('outside'), at('workspace/link'));
@@ -20,8 +20,6 @@ describe('node/fs/realPaths', () => {
     symlinkSync(at('workspace/inner'), at('workspace/side'));
     symlinkSync(at('outside/new'), at('workspace/dangling'));
   });
-
-  afterEach(() => rmSync(root, { recursive: true }));
 
   it('names what a path with links leads to, as programs and the system resolve it', () => {
     assert.deepEqual(namesOf('link/file'), [at('workspace/link/file'), at('outside/file')]);

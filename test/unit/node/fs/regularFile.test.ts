@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRegularFile } from '../../../../src/node/fs/regularFile';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('node/fs/regularFile', () => {
   let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'parley-regular-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  beforeEach(() => (folder = temporaryFolder()));
 
   it('reads up to the limit', async () => {
     const file = join(folder, 'a');

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { removeUnfinished } from '../../../../src/node/fs/removeUnfinished';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('unfinished files in the storage', () => {
   it('are deleted at the start, if they are old and Parley’s', async () => {
-    const base = await mkdtemp(join(tmpdir(), 'parley-unfinished-'));
+    const base = temporaryFolder();
     const unfinished = '0d5e7f3a-1b2c-4d5e-8f90-a1b2c3d4e5f6.new';
     const old = [
       `registry.json.${unfinished}`,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreClock, isExpired } from '../../../../src/node/fs/storeClock';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { TestClock } from '../../../kit/testClock';
 
 const HOUR = 3_600_000;
@@ -18,14 +18,13 @@ describe('the clock of a store', () => {
 
   const file = (): string => join(folder, '.seen.json');
   const start = (): void => void (store = new StoreClock(file(), clock));
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-clock-'));
+  beforeEach(() => {
+    folder = temporaryFolder();
     clock = new TestClock();
     clock.set(1_000 * DAY);
     stored = Array.from({ length: 10 }, (_, index) => clock.now() - index * DAY);
     start();
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   /** Deletes what is too old. @returns the number of those that wait */
   async function prune(): Promise<number> {

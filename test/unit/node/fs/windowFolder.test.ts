@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openWindowFolder } from '../../../../src/node/fs/windowFolder';
 import { BlobStore } from '../../../../src/review/storage/blobStore';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('the folders of windows without a workspace folder', () => {
   let base: string;
 
-  beforeEach(async () => {
-    base = await mkdtemp(join(tmpdir(), 'parley-windows-'));
-  });
-
-  afterEach(() => rm(base, { recursive: true, force: true }));
+  beforeEach(() => (base = temporaryFolder()));
 
   it('are their own: the clean-up of a window deletes no copies of another one', async () => {
     const [one, other] = [await openWindowFolder(base), await openWindowFolder(base)];

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { decideByPolicy } from '../../../../src/permissions/permissionPolicy';
 import { ruleEngine } from '../../../../src/permissions/ruleEngine';
@@ -10,6 +9,7 @@ import {
   authorizationRuleRequest,
   decideAuthorization,
 } from '../../../../src/session/userRequests/clientAuthorization';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { emptyPolicy } from '../emptyPolicy';
 
 /** Commands of `terminal/create` that reach files through the folders that they name, in a real folder. */
@@ -17,7 +17,7 @@ describe('rules: commands that name folders', () => {
   let root = '';
 
   before(() => {
-    root = realpathSync(mkdtempSync(join(tmpdir(), 'parley-folders-')));
+    root = temporaryFolder();
     for (const file of [
       'secrets/server.key',
       'src/a.ts',
@@ -36,7 +36,6 @@ describe('rules: commands that name folders', () => {
     symlinkSync('../../../../etc', join(root, 'a/b/c/d/l'));
     symlinkSync('inner', join(root, 'deep/stays'));
   });
-  after(() => rmSync(root, { recursive: true, force: true }));
 
   function decision(text: string): string {
     const command = { line: text, shell: 'posix', cwd: root } as const;

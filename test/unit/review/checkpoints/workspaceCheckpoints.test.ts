@@ -1,19 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import {
-  chmod,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readFile,
-  readdir,
-  readlink,
-  realpath,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, lstat, mkdir, readFile, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { createDeferred } from '../../../../src/base/async';
@@ -31,6 +18,7 @@ import { unchangedFile } from '../../../../src/review/tracking/fileAttribution';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
 import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { until } from '../../../kit/waiting';
 import { checkpointData, checkpointOwner } from '../checkpointsOf';
 import { emptyCheckpoint } from '../emptyCheckpoint';
@@ -61,7 +49,7 @@ describe('checkpoints', () => {
   let marks: unknown[];
 
   beforeEach(async () => {
-    base = await realpath(await mkdtemp(join(tmpdir(), 'parley-checkpoints-')));
+    base = temporaryFolder();
     folder = join(base, 'work');
     await mkdir(folder);
     await mkdir(join(base, 'storage'));
@@ -71,8 +59,6 @@ describe('checkpoints', () => {
     [opened, postponed] = [[], []];
     unsavedText.clear();
   });
-
-  afterEach(() => rm(base, { recursive: true, force: true }));
 
   function open(program = 'git', files = diskOnly): RecordedCheckpoints & { readonly modifiedFiles: ModifiedFiles } {
     const storage = join(base, 'storage');

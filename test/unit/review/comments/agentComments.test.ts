@@ -6,6 +6,7 @@ import type { Uri } from 'vscode';
 import { AgentComments } from '../../../../src/review/comments/agentComments';
 import type { CommentLocation } from '../../../../src/review/comments/commentLocation';
 import type { Sessions } from '../../../../src/session/sessions';
+import { MemoryMemento } from '../../../kit/memoryMemento';
 import { stubOf } from '../../../kit/stubOf';
 
 const [A, B] = [uriOf('/work/a.ts'), uriOf('/work/b.ts')];
@@ -35,7 +36,7 @@ describe('comments to the agent', () => {
           return { cwd };
         },
       }),
-      { get: (key) => stored.get(key), update: async (key, value) => void stored.set(key, value) },
+      new MemoryMemento(stored),
     );
 
   beforeEach(() => {

@@ -1,18 +1,7 @@
 // Imported first: later imports get this stub of `vscode`.
 import { changeText, moveCursor, open, OpenFile, saveEvents, type } from './editorStub';
 import assert from 'node:assert/strict';
-import {
-  appendFileSync,
-  lstatSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, lstatSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { EditorWriter } from '../../../../src/review/tracking/editorWriter';
@@ -21,6 +10,7 @@ import type { UserSaves } from '../../../../src/review/tracking/userSaves';
 import { EditorFiles } from '../../../../src/review/tracking/workingFiles';
 import { withDisk } from '../../../kit/fullDisk';
 import { stubOf } from '../../../kit/stubOf';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('a save of VS Code that fails', () => {
   let folder: string;
@@ -35,7 +25,7 @@ describe('a save of VS Code that fails', () => {
   before(() => assert.ok(EditorWriter));
 
   beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-save-')));
+    folder = temporaryFolder();
     path = join(folder, 'a.txt');
     writeFileSync(path, 'one\ntwo\nthree\n');
     open.push(new OpenFile(path));
@@ -43,7 +33,6 @@ describe('a save of VS Code that fails', () => {
 
   afterEach(() => {
     open.length = 0;
-    rmSync(folder, { recursive: true });
   });
 
   function replaceByLink(): string {

@@ -1,8 +1,7 @@
 // Imported first: later imports get this stub of `vscode`.
 import { open, OpenFile } from './editorStub';
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { EditorWriter } from '../../../../src/review/tracking/editorWriter';
@@ -10,6 +9,7 @@ import type { ReviewPaths } from '../../../../src/review/tracking/reviewScope';
 import type { UserSaves } from '../../../../src/review/tracking/userSaves';
 import { EditorFiles } from '../../../../src/review/tracking/workingFiles';
 import { stubOf } from '../../../kit/stubOf';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 const content = (bytes: string): FileContent => ({ mode: '100644', bytes });
 
@@ -25,7 +25,7 @@ describe('what the user types while the review writes a file', () => {
   before(() => assert.ok(EditorWriter));
 
   beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-typed-')));
+    folder = temporaryFolder();
     path = join(folder, 'a.txt');
     writeFileSync(path, 'one\n');
     document = new OpenFile(path);
@@ -41,7 +41,6 @@ describe('what the user types while the review writes a file', () => {
 
   afterEach(() => {
     open.length = 0;
-    rmSync(folder, { recursive: true });
   });
 
   const types = (): void => {

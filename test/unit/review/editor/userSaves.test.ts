@@ -1,13 +1,13 @@
 // Imported first: later imports get this stub of `vscode`.
 import { OpenFile, saveEvents } from './editorStub';
 import assert from 'node:assert/strict';
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReviewPaths } from '../../../../src/review/tracking/reviewScope';
 import type { UserSave } from '../../../../src/review/tracking/userSaves';
 import { UserSaves } from '../../../../src/review/tracking/userSaves';
 import { stubOf } from '../../../kit/stubOf';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('saves of the user', () => {
   let folder: string;
@@ -15,7 +15,7 @@ describe('saves of the user', () => {
   let saves: UserSaves;
 
   beforeEach(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-saves-')));
+    folder = temporaryFolder();
     const path = join(folder, 'a.txt');
     writeFileSync(path, 'text\n');
     document = new OpenFile(path);
@@ -26,7 +26,6 @@ describe('saves of the user', () => {
 
   afterEach(() => {
     saves.dispose();
-    rmSync(folder, { recursive: true });
   });
 
   const content = (): Promise<{ readonly bytes: string } | undefined> => saves.content(document.uri.fsPath);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readFile, readdir, realpath, rm, symlink, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, readdir, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { Git } from '../../../../src/node/gitCommand';
@@ -11,6 +10,7 @@ import { MAX_FILE } from '../../../../src/review/git/updateIndex';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
 import { findCommitted } from '../../../../src/review/tracking/commitWatcher';
 import { runGit } from '../../../kit/runGit';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('shadow of a folder', function () {
   let base: string;
@@ -19,7 +19,7 @@ describe('shadow of a folder', function () {
   let git: Git;
 
   beforeEach(async () => {
-    base = await realpath(await mkdtemp(join(tmpdir(), 'parley-shadow-')));
+    base = temporaryFolder();
     folder = join(base, 'work');
     storage = join(base, 'storage');
     await mkdir(folder);
@@ -27,8 +27,6 @@ describe('shadow of a folder', function () {
     git = new Git('git', storage);
     assert.ok(await git.available());
   });
-
-  afterEach(() => rm(base, { recursive: true, force: true }));
 
   const shadow = (): ShadowRepository => new ShadowRepository(git, nullLogger, storage, folder);
   const roots = (): WorkspaceSnapshots => new WorkspaceSnapshots(git, nullLogger, storage, () => [folder]);

@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, readdir, realpath, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { Git } from '../../../../src/node/gitCommand';
 import { shadowName } from '../../../../src/review/git/shadowRepository';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('snapshots of the workspace', () => {
   let base: string;
   let folder: string;
 
   beforeEach(async () => {
-    base = await realpath(await mkdtemp(join(tmpdir(), 'parley-snapshots-')));
+    base = temporaryFolder();
     folder = join(base, 'work');
     for (const name of ['work', 'storage']) await mkdir(join(base, name));
-  });
-
-  afterEach(async () => {
-    await rm(base, { recursive: true, force: true });
   });
 
   it('looks up many files together with few processes', async function () {

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobStore } from '../../../../src/review/storage/blobStore';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 const HOUR = 3_600_000;
 
 describe('copies of files, while the clock is set', () => {
   let folder: string;
   let elapsed: number;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parley-blobs-'));
+  beforeEach(() => {
+    folder = temporaryFolder();
     elapsed = 0;
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   const bytes = Buffer.from('copy');
   /** The time of the file is two hours ago by a clock that was set forward. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, link, mkdtemp, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, link, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -7,6 +7,7 @@ import { setHasModes } from '../../../../src/node/fs/permissions';
 import { readContent, writeContent } from '../../../../src/review/storage/fileContent';
 import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { withDisk } from '../../../kit/fullDisk';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { treeOf } from '../diskWorld';
 
 /** As git knows it. */
@@ -19,12 +20,10 @@ describe('file content', () => {
   let folder: string;
   let path: string;
 
-  beforeEach(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-content-')));
+  beforeEach(() => {
+    folder = temporaryFolder();
     path = join(folder, 'file');
   });
-
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   /** What may exist at the file's path. */
   const before: Readonly<Record<string, () => Promise<void>>> = {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { stat, mkdtemp, realpath, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
 import { Emitter } from '../../../../src/base/event';
@@ -24,6 +23,7 @@ import type { Sessions } from '../../../../src/session/sessions';
 import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
 import type { TurnFile } from '../../../../src/shared/state/turnSummary';
 import { stubOf } from '../../../kit/stubOf';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { until } from '../../../kit/waiting';
 import { FakeSession } from '../../ui/fakes';
 import { agentsIn } from '../otherWork';
@@ -47,12 +47,12 @@ describe('turns under review, without snapshots', () => {
   /** Folders that other windows see. */
   const shown: string[] = [];
 
-  beforeEach(async () => {
+  beforeEach(() => {
     disk = readContent;
     endProblem = undefined;
     atEnd = async () => undefined;
-    folder = await realpath(await mkdtemp(join(tmpdir(), 'parley-turns-')));
-    outside = await realpath(await mkdtemp(join(tmpdir(), 'parley-outside-')));
+    folder = temporaryFolder();
+    outside = temporaryFolder();
     modifiedFiles = new ModifiedFiles(basename);
     told = [];
     const scopes = new ReviewScopes(() => [folder]);

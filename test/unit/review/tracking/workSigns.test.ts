@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorkSigns } from '../../../../src/review/tracking/workSigns';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('the signs of work in folders that several workspaces contain', () => {
   let base: string;
@@ -10,11 +10,10 @@ describe('the signs of work in folders that several workspaces contain', () => {
   const at = (name: string): string => join(base, name);
 
   beforeEach(() => {
-    base = mkdtempSync(join(tmpdir(), 'parley-work-'));
+    base = temporaryFolder();
     for (const name of ['ws/a/sub', 'ws/ab', 'other']) mkdirSync(at(name), { recursive: true });
     windows = [new WorkSigns(at('signs')), new WorkSigns(at('signs'))];
   });
-  afterEach(() => rmSync(base, { recursive: true }));
 
   it('are seen by the other window in the folder, around it, inside of it, and by a link to it', () => {
     const [mine, other] = windows;

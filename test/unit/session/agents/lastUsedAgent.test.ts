@@ -3,6 +3,7 @@ import type { AgentDefinition } from '../../../../src/agent/config/agentDefiniti
 import { DEMO_AGENT, demoAgent } from '../../../../src/agent/config/agentSettings';
 import type { SettingProblem } from '../../../../src/base/settings';
 import { LastUsedAgent } from '../../../../src/session/agents/lastUsedAgent';
+import { MemoryMemento } from '../../../kit/memoryMemento';
 
 describe('the agent of a new chat', () => {
   const demo = demoAgent('/node', '/demo.js');
@@ -15,11 +16,7 @@ describe('the agent of a new chat', () => {
 
   beforeEach(() => {
     [agents, problems, selected] = [[demo], [], ''];
-    const stored = new Map<string, unknown>();
-    const memory = {
-      get: (key: string) => stored.get(key),
-      update: async (key: string, value: unknown) => void stored.set(key, value),
-    };
+    const memory = new MemoryMemento();
     lastUsed = new LastUsedAgent(memory, {
       agents: () => agents,
       get: () => selected,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDeferred } from '../../../../src/base/async';
 import { forkSession } from '../../../../src/session/commands/forkSession';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { render } from '../../../replay/render';
 import { SessionBench } from '../sessionBench';
 
@@ -61,7 +60,7 @@ describe('an agent that gives a new session the id of another one', () => {
   });
 
   it('is reported when it forks a session, and the first session continues', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'parley-store-'));
+    const folder = temporaryFolder();
     bench = await SessionBench.open({ folder, env: { ...stored(folder), FAKE_SAME_ID: '1' } });
     await bench.send('text One');
     const first = bench.session;
@@ -72,7 +71,7 @@ describe('an agent that gives a new session the id of another one', () => {
   });
 
   it('after a restart does not mix the stored session of that id with the new one', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'parley-store-'));
+    const folder = temporaryFolder();
     bench = await SessionBench.open({ folder, env: stored(folder) });
     await bench.send('text One');
     const { session: first } = bench;

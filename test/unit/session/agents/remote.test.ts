@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
 import { entryAt } from '../../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import type { RemoteServer } from '../../../remoteAgent/server';
 import { startRemoteServer } from '../../../remoteAgent/server';
 import { SessionBench } from '../sessionBench';
@@ -21,7 +20,7 @@ for (const type of ['ws', 'http'] as const) {
 
     beforeEach(async () => {
       isConfigured = true;
-      store = mkdtempSync(join(tmpdir(), 'parley-remote-'));
+      store = temporaryFolder();
       log = `${store}.jsonl`;
       server = await startRemoteServer({ FAKE_STORE: store, FAKE_CAPABILITIES: capabilities, FAKE_LOG: log });
     });

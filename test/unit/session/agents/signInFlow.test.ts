@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TerminalLaunch } from '../../../../src/agent/connection/authMethods';
 import { asObject } from '../../../../src/base/json';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import type { Connection } from '../../../../src/shared/state/sessionState';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { SessionBench } from '../sessionBench';
 
 const agentMethod = { id: 'browser', name: 'Browser', description: 'Opens the browser' };
@@ -20,12 +19,11 @@ describe('signing in', function () {
   const launches: TerminalLaunch[] = [];
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'parley-auth-'));
+    folder = temporaryFolder();
     launches.length = 0;
   });
   afterEach(async () => {
     await bench?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   async function open(env: Record<string, string> = {}, terminal = true): Promise<void> {

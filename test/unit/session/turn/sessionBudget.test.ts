@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Budget } from '../../../../src/base/settings';
 import type { DailyCost } from '../../../../src/history/dailyCost';
@@ -9,6 +7,7 @@ import type { BudgetSource } from '../../../../src/session/turn/sessionBudget';
 import { createBudgets } from '../../../../src/session/turn/sessionBudget';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import type { QueuePauseReason } from '../../../../src/shared/state/messageQueueState';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { SessionBench } from '../sessionBench';
 
 describe('the budget of a session', () => {
@@ -20,14 +19,13 @@ describe('the budget of a session', () => {
   const benches: SessionBench[] = [];
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'parley-budget-'));
+    folder = temporaryFolder();
     limits = {};
   });
   afterEach(async () => {
     for (const one of benches.splice(0)) await one.close();
     // After the cost that the last report added.
     await budget.day.sums();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   /** A window; all share the cost of the day. */

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastEntry } from '../../../../src/shared/state/entryPages';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { until } from '../../../kit/waiting';
 import { SessionBench } from '../sessionBench';
 
 describe('Stop while the agent opens the session', () => {
   it('offers to restart an agent that does not respond', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'parley-stop-opening-'));
+    const folder = temporaryFolder();
     const fault = join(folder, 'fault');
     writeFileSync(fault, '');
     const env = { FAKE_FAULT: 'hangs', FAKE_FAULT_AT: 'session/new', FAKE_FAULT_FILE: fault };

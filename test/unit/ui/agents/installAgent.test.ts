@@ -7,8 +7,9 @@ import { InstallAgent } from '../../../../src/ui/agents/installAgent';
 import { RegistryUrl } from '../../../../src/ui/registryUrl';
 import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals';
 import type { Agents } from '../../../../src/ui/window';
+import { MemoryMemento } from '../../../kit/memoryMemento';
 import { stubOf } from '../../../kit/stubOf';
-import { InstallsBench, WebServer, binaryEntry, file, memory, sha256, tgz } from '../../agent/registry/installsBench';
+import { InstallsBench, WebServer, binaryEntry, file, sha256, tgz } from '../../agent/registry/installsBench';
 
 describe('ui/agents/installAgent', () => {
   let web: WebServer;
@@ -162,7 +163,7 @@ describe('ui/registryUrl', () => {
     let workspace: string | undefined;
     const address = new RegistryUrl(
       () => ({ userUrl: own, ...(workspace !== undefined && { workspaceUrl: workspace }) }),
-      new WorkspaceApprovals(memory()),
+      new WorkspaceApprovals(new MemoryMemento()),
     );
     assert.deepEqual([await address.confirmUrl(), asked.length], [own, 0]);
     workspace = 'https://theirs.test/';

@@ -1,9 +1,9 @@
 import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { countChanged, gitChanges } from '../../../../src/ui/attachments/gitChanges';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 interface Uri {
   readonly scheme: string;
@@ -16,10 +16,9 @@ describe('ui/attachments: changes of git', () => {
 
   beforeEach(() => {
     resetStub();
-    top = realpathSync(mkdtempSync(join(tmpdir(), 'parley-changes-')));
+    top = temporaryFolder();
     for (const name of ['project/lib/nested', 'private']) mkdirSync(join(top, name), { recursive: true });
   });
-  afterEach(() => rmSync(top, { recursive: true }));
 
   /** A repository as the git extension has it, with one changed file in each of the folders. */
   function repository(root: string, folders: readonly string[]): unknown {

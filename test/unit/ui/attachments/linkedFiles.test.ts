@@ -1,7 +1,6 @@
 import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import type { Session } from '../../../../src/session/session';
@@ -21,6 +20,7 @@ import type { ChatTarget } from '../../../../src/ui/editorActions/chatTarget';
 import type { Chat } from '../../../../src/ui/window';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { stubOf } from '../../../kit/stubOf';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 class FileUri {
   readonly scheme = 'file';
@@ -51,7 +51,7 @@ describe('ui/attachments: links of a repository', () => {
 
   beforeEach(() => {
     resetStub();
-    top = realpathSync(mkdtempSync(join(tmpdir(), 'parley-links-')));
+    top = temporaryFolder();
     folder = join(top, 'workspace');
     secret = join(top, 'secret.txt');
     mkdirSync(folder);
@@ -81,7 +81,6 @@ describe('ui/attachments: links of a repository', () => {
       },
     });
   });
-  afterEach(() => rmSync(top, { recursive: true, force: true }));
 
   const uriOf = (name: string): string => FileUri.file(join(folder, name)).toString();
   const makeReader = (counterpart?: string): AttachmentReader =>

@@ -11,6 +11,7 @@ import type { Badge } from '../../../../src/ui/chat/chatView';
 import { DraftStore } from '../../../../src/ui/chat/draftStore';
 import type { ToolsPanelSource, Intent } from '../../../../src/ui/window';
 import type { Notice } from '../../../../src/workbench/notice';
+import { MemoryMemento } from '../../../kit/memoryMemento';
 import { stubOf } from '../../../kit/stubOf';
 import { settled, until } from '../../../kit/waiting';
 import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
@@ -35,11 +36,7 @@ function setUp(withView = true) {
   const warnings: string[] = [];
   const notified: string[][] = [];
   const stored = new Map<string, unknown>();
-  const memory = {
-    keys: () => Array.from(stored.keys()),
-    get: (key: string) => stored.get(key),
-    update: async (key: string, value: unknown) => void stored.set(key, value),
-  };
+  const memory = new MemoryMemento(stored);
   const log: Logger = { ...nullLogger, warn: (_tag: string, message: string) => void warnings.push(message) };
   const unchanged = new Emitter<void>().event;
   const pages = new ChatPages({

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
 import { DraftStore } from '../../../../src/ui/chat/draftStore';
+import { MemoryMemento } from '../../../kit/memoryMemento';
 
 describe('drafts, while the clock is set', () => {
-  let stored: Map<string, unknown>;
+  let memory: MemoryMemento;
   let now: number;
-  const memory = {
-    keys: () => [...stored.keys()],
-    get: (key: string) => stored.get(key),
-    update: async (key: string, value: unknown) => {
-      if (value === undefined) stored.delete(key);
-      else stored.set(key, JSON.parse(JSON.stringify(value)));
-    },
-  };
   const open = (): DraftStore => new DraftStore(memory, () => now);
   beforeEach(() => {
-    stored = new Map();
+    memory = new MemoryMemento();
     now = 1e12;
   });
 

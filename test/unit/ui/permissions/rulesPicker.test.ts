@@ -4,24 +4,21 @@ import { RememberedRules } from '../../../../src/permissions/rememberedRules';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import { RulesPicker } from '../../../../src/ui/permissions/rulesPicker';
 import type { Permissions } from '../../../../src/ui/window';
+import { MemoryMemento } from '../../../kit/memoryMemento';
 import { stubOf } from '../../../kit/stubOf';
 import { FakeSession, FakeSessions } from '../fakes';
 
 describe('ui/permissions/rulesPicker', () => {
   beforeEach(resetStub);
 
-  function memory() {
-    const values = new Map<string, unknown>();
-    return {
-      get: (key: string) => values.get(key),
-      update: async (key: string, value: unknown) => void values.set(key, value),
-    };
-  }
-
   function setUp(user: readonly Rule[] = [], workspace: readonly Rule[] = []) {
     const [one, two] = [new FakeSession('one'), new FakeSession('two')];
     two.dispatch({ type: 'sessionRenamed', title: 'Clean up' });
-    const remembered = new RememberedRules({ workspace: memory(), everywhere: memory(), now: () => 1 });
+    const remembered = new RememberedRules({
+      workspace: new MemoryMemento(),
+      everywhere: new MemoryMemento(),
+      now: () => 1,
+    });
     const sessions = new FakeSessions([one, two]);
     return {
       remembered,
@@ -86,7 +83,11 @@ describe('ui/permissions/rulesPicker', () => {
   });
 
   it('reports a rule that cannot be removed', async () => {
-    const remembered = new RememberedRules({ workspace: memory(), everywhere: memory(), now: () => 1 });
+    const remembered = new RememberedRules({
+      workspace: new MemoryMemento(),
+      everywhere: new MemoryMemento(),
+      now: () => 1,
+    });
     await remembered.add({ decision: 'allow', command: 'ls' }, 'session', 'one');
     const failing = Object.assign(Object.create(remembered) as RememberedRules, {
       list: () => remembered.list(),

@@ -1,10 +1,10 @@
 // Imported first: later imports get this stub of `vscode`.
 import { dialogs } from '../../review/editor/editorStub';
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reportOtherStorages } from '../../../../src/ui/sessions/otherStorages';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('the storages that VS Code has for a folder', () => {
   let all: string;
@@ -15,12 +15,11 @@ describe('the storages that VS Code has for a folder', () => {
     update: async (key: string, value: unknown) => void values.set(key, value),
   } as never;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     dialogs.asked.length = 0;
     values.clear();
-    all = await mkdtemp(join(tmpdir(), 'parley-storages-'));
+    all = temporaryFolder();
   });
-  afterEach(() => rm(all, { recursive: true, force: true }));
 
   async function add(id: string, ...sessions: readonly string[]): Promise<string> {
     const storage = join(all, id, 'parley.parley');

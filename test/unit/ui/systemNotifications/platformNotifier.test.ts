@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
 import { PlatformNotifier, notificationCommand } from '../../../../src/ui/systemNotifications/platformNotifier';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { until } from '../../../kit/waiting';
 
 const linux = { platform: 'linux', appName: 'Visual Studio Code', uriScheme: 'vscode', systemRoot: undefined } as const;
@@ -82,11 +82,10 @@ describe('ui/systemNotifications: the program', function () {
   let folder: string;
   let clicks: number;
   const click = { link: LINK, onDidClick: () => void clicks++ };
-  beforeEach(async () => {
+  beforeEach(() => {
     clicks = 0;
-    folder = await mkdtemp(join(tmpdir(), 'parley-notify-'));
+    folder = temporaryFolder();
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   /** A program named notify-send that records its arguments, one a line. */
   async function install(script = `printf '%s\\n' "$@" > "$OUT"`, name = 'bin/notify-send'): Promise<string> {

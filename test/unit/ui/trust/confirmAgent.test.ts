@@ -7,7 +7,7 @@ import { ConfirmAgent } from '../../../../src/ui/trust/confirmAgent';
 import { WorkspaceApprovals } from '../../../../src/ui/trust/workspaceApprovals';
 import type { ReadOnlyDocuments } from '../../../../src/workbench/virtualDocuments';
 import { fakeAgent } from '../../../fakeAgent/definition';
-import { memory } from '../../agent/registry/installsBench';
+import { MemoryMemento } from '../../../kit/memoryMemento';
 
 const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: {} };
 
@@ -18,7 +18,7 @@ function agent(entry: JsonObject) {
 }
 
 describe('ui/trust/confirmAgent', () => {
-  const kept = memory();
+  const kept = new MemoryMemento();
   let shown: string[] = [];
   const documents: Pick<ReadOnlyDocuments, 'show'> = {
     show: async (title, text) => void shown.push(`${title}\n${text}`),

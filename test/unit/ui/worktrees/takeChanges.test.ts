@@ -1,7 +1,7 @@
 import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { lstat, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sessions } from '../../../../src/session/sessions';
 import type { ReviewIntent } from '../../../../src/shared/protocol/chatPageProtocol';
@@ -10,8 +10,9 @@ import type { Notice } from '../../../../src/workbench/notice';
 import type { WorktreeChange } from '../../../../src/worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
-import { makeTemporaryFolder, removeFolder } from '../../../host/workspace.mjs';
+import { removeFolder } from '../../../host/workspace.mjs';
 import { stubOf } from '../../../kit/stubOf';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { FakeSession } from '../fakes';
 
 const [BEFORE, AFTER] = [Buffer.from([0, 1]), Buffer.from([0, 2])];
@@ -26,7 +27,7 @@ describe('ui/worktrees/takeChanges', () => {
 
   beforeEach(async () => {
     resetStub();
-    folder = await realpath(await makeTemporaryFolder('take'));
+    folder = temporaryFolder();
     await mkdir(join(folder, 'own'));
     await writeFile(join(folder, 'a.bin'), BEFORE);
     [notices, steps, intents, meanwhile] = [[], [], [], async () => undefined];

@@ -8,6 +8,7 @@ import { SetupCommands, WorktreeSetup } from '../../../../src/ui/worktrees/workt
 import type { ReadOnlyDocuments } from '../../../../src/workbench/virtualDocuments';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
+import { MemoryMemento } from '../../../kit/memoryMemento';
 import { stubOf } from '../../../kit/stubOf';
 
 describe('ui/worktrees/worktreeSetup', () => {
@@ -23,11 +24,7 @@ describe('ui/worktrees/worktreeSetup', () => {
     resetStub();
     [user, workspace, ran, reported, recorded] = [[], [], [], [], []];
     code = async () => 0;
-    const kept = new Map<string, unknown>();
-    const memory = {
-      get: (key: string) => kept.get(key),
-      update: async (key: string, value: unknown) => void kept.set(key, value),
-    };
+    const memory = new MemoryMemento();
     const settings = stubOf<WorktreeSettings>({ scoped: () => ({ user, workspace, folders: [] }) });
     const documents = stubOf<ReadOnlyDocuments>({});
     setup = new WorktreeSetup(

@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -24,6 +14,7 @@ import {
   unsupportedArchiveError,
   unpack,
 } from '../../../../../src/agent/registry/archive/unpack';
+import { temporaryFolder } from '../../../../kit/temporaryFolder';
 import type { TarEntries } from '../installsBench';
 import { file, tar, tgz } from '../installsBench';
 import { zip } from '../zip';
@@ -37,11 +28,10 @@ describe('registry: unpacking', () => {
   let target: string;
 
   beforeEach(() => {
-    base = mkdtempSync(join(tmpdir(), 'parley-unpack-'));
+    base = temporaryFolder();
     target = join(base, 'target');
     mkdirSync(target);
   });
-  afterEach(() => rmSync(base, { recursive: true, force: true }));
 
   async function run(kind: ArchiveKind, bytes: Uint8Array, limits = ARCHIVE_LIMITS): Promise<void> {
     const archive = join(base, 'archive');

@@ -1,9 +1,8 @@
 import type { WorkspaceEdit } from '../editorToolsStub';
 import { workspaceFolders } from '../editorToolsStub';
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { nullLogger } from '../../../../../src/base/logger';
@@ -14,6 +13,7 @@ import { ToolError } from '../../../../../src/mcp/contract/toolServerTypes';
 import { ChangeTracker } from '../../../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../../../src/review/tracking/modifiedFiles';
 import { savedFile } from '../../../../../src/workbench/editorWrites';
+import { temporaryFolder } from '../../../../kit/temporaryFolder';
 import { MemoryFiles } from '../../../review/memoryFiles';
 import { byAgent } from '../../../review/otherWork';
 
@@ -70,7 +70,7 @@ describe('edits by tools', () => {
   const inFolder = (name: string): string => join(folder, name);
 
   beforeEach(async () => {
-    const root = realpathSync(await mkdtemp(join(tmpdir(), 'parley-edit-')));
+    const root = temporaryFolder();
     [folder, outside] = [join(root, 'workspace'), join(root, 'outside')];
     await mkdir(folder);
     await mkdir(outside);

@@ -1,17 +1,17 @@
 import { workspaceFolders } from '../editorToolsStub';
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolveWorkspaceFile } from '../../../../../src/mcp/builtin/common/workspaceFile';
 import { ToolError } from '../../../../../src/mcp/contract/toolServerTypes';
 import type { SessionHandle } from '../../../../../src/session/sessionHandle';
 import { emptySession } from '../../../../../src/shared/state/sessionState';
 import { stubOf } from '../../../../kit/stubOf';
+import { temporaryFolder } from '../../../../kit/temporaryFolder';
 
 /** The check that every tool with a file path uses. */
 describe('files that tools name', () => {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'parley-tools-')));
+  const base = temporaryFolder();
   const root = join(base, 'ws');
   const session = stubOf<SessionHandle>({ cwd: root, folders: [root], state: emptySession('s') });
 
@@ -25,7 +25,6 @@ describe('files that tools name', () => {
   });
   beforeEach(() => workspaceFolders.push(root));
   afterEach(() => workspaceFolders.splice(0));
-  after(() => rmSync(base, { recursive: true, force: true }));
 
   const path = (name: string): string => resolveWorkspaceFile(name, session).uri.fsPath;
 

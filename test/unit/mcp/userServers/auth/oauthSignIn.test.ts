@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Emitter } from '../../../../../src/base/event';
 import { startCallbackServer } from '../../../../../src/mcp/userServers/auth/oauthCallback';
 import { readGrant } from '../../../../../src/mcp/userServers/auth/oauthGrant';
@@ -16,6 +13,7 @@ import { fileMutex } from '../../../../../src/node/fs/fileMutex';
 import type { Resolve } from '../../../../../src/node/http/restrictedRequest';
 import type { SessionHandle } from '../../../../../src/session/sessionHandle';
 import { stubOf } from '../../../../kit/stubOf';
+import { temporaryFolder } from '../../../../kit/temporaryFolder';
 import type { Trap } from '../../../../kit/trap';
 import { setTrap } from '../../../../kit/trap';
 import { AuthServer } from '../authServer';
@@ -31,8 +29,7 @@ describe('the sign-in at a server', function () {
   const keptChanged = new Emitter<void>();
   /** Whether windows receive each other's changes. */
   let isTold = true;
-  const folder = mkdtempSync(join(tmpdir(), 'parley-sign-in-'));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const hidden: string[] = [];
   const opened: string[] = [];
   /** What the user does on the sign-in page. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import Module from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Session } from '../../../../../src/session/session';
 import type { WorkspacePathIndex } from '../../../../../src/ui/attachments/pathIndex';
 import type { WorkspaceFileIndex } from '../../../../../src/ui/attachments/workspaceFileIndex';
 import type { IntentPage, Review } from '../../../../../src/ui/window';
 import { stubOf } from '../../../../kit/stubOf';
+import { temporaryFolder } from '../../../../kit/temporaryFolder';
 
 const nothing = (): object => ({ dispose: () => undefined });
 const window: { activeTextEditor: unknown; visibleTextEditors: unknown[]; tabGroups: object } = {
@@ -62,7 +62,7 @@ describe('actions on transcript entries', () => {
 
   it('answer a request for file references even if files cannot be listed', async () => {
     const { ContentActions } = await import('../../../../../src/ui/chat/content/contentActions');
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'parley-entries-')));
+    const folder = temporaryFolder();
     writeFileSync(join(folder, 'there.ts'), '');
     let isBroken = true;
     const entries = new ContentActions(

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { WorkspacePathIndex } from '../../../../../src/ui/attachments/pathIndex';
 import { insertLines, reindent } from '../../../../../src/ui/chat/content/codeEdit';
 import { existingPaths } from '../../../../../src/ui/chat/content/existingPaths';
 import { minimalReplacement } from '../../../../../src/workbench/textEdits';
+import { temporaryFolder } from '../../../../kit/temporaryFolder';
 
 describe('files that end with a path', () => {
   const index = new WorkspacePathIndex();
@@ -31,16 +31,12 @@ describe('file references in texts', () => {
   let folder: string;
   let outside: string;
   before(async () => {
-    folder = await realpath(await mkdtemp(join(tmpdir(), 'places-')));
-    outside = await realpath(await mkdtemp(join(tmpdir(), 'outside-')));
+    folder = temporaryFolder();
+    outside = temporaryFolder();
     await mkdir(join(folder, 'src'));
     await writeFile(join(folder, 'src', 'a.ts'), '');
     await writeFile(join(outside, 'secret.ts'), '');
     await symlink(outside, join(folder, 'link'));
-  });
-  after(async () => {
-    await rm(folder, { recursive: true });
-    await rm(outside, { recursive: true });
   });
 
   it('are found in the workspace, relative to each folder, and nowhere else', async () => {

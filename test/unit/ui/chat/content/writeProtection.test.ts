@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeProtection } from '../../../../../src/ui/chat/content/writeProtection';
+import { temporaryFolder } from '../../../../kit/temporaryFolder';
 
 describe('code for a file that can run code', () => {
   let folder: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'code-'));
+    folder = temporaryFolder();
     await mkdir(join(folder, '.vscode'));
     await writeFile(join(folder, '.vscode', 'tasks.json'), '{}');
     await writeFile(join(folder, 'a.ts'), '');
   });
-  afterEach(() => rm(folder, { recursive: true }));
 
   const because = async (name: string, real = name): Promise<string | undefined> =>
     writeProtection(join(folder, name), await realpath(join(folder, real)), [folder]);
