@@ -1,3 +1,4 @@
+// Protected by test/unit/session/windows.test.ts: two windows never write to a session at the same time.
 import { randomUUID } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { delay } from '../base/async';

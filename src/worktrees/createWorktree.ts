@@ -1,3 +1,4 @@
+// Protected by test/unit/worktrees/worktreeCrashes.test.ts: a window that is killed leaves no half worktree.
 import { mkdir, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ParleyError, errorMessage, isCancellation } from '../base/errors';

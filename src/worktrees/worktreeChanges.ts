@@ -1,3 +1,4 @@
+// Protected by test/unit/worktrees/prunedBase.test.ts: changes are shown when the base commit is gone.
 import type { Stats } from 'node:fs';
 import { lstat, open, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';

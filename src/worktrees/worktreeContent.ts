@@ -1,3 +1,4 @@
+// Protected by test/unit/worktrees/hiddenWork.test.ts: a worktree runs no program of a repository.
 import { randomUUID } from 'node:crypto';
 import { copyFile, readFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';

@@ -1,3 +1,4 @@
+// Protected by test/unit/client/fs/bytesSurvive.test.ts: an edit changes no other byte.
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { access, lstat, open, readFile, rm } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// Protected by test/unit/client/fs/typedMeanwhile.test.ts: what the user types while an agent writes stays.
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
 import { RpcError, rpcCodes } from '../../base/jsonRpc';

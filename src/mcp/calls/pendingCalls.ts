@@ -1,3 +1,4 @@
+// Protected by test/unit/mcp/calls/longApproval.test.ts: clients accept the result of a call that still waits for approval.
 import { randomUUID } from 'node:crypto';
 import { createDeferred } from '../../base/async';
 import type { Clock } from '../../base/clock';

@@ -1,3 +1,4 @@
+// Protected by test/unit/permissions/oneSubject.test.ts: an answer covers only the subject that the request shows.
 import type { Clock } from '../../base/clock';
 import { canonicalJson } from '../../base/json';
 import { leadingTool } from '../../permissions/rules/toolNames';

@@ -1,3 +1,4 @@
+// Protected by test/unit/mcp/calls/whoAsks.test.ts: each request names who asks, and its answer counts for that server only.
 import { createDeferred } from '../../base/async';
 import type { Clock } from '../../base/clock';
 import type { Event } from '../../base/event';

@@ -1,3 +1,4 @@
+// Protected by test/unit/mcp/calls/toolIdentity.test.ts: an answer about a tool is tied to its definition.
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';

@@ -1,3 +1,4 @@
+// Protected by test/unit/mcp/userServers/changedTools.test.ts: a changed tool is held back.
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { HeldBackTool, HeldBackTools } from '../contract/toolServerTypes';

@@ -1,3 +1,4 @@
+// Protected by test/unit/mcp/userServers/ending.test.ts: the end of a server is awaited.
 import { errorMessage } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';

@@ -1,3 +1,4 @@
+// Protected by test/unit/review/checkpoints/filesWithoutTree.test.ts: files that no snapshot has are restored, too.
 import { errorMessage } from '../../base/errors';
 import type { Logger } from '../../base/logger';
 import type { ReviewScopes } from '../tracking/reviewScope';

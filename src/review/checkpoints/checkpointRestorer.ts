@@ -1,3 +1,4 @@
+// Protected by test/unit/review/lateUndo.test.ts: an undo of a restore keeps what was written since.
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';

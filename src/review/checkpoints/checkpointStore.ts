@@ -1,3 +1,4 @@
+// Protected by test/unit/review/sameFolderWindows.test.ts: two windows of a folder keep each other’s checkpoints.
 import { dirname } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { t } from '../../base/l10n';

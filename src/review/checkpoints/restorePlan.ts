@@ -1,3 +1,4 @@
+// Protected by test/unit/review/checkpoints/restoreOrders.test.ts: restores in any order bring back each file.
 import { errorMessage } from '../../base/errors';
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';

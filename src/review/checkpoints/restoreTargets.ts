@@ -1,3 +1,4 @@
+// Protected by test/unit/review/skippedFiles.test.ts: a file that cannot be restored is named with its reason.
 import { dirname, join } from 'node:path';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';

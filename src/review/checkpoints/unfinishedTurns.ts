@@ -1,3 +1,4 @@
+// Protected by test/unit/review/unfinishedTurn.test.ts: what a turn changed before a crash is listed.
 import { errorMessage } from '../../base/errors';
 import type { FileContent } from '../storage/fileContent';
 import type { ChangeTracker } from '../tracking/changeTracker';

@@ -1,3 +1,4 @@
+// Protected by test/unit/review/checkpoints/writtenDuringRestore.test.ts: a file that is written while a restore begins stays.
 import type { Event } from '../../base/event';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { InterruptedChange } from './changeCheckpoint';

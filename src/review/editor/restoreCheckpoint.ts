@@ -1,3 +1,4 @@
+// Protected by test/unit/review/editor/lateDialog.test.ts: the confirmation names each file that was written since.
 import * as vscode from 'vscode';
 import { locale, t } from '../../base/l10n';
 import { firstLine, truncate } from '../../base/text';

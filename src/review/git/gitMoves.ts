@@ -1,3 +1,4 @@
+// Protected by test/unit/review/git/gitSiblings.test.ts: what git does in a turn is not the agent’s edit.
 import { rebaseChanges, splitLines } from '../../history/diff/lineDiff';
 import type { Git } from '../../node/gitCommand';
 import { readGitObjects } from '../../node/readGitObjects';

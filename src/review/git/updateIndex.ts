@@ -1,3 +1,4 @@
+// Protected by test/unit/review/nestedRepositories.test.ts: nested repositories are under review, and restored.
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ParleyError, isCancellation } from '../../base/errors';

@@ -1,3 +1,4 @@
+// Protected by test/unit/review/editor/typedMeanwhile.test.ts: what the user types during a write stays.
 import { lstat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';

@@ -1,3 +1,4 @@
+// Protected by test/unit/review/leavingFiles.test.ts: files that would leave the review stay or are named.
 import { DelayedCall } from '../../base/clock';
 import { t } from '../../base/l10n';
 import { isBeyondLink } from '../../node/fs/pinnedFolder';

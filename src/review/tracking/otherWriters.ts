@@ -1,3 +1,4 @@
+// Protected by test/unit/review/tracking/otherPrograms.test.ts: what another program writes in a turn is not the agent’s.
 import { lstat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Disposable } from '../../base/lifecycle';

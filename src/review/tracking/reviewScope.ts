@@ -1,3 +1,4 @@
+// Protected by test/unit/review/linkedFolders.test.ts: a folder that is open twice has each change once.
 import { realpath } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { innermostFolder, isInside, realPathNames } from '../../node/fs/realPaths';

@@ -1,3 +1,4 @@
+// Protected by test/unit/session/toolCallIds.test.ts: an id that is used again names another call.
 import { canonicalJson, isObject } from '../../base/json';
 import { entryAt } from '../../shared/state/entryPages';
 import { isOpen, onlyText } from '../../shared/state/toolCallReducer';

@@ -1,3 +1,4 @@
+// Protected by test/unit/session/races.test.ts: messages that cross a cancellation.
 import { randomBytes } from 'node:crypto';
 import type { AgentState } from '../../agent/connection/agentLaunch';
 import { ParleyError, errorSentences, isCancellation } from '../../base/errors';

@@ -1,3 +1,4 @@
+// Protected by test/unit/session/askedCall.test.ts: a call is shown and judged as in its request.
 import { randomUUID } from 'node:crypto';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { asObject } from '../../base/json';
