@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { JsonObject } from '../../../base/json';
 import { asString, isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
@@ -9,13 +10,11 @@ import type { ServerDefinition, ServerOrigin, ServerLaunch } from './serverDefin
 import type { InputForm } from './serverInputs';
 import { formsOf } from './serverInputs';
 
-interface ReadContext {
+/** Where entries are written, and what they may refer to. */
+interface EntrySource {
   readonly origin: ServerOrigin;
   readonly variables: Variables;
   readonly forms: ReadonlyMap<string, InputForm>;
-  readonly isAbsolute: (path: string) => boolean;
-  /** @param field path inside the value: `["github"].args[1]` */
-  readonly report: (message: string, field: string) => void;
 }
 
 /** Other clients' field names for a URL, and clients that do not speak MCP. */
@@ -37,26 +36,35 @@ const MAX_NAME = 100;
 /** Names of variables and headers that hold secrets. */
 const SECRET_NAME = /authorization|token|api[-_]?key|secret|cookie/i;
 
-/** Parses an object of server entries. Reports each problem with its path; the other entries stay. */
-export function readServers(servers: JsonObject, context: ReadContext): readonly ServerDefinition[] {
+/**
+ * Parses an object of server entries; the entries without a problem stay.
+ * @param report gets each problem with the path inside the value: `["github"].args[1]`
+ */
+export function readServers(
+  servers: JsonObject,
+  source: EntrySource,
+  report: (message: string, field: string) => void,
+): readonly ServerDefinition[] {
   return Object.entries(servers).flatMap(([name, entry]) => {
     const field = `[${JSON.stringify(name)}]`;
-    const report = (message: string, at = ''): void => context.report(message, field + at);
-    const definition = readEntry(name, entry, { ...context, report });
+    const definition = readEntry(name, entry, source, (message, at = '') => report(message, field + at));
     return definition ? [definition] : [];
   });
 }
 
 type Report = (message: string, field?: string) => void;
-type EntryContext = Omit<ReadContext, 'report'> & { readonly report: Report };
 
-function readEntry(name: string, entry: unknown, context: EntryContext): ServerDefinition | undefined {
-  const { origin, forms, report } = context;
+function readEntry(
+  name: string,
+  entry: unknown,
+  { origin, forms, variables }: EntrySource,
+  report: Report,
+): ServerDefinition | undefined {
   const wrong = nameProblem(name) ?? formProblem(entry);
   if (wrong !== undefined) report(wrong);
   if (wrong !== undefined || !isObject(entry)) return undefined;
   if (entry['disabled'] === true) return undefined;
-  const texts = new Texts(context);
+  const texts = new Texts(variables, report);
   const start = typeof entry['command'] === 'string' ? readStdio(entry, texts) : readRemote(entry, texts, report);
   if (!start || texts.isWrong) return undefined;
   return { name, origin, start, written: texts.written, inputs: formsOf(texts.inputs, forms) };
@@ -147,28 +155,31 @@ class Texts {
   written: Readonly<Record<string, string>> = {};
   isWrong = false;
 
-  constructor(private readonly context: EntryContext) {}
+  constructor(
+    private readonly variables: Variables,
+    private readonly report: Report,
+  ) {}
 
   wrong(message: string, field: string): void {
     this.isWrong = true;
-    this.context.report(message, field);
+    this.report(message, field);
   }
 
   text(value: unknown, field: string): string {
     const text = asString(value);
     if (text === undefined) this.wrong(t('expected a string, got {0}', describeValue(value)), field);
     if (text?.includes('\0')) this.wrong(t('must not contain the NUL character'), field);
-    const resolved = substituteVariables(text ?? '', this.context.variables, this.inputs);
-    for (const name of unset(text ?? '', this.context.variables))
-      this.context.report(t('the environment variable {0} is not set and is treated as empty', name), field);
-    if ('value' in resolved) return expandHome(resolved.value, field, this.context.variables);
+    const resolved = substituteVariables(text ?? '', this.variables, this.inputs);
+    for (const name of unset(text ?? '', this.variables))
+      this.report(t('the environment variable {0} is not set and is treated as empty', name), field);
+    if ('value' in resolved) return expandHome(resolved.value, field, this.variables);
     this.wrong(resolved.problem, field);
     return '';
   }
 
   folder(value: unknown): string {
     const path = this.text(value, '.cwd');
-    if (path !== '' && !this.context.isAbsolute(path))
+    if (path !== '' && !isAbsolute(path))
       this.wrong(t('expected an absolute path, such as one that begins with ${workspaceFolder}'), '.cwd');
     return path;
   }

@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { DelayedCall } from '../../../base/clock';
 import { errorMessage, isMissingPath } from '../../../base/errors';
@@ -184,8 +183,8 @@ export class ServerSourceReader implements Disposable {
         ...(origin.isOfWorkspace && { from: origin.label }),
       });
     };
-    const context = { origin, forms: new Map(), isAbsolute, report, variables: variablesOf(origin) };
-    return this.#readServers?.(value, context) ?? [];
+    const source = { origin, forms: new Map(), variables: variablesOf(origin) };
+    return this.#readServers?.(value, source, report) ?? [];
   }
 
   #ofFile({ uri, origin, title }: FileSource, problems: SettingProblem[]): readonly ServerDefinition[] {
@@ -198,8 +197,7 @@ export class ServerSourceReader implements Disposable {
     if ('problem' in file) return [];
     const forms = readInputs(file.inputs, report);
     const inServers = (message: string, field: string): void => report(message, `.servers${field}`);
-    const context = { origin, forms, isAbsolute, report: inServers, variables: variablesOf(origin) };
-    return this.#readServers?.(file.servers, context) ?? [];
+    return this.#readServers?.(file.servers, { origin, forms, variables: variablesOf(origin) }, inServers) ?? [];
   }
 }
 

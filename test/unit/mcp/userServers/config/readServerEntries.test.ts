@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { isAbsolute } from 'node:path';
 import fc from 'fast-check';
 import type { ToolRules } from '../../../../../src/mcp/availability/toolFilter';
 import { parseMcpJson } from '../../../../../src/mcp/userServers/config/mcpJson';
@@ -20,13 +19,10 @@ const origin = { id: 'settings', label: 'your settings', isOfWorkspace: false };
 function read(servers: object): { readonly found: readonly ServerDefinition[]; readonly problems: readonly string[] } {
   const problems: string[] = [];
   const variables = { workspaceFolder: '/app', userHome: '/home/me', env: { KEY: 'k1' } };
-  const found = readServers(servers as never, {
-    origin,
-    variables,
-    forms: new Map([['note', { isSecret: false, description: 'A note' }]]),
-    isAbsolute,
-    report: (message, field) => problems.push(`${field}: ${message}`),
-  });
+  const forms = new Map([['note', { isSecret: false, description: 'A note' }]]);
+  const found = readServers(servers as never, { origin, variables, forms }, (message, field) =>
+    problems.push(`${field}: ${message}`),
+  );
   return { found, problems };
 }
 
