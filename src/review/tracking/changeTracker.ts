@@ -1,4 +1,3 @@
-// Protected by test/unit/review/overlaps.test.ts: overlapping operations take only what agents wrote.
 import { KeyedQueue, MAX_OPEN_FILES, createDeferred, mapLimited } from '../../base/async';
 import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
