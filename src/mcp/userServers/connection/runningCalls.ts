@@ -48,7 +48,7 @@ export class RunningCalls {
     const last = [...this.#running].at(-1);
     if (last && ++last.requests > MAX_REQUESTS)
       throw elicitationError(`The user has been asked ${MAX_REQUESTS} times during this call, which is the limit.`);
-    const calls = [...this.#running].map(({ call, over }) => ({
+    const calls = Array.from(this.#running, ({ call, over }) => ({
       ...call,
       signal: AbortSignal.any([call.signal, over.signal]),
     }));
