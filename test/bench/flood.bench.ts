@@ -1,10 +1,12 @@
-// Cost of floods of updates for the page: the real host half (session model and StateSync) feeds the real page as fast as the page
-// acknowledges.
-// FLOOD=words runs only floods whose name contains the words; TRACES=folder stores traces with profiles, and screenshots of the end.
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock';
 import { Emitter } from '../../src/base/event';
+// Cost of floods of updates for the page: the real host half (session model and StateSync) feeds the real page as fast as the page
+// acknowledges.
+// FLOOD=words runs only floods whose name contains the words; TRACES=folder stores traces with profiles, and screenshots of the end.
+import { nullLogger } from '../../src/base/logger';
+import type { TranscriptWriter } from '../../src/history/transcriptWriter';
 import type { Session } from '../../src/session/session';
 import { SessionModel } from '../../src/session/sessionModel';
 import type { HostMessage } from '../../src/shared/protocol/chatPageProtocol';
@@ -45,8 +47,8 @@ async function run(flood: Flood): Promise<Result> {
     id: 'session-1',
     agent: { name: 'demo', title: 'Demo agent' },
     folders: ['/w'],
-    history: { append: () => undefined, appendDiff: () => undefined } as never,
-    log: { info() {}, warn() {}, error() {}, debug() {}, trace() {} } as never,
+    history: stubOf<TranscriptWriter>({ append: () => undefined, appendDiff: () => undefined }),
+    log: nullLogger,
     clock: { ...systemClock, now: () => Date.now() },
   });
   let posts = 0;

@@ -6,10 +6,12 @@ import { systemClock } from '../../src/base/clock';
 import { isObject } from '../../src/base/json';
 import { nullLogger } from '../../src/base/logger';
 import { Redactor } from '../../src/base/redactor';
+import type { TranscriptWriter } from '../../src/history/transcriptWriter';
 import { DEPTH_LIMIT, limitDepth, NdjsonDecoder, parseMessage } from '../../src/node/process/ndjson';
 import { SessionModel } from '../../src/session/sessionModel';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { parseRecording } from '../../src/shared/traffic/trafficRecording';
+import { stubOf } from '../kit/stubOf';
 import { replayTraffic } from '../replay/player';
 import { render } from '../replay/render';
 import { edited, edits, hostileText } from './hostile';
@@ -153,9 +155,7 @@ const transcripts: Target = {
         const usable = actions.filter(
           (action) => isObject(action) && typeof action['type'] === 'string',
         ) as unknown as Action[];
-        const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<
-          typeof SessionModel
-        >[0]['history'];
+        const history = stubOf<TranscriptWriter>({ append() {}, appendDiff() {} });
         const model = new SessionModel({
           id: 'kept',
           folders: ['/workspace'],

@@ -4,14 +4,15 @@ import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { authorizeRead, authorizeWrite } from '../../../../src/client/fs/authorizePath';
 import { authorizeCommand } from '../../../../src/client/terminal/authorizeCommand';
-import type { AuthorizationRequest, SessionHandle } from '../../../../src/session/sessionHandle';
+import type { AuthorizationRequest, AuthorizationResult, SessionHandle } from '../../../../src/session/sessionHandle';
+import { stubOf } from '../../../kit/stubOf';
 import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('client/fs/authorizePath', () => {
   let base: string;
   let folder: string;
   let asked: AuthorizationRequest[];
-  let answer: { readonly allowed: boolean; readonly reason: string };
+  let answer: AuthorizationResult;
   /** Happens while the user decides. */
   let meanwhile: () => Promise<void>;
   const { signal } = new AbortController();
@@ -26,17 +27,17 @@ describe('client/fs/authorizePath', () => {
     await symlink(join(folder, 'a'), join(folder, 'inner'), 'junction');
     await symlink(join(base, 'outside'), join(folder, 'outer'), 'junction');
     asked = [];
-    answer = { allowed: true, reason: 'allowed' };
+    answer = { allowed: true, reason: 'allowed', by: 'person' };
     meanwhile = async () => undefined;
   });
 
   const session = (): SessionHandle => {
-    const authorize = async (request: AuthorizationRequest): Promise<typeof answer> => {
+    const authorize = async (request: AuthorizationRequest): Promise<AuthorizationResult> => {
       asked.push(request);
       await meanwhile();
       return answer;
     };
-    return { folders: [folder], cwd: folder, userRequests: { authorize } } as unknown as SessionHandle;
+    return stubOf<SessionHandle>({ folders: [folder], cwd: folder, userRequests: { authorize } });
   };
   const params = { sessionId: 's', env: {} };
   const read = (path: string) => authorizeRead(session(), path, signal);
@@ -101,7 +102,7 @@ describe('client/fs/authorizePath', () => {
   });
 
   it('rejects what was not allowed, with the reason', async () => {
-    answer = { allowed: false, reason: 'you denied it' };
+    answer = { allowed: false, reason: 'you denied it', by: 'person' };
     const file = join(folder, 'a/file');
     await assert.rejects(read(file), /file was not read: you denied it\./);
     await assert.rejects(write(file), /file was not written: you denied it\./);

@@ -11,6 +11,8 @@ import { ChangeTracker } from '../../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { encode } from '../../../../src/review/tracking/userSaves';
 import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
+import type { SessionHandle } from '../../../../src/session/sessionHandle';
+import { stubOf } from '../../../kit/stubOf';
 import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { byAgent } from '../../review/otherWork';
 
@@ -45,13 +47,13 @@ describe('what the user types while an agent writes a file', () => {
     const baseline = { lookUp: async () => new Map(), changedPaths: async () => [] };
     const tracker = new ChangeTracker(modifiedFiles, files, baseline, byAgent(), nullLogger);
     review = new TrackedReview(modifiedFiles, tracker, files);
-    const session = {
+    const session = stubOf<SessionHandle>({
       id: 's',
       folders: [folder],
-      userRequests: { authorize: async () => ({ allowed: true }) },
+      userRequests: { authorize: async () => ({ allowed: true, reason: 'a test', by: 'builtIn' }) },
       dispatch: () => undefined,
-    };
-    feature = new FileSystemFeature({ find: () => session } as never, nullLogger, {
+    });
+    feature = new FileSystemFeature({ find: () => session }, nullLogger, {
       edit: (id, name, write) =>
         tracker.runAgentEdit(id, name, (note) =>
           write((by, buffer, text) => note(name, { by, content: encode(buffer, text) })),

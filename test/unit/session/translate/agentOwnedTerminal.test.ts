@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../../../src/base/clock';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
+import type { TranscriptWriter } from '../../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../../src/session/sessionModel';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
+import { stubOf } from '../../../kit/stubOf';
 
 function receive(...updates: JsonObject[]): SessionState {
   let clock = 0;
-  const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<
-    typeof SessionModel
-  >[0]['history'];
+  const history = stubOf<TranscriptWriter>({ append() {}, appendDiff() {} });
   const now = (): number => ++clock;
   const session = new SessionModel({
     id: 's',

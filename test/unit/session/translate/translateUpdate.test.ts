@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { systemClock } from '../../../../src/base/clock';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
+import type { TranscriptWriter } from '../../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../../src/session/sessionModel';
 import { toPermissionOptions } from '../../../../src/session/translate/translateToolCall';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
@@ -12,13 +13,12 @@ import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
 import type { ToolEntry } from '../../../../src/shared/state/toolCallState';
+import { stubOf } from '../../../kit/stubOf';
 
 /** A session model without a disk; writes are dropped. */
 function model(): SessionModel {
   let clock = 0;
-  const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<
-    typeof SessionModel
-  >[0]['history'];
+  const history = stubOf<TranscriptWriter>({ append() {}, appendDiff() {} });
   return new SessionModel({
     id: 's',
     folders: ['/workspace'],

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { systemClock } from '../../../../src/base/clock';
 import type { JsonObject } from '../../../../src/base/json';
 import { nullLogger } from '../../../../src/base/logger';
+import type { TranscriptWriter } from '../../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../../src/session/sessionModel';
 import { initialConfigOptions } from '../../../../src/session/translate/translateConfigOptions';
 import { displayedValue } from '../../../../src/shared/state/configOptionState';
@@ -12,12 +13,11 @@ import type { Action } from '../../../../src/shared/state/sessionActions';
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { Entry, SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
+import { stubOf } from '../../../kit/stubOf';
 
 function model(): { session: SessionModel; actions: Action[] } {
   let clock = 0;
-  const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<
-    typeof SessionModel
-  >[0]['history'];
+  const history = stubOf<TranscriptWriter>({ append() {}, appendDiff() {} });
   const session = new SessionModel({
     id: 's',
     folders: ['/workspace'],
