@@ -47,14 +47,14 @@ export interface ReviewEditor extends Disposable {
   readonly comments: AgentComments;
   readonly baselines: BaselineFiles;
   /** Does what the user asks for in the chat. */
-  handle(session: Session, intent: ReviewIntent): Promise<void>;
+  readonly handle: (session: Session, intent: ReviewIntent) => Promise<void>;
   /**
    * Restores files to the state before a message that is sent again. Never rejects.
    * @param entry index of the message
    */
-  filesBefore(session: Session, entry: number): Promise<FileRestoreOutcome>;
+  readonly filesBefore: (session: Session, entry: number) => Promise<FileRestoreOutcome>;
   /** As {@link WorkspaceCheckpoints.around}; without a checkpoint where the user has disabled them. */
-  withCheckpoint(sessionId: string, change: () => Promise<void>): Promise<string | undefined>;
+  readonly withCheckpoint: (sessionId: string, change: () => Promise<void>) => Promise<string | undefined>;
 }
 
 /**

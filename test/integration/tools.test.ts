@@ -72,7 +72,7 @@ describe('The tools of the editor', () => {
       state,
       proposals,
       stubOf<McpSettings>({
-        scoped: () => ({ user: [], workspace: undefined, folders: [] }) as never,
+        scoped: () => ({ user: [], workspace: undefined, folders: [] }),
         onDidChange: changed.event,
       }),
       (_sessionId, paths, write) => {

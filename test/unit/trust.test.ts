@@ -98,7 +98,7 @@ describe('an untrusted workspace', () => {
     const approvals = new WorkspaceApprovals(new MemoryMemento());
     const server = { name: 'evil', place: 'it', subject: 'mcp:evil', content: 'evil', lines: ['Command: evil'] };
     const documents = { show: async () => undefined };
-    const confirm = new ConfirmServer(approvals, stubOf<ReadOnlyDocuments>(documents as object));
+    const confirm = new ConfirmServer(approvals, stubOf<ReadOnlyDocuments>(documents));
     await approvals.store(server.subject, server.content, 'allowed');
     assert.deepEqual([confirm.isAllowed(server), await confirm.confirm(server, true)], [false, false]);
     assert.deepEqual([await confirm.confirm({ ...server, content: 'other' }, true), shown], [false, []]);

@@ -93,9 +93,7 @@ function namedFilesProblem(
     return firstOf(bases, (base) => wordProblem(folders, disk.namesOf, base, word, use));
   };
   const globs = new Set([...(facts.globs ?? []), ...facts.innerGlobs]);
-  // Files created by an earlier command of the line cannot be looked up.
-  const canCreateFiles = finalCommands.length > 1 && finalCommands.some(({ use }) => use.writes.length > 0);
-  const open = canCreateFiles ? [...globs].find((glob) => /^[*?]/.test(glob)) : undefined;
+  const open = globOfOwnFiles(finalCommands, globs);
   if (open !== undefined) return t('{0} may match a file that the command itself creates', open);
   const all = [...redirects, ...innerRedirects];
   const matches = (base: string, word: string): readonly string[] =>
@@ -108,18 +106,19 @@ function namedFilesProblem(
         shownProblem(folders, disk, base, final, finalCommands) ??
         globProblem(folders, disk, base, final, globs),
     );
+  const targets = all.map(({ target }) => target);
   return (
     firstOf(all, ({ target, isWrite }) => problem(target, isWrite ? 'writes' : 'reads')) ??
     firstOf(values, (word) => problem(word, 'writes')) ??
     firstOf(finalCommands, (final) => finalProblem(final, problem) ?? below(final)) ??
-    linkProblem(
-      finalCommands,
-      all.map(({ target }) => target),
-      bases,
-      disk,
-      matches,
-    )
+    linkProblem(finalCommands, targets, bases, disk, matches)
   );
+}
+
+/** Files that an earlier command of the line creates cannot be looked up. */
+function globOfOwnFiles(finalCommands: readonly FinalCommand[], globs: ReadonlySet<string>): string | undefined {
+  const canCreateFiles = finalCommands.length > 1 && finalCommands.some(({ use }) => use.writes.length > 0);
+  return canCreateFiles ? [...globs].find((glob) => /^[*?]/.test(glob)) : undefined;
 }
 
 function finalProblem(

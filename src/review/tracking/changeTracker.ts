@@ -26,7 +26,7 @@ interface MissedFile {
   /** Its baseline. */
   readonly content: FileContent | undefined;
   /** The agent's write waits for this promise, which does not reject. */
-  waitUntil(done: Promise<void>): void;
+  readonly waitUntil: (done: Promise<void>) => void;
 }
 
 /** A file under review that no longer exists at its path, and did not exist before the agent's change. */

@@ -65,11 +65,8 @@ export async function forkAgentSession(
   let isAdopted = false;
   try {
     const own = await sessionParams(link, cwd, fork);
-    const params = {
-      sessionId: agentSessionId,
-      ...own,
-      ...(meta && { _meta: { ...asObject(own['_meta']), ...meta } }),
-    };
+    const extended = meta && { _meta: { ...asObject(own['_meta']), ...meta } };
+    const params = { sessionId: agentSessionId, ...own, ...extended };
     await link.connection.request('session/fork', params, {
       onSettled: (outcome) => {
         const result = 'result' in outcome ? (asObject(outcome.result) ?? {}) : {};

@@ -72,11 +72,9 @@ host.onMessage((message) => {
     case 'draft':
       return takeDraft(message);
     case 'focusComposer':
-      return showInChat(() => page.events.focusComposer.fire());
     case 'insertText':
-      return showInChat(() => page.events.insertText.fire(message.text));
     case 'reveal':
-      return showInChat(() => page.events.reveal.fire(message));
+      return showInChat(() => fireInPage(message));
     case 'fillComposer':
     case 'compose':
     case 'attach':
@@ -127,6 +125,14 @@ async function linkFileReferences(): Promise<void> {
 async function watchFocus(): Promise<void> {
   const { keepFocus } = await import('./keepFocus');
   keepFocus(root, () => page.events.focusComposer.fire());
+}
+
+/** What parts of the page tell each other, too. */
+function fireInPage(message: Extract<HostMessage, { type: 'focusComposer' | 'insertText' | 'reveal' }>): void {
+  const { focusComposer, insertText, reveal } = page.events;
+  if (message.type === 'focusComposer') focusComposer.fire();
+  else if (message.type === 'insertText') insertText.fire(message.text);
+  else reveal.fire(message);
 }
 
 /** Closes the Tools panel first: elements that it covers cannot get the focus. */

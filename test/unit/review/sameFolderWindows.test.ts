@@ -78,7 +78,7 @@ describe('two windows with the same folder', () => {
       await first.end();
       await first.begin(1);
       await writeFile(first.at('b.txt'), 'agent\n');
-      const { write } = first.files;
+      const write = first.files.write.bind(first.files);
       let text = '';
       Object.assign(first.files, {
         write: async (...args: Parameters<typeof write>) => {

@@ -7,7 +7,7 @@ import { decide } from '../../../../src/permissions/rules/decide';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import { normalizePath } from '../../../../src/permissions/rules/rulePaths';
 import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
-import { SessionApprovals } from '../../../../src/permissions/sessionApprovals';
+import type { SessionApprovals } from '../../../../src/permissions/sessionApprovals';
 import { decideAuthorization } from '../../../../src/session/userRequests/clientAuthorization';
 import { stubOf } from '../../../kit/stubOf';
 import { argv, line, sourced, windows } from './corpus';

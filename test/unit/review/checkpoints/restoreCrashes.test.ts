@@ -97,7 +97,7 @@ describe('a window that ends during a restore', () => {
 
   it('offers to finish it again if a file could not be written', async () => {
     await openAfterCrash(1);
-    const { write } = world.files;
+    const write = world.files.write.bind(world.files);
     const fail = (path: string, next: never): Promise<void> =>
       path.endsWith('b.txt') ? Promise.reject(new Error('The disk is full.')) : writeContent(path, next);
     Object.assign(world.files, { write: fail });
@@ -156,7 +156,7 @@ describe('a window that ends during a restore', () => {
       () => true,
       (notice) => notices.push(notice),
     );
-    const { write } = world.files;
+    const write = world.files.write.bind(world.files);
     failAt('a.txt');
     await restore.undo(stubOf<Session>({ id: 's', state: world.state }), undoId);
     assert.deepEqual([notices[0]?.button?.label, world.partialUndos], ['Undo Restore', [true]]);

@@ -7,7 +7,6 @@ import type { Session } from '../../../../src/session/session';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { Sessions } from '../../../../src/session/sessions';
 import type { Attachment } from '../../../../src/shared/state/attachments';
-import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { AttachmentReader } from '../../../../src/ui/attachments/attachmentReader';
 import { AttachmentService } from '../../../../src/ui/attachments/attachmentService';
 import { ChosenFiles } from '../../../../src/ui/attachments/chosenFiles';
@@ -91,7 +90,7 @@ describe('ui/attachments: links of a repository', () => {
     );
   /** @param worktree The session works in the git worktree. */
   const sessionIn = (worktree: boolean): Session =>
-    stubOf<Session>({ cwd: folder, state: (worktree ? { folder: join(top, 'tree') } : {}) as SessionState });
+    stubOf<Session>({ cwd: folder, state: worktree ? { folder: join(top, 'tree') } : {} });
   const readFile = (reader: AttachmentReader, name: string, worktree = false): Promise<unknown> =>
     reader.read({ kind: 'file', uri: uriOf(name), label: name }, sessionIn(worktree));
 

@@ -95,7 +95,7 @@ describe('a message that is sent again', () => {
   it('shows why it cannot be forked, and what to do, as two sentences', async () => {
     const fork = (): Promise<never> =>
       Promise.reject(new ParleyError('conflict', 'The disk is full', { nextStep: 'Free some space.' }));
-    await handleBranch(stubOf<EditAndResend>({ fork } as object), from, { type: 'forkFrom', entry: 2 });
+    await handleBranch(stubOf<EditAndResend>({ fork }), from, { type: 'forkFrom', entry: 2 });
     assert.equal(noticed[0]?.notice.text, 'The disk is full. Free some space.');
   });
 });

@@ -102,7 +102,7 @@ describe('ui/worktrees/raceBoard', () => {
     feed = new RaceFeed(stubOf<Worktrees>(worktrees), catalog, sessions);
     board = new RaceBoard(uri, stubOf<Worktrees>(worktrees), feed, actions, nullLogger);
     const around = (folder: string) => worktrees.usable().find(({ path }) => path === folder);
-    const chat = stubOf<Chat>({ locations: () => [stubOf<ChatLocation>(view as object)] });
+    const chat = stubOf<Chat>({ locations: () => [stubOf<ChatLocation>(view)] });
     chats = new ChatRaces(stubOf<Worktrees>({ around }), feed, chat, board);
   });
   afterEach(() => {
