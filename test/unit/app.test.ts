@@ -48,10 +48,10 @@ const ENDING = [
 ] as const;
 
 describe('app', () => {
-  const add = Reflect.get(DisposableStore.prototype, 'add') as <T extends Disposable>(
-    this: DisposableStore,
-    item: T,
-  ) => T;
+  const add: <T extends Disposable>(this: DisposableStore, item: T) => T = Reflect.get(
+    DisposableStore.prototype,
+    'add',
+  );
   const restored: (() => void)[] = [];
   let folder: string;
   /** Names of parts that got an owner, of parts that were disposed, and of calls that ended work. */

@@ -3,7 +3,7 @@ import { PanelStub, ViewStub, asPanel, asView, extensionUri } from './ui/webview
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExtensionContext, ExtensionMode } from 'vscode';
+import type { ExtensionContext } from 'vscode';
 import type { Event } from '../../src/base/event';
 import { Emitter } from '../../src/base/event';
 import type { SharedParts, StartedApp } from '../../src/entryPoints';
@@ -125,7 +125,8 @@ describe('entryPoints', () => {
     const context = stubOf<ExtensionContext>({
       extension: { packageJSON },
       extensionUri,
-      extensionMode: mode as ExtensionMode,
+      // An enum of VS Code, which is not there.
+      ...({ extensionMode: mode } as object),
       globalState: new MemoryMemento(state),
       storageUri: { fsPath: join(folder, 'own') },
       globalStorageUri: { fsPath: join(folder, 'shared') },
