@@ -9,15 +9,8 @@ import { bytesOf, deletionsFirst, isSameContent } from './storage/fileContent';
 import type { FileContent } from './storage/fileContent';
 import type { ChangeTracker } from './tracking/changeTracker';
 import type { FileAttribution } from './tracking/fileAttribution';
-import {
-  conflictOf,
-  isUnchangedFile,
-  keepHunk,
-  revertStep,
-  undoAll,
-  undoHunk,
-  unchangedFile,
-} from './tracking/fileAttribution';
+import { isUnchangedFile, revertStep, unchangedFile } from './tracking/fileAttribution';
+import { conflictOf, keepHunk, undoAll, undoHunk } from './tracking/hunks';
 import type { ModifiedFile, ModifiedFiles, ReviewedFile, ReviewProblem, ReviewResult } from './tracking/modifiedFiles';
 import { beforeUndoAfter, withAttribution } from './tracking/modifiedFiles';
 import type { WorkingFiles } from './tracking/workingFiles';

@@ -3,7 +3,7 @@ import { assertNever } from '../base/assert';
 import { omitUndefined } from '../base/json';
 import type { Connection } from '../shared/state/sessionState';
 import { promptCapabilities } from './turn/promptContent';
-import { supportsSteering } from './turn/steering';
+import { supportsSteering } from './turn/steerRequest';
 
 /** @param signIn set while the agent requires a sign-in */
 export function toConnection(state: AgentState, signIn?: Connection): Connection {

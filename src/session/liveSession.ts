@@ -12,7 +12,6 @@ import type { Attachment } from '../shared/state/attachments';
 import type { Block } from '../shared/state/contentBlocks';
 import type { Action } from '../shared/state/sessionActions';
 import type { AgentSession, SessionState } from '../shared/state/sessionState';
-import { AgentRestarter } from './agentRestarter';
 import type { BindableSession } from './agents/agentSessionBinding';
 import { AgentSessionBinding } from './agents/agentSessionBinding';
 import { ConfigOptionUpdates } from './agents/configOptionUpdates';
@@ -37,6 +36,7 @@ import { TurnRunner } from './turn/turnRunner';
 import { UsageLimitRetry } from './turn/usageLimitRetry';
 import type { RequestingAgent } from './userRequests/userRequests';
 import { UserRequests } from './userRequests/userRequests';
+import { UserRestart } from './userRestart';
 
 export interface SessionOptions extends ModelOptions, SessionServices {
   readonly virtualFolders?: readonly string[];
@@ -68,7 +68,7 @@ export class LiveSession implements Session, BindableSession, RequestingAgent {
   readonly configOptions: ConfigOptionUpdates;
   readonly turn: TurnRunner;
   readonly queue: MessageQueue;
-  readonly restarter: AgentRestarter;
+  readonly restarter: UserRestart;
   readonly auth: SessionAuth;
   readonly limitRetry: UsageLimitRetry;
   readonly warmStart: WarmStart;
@@ -95,7 +95,7 @@ export class LiveSession implements Session, BindableSession, RequestingAgent {
     this.#budget = budget;
     this.queue = new MessageQueue(model, binding, turn, preparer, budget, log);
     this.#sender = new PromptSender(model, this.queue, turn, preparer, budget);
-    this.restarter = new AgentRestarter(model, agents, binding, turn);
+    this.restarter = new UserRestart(model, agents, binding, turn);
     this.warmStart = new WarmStart(model, binding, agents, log);
     this.auth = new SessionAuth(agents, binding, turn, this.#sender);
     this.limitRetry = new UsageLimitRetry(model, clock, () => this.retry(), options.mayWrite);
@@ -238,14 +238,14 @@ export class LiveSession implements Session, BindableSession, RequestingAgent {
       const isReopened = (await this.binding.resume(agent.name)) !== undefined;
       const { refusal } = this.binding;
       if (!isReopened && refusal !== undefined && this.state.entries.count === 0)
-        this.turn.showFailure(
+        this.turn.failures.show(
           new ParleyError('agentRefused', t('{0} did not open the session: {1}', agent.title, refusal)),
         );
       return isReopened;
     } catch (error) {
       this.options.log.info('session', `Failed to resume session ${this.id}: ${errorMessage(error)}`);
       // A transcript can be read anyway, and the connection's state shows the error.
-      if (entries.count === 0 || ParleyError.is(error, 'folderNotFound')) this.turn.showFailure(error);
+      if (entries.count === 0 || ParleyError.is(error, 'folderNotFound')) this.turn.failures.show(error);
       return false;
     }
   }
@@ -309,6 +309,6 @@ export class LiveSession implements Session, BindableSession, RequestingAgent {
     const isReconnected = this.state.connection.status === 'reconnecting' && state.status === 'ready';
     this.dispatch({ type: 'connectionChanged', connection: toConnection(state, link.signIn.state) });
     if (isReconnected) void this.reopen();
-    if (state.status === 'exited') this.turn.showExit(state, link.definition.title);
+    if (state.status === 'exited') this.turn.failures.showExit(state, link.definition.title);
   }
 }

@@ -96,8 +96,8 @@ export interface SessionRequests extends RequestsToUser {
     /** False, and without effect, when the request is not pending or a value is invalid. */
     answer(elicitationId: string, answer: ElicitationAnswer): Promise<boolean>;
   };
-  /** Ignored when already answered, or when the option was not offered (I7). */
-  answer(permissionId: string, optionId: string): void;
+  /** False, and without effect, when the request is not pending or has no such option (I7). */
+  answer(permissionId: string, optionId: string): boolean;
   /** A request as it was shown when the user answered it in this window, if it is one of the latest. */
   answeredRequest(permissionId: string): RuleRequest | undefined;
 }

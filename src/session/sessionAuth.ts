@@ -21,7 +21,7 @@ export class SessionAuth implements SignIn {
       const agent = this.agents.refOf(link.definition.name).title;
       return { agent, methods, canSignOut, ...(account !== undefined && { account }) };
     } catch (error) {
-      this.turn.showFailure(error);
+      this.turn.failures.show(error);
       return undefined;
     }
   }
@@ -36,7 +36,7 @@ export class SessionAuth implements SignIn {
       if (outcome === 'reconnect') await this.agents.stop(name);
       await (this.turn.wasRefused ? this.sender.retry() : this.turn.start(name));
     } catch (error) {
-      this.turn.showFailure(error);
+      this.turn.failures.show(error);
     }
   }
 
@@ -51,7 +51,7 @@ export class SessionAuth implements SignIn {
       await link.connection.start();
       await link.signIn.signOut();
     } catch (error) {
-      this.turn.showFailure(error);
+      this.turn.failures.show(error);
     }
   }
 

@@ -7,7 +7,7 @@ import { ChatLinkHandler } from './chatLinkHandler';
 import type { EditorActions } from './editorActions/registerEditorActions';
 import { registerEditorActions } from './editorActions/registerEditorActions';
 import type { WhatsNew } from './editorActions/whatsNew';
-import { registerIntents } from './intents/registerIntents';
+import { registerPageActions } from './intents/registerPageActions';
 import type { PermissionsFeature } from './permissions/registerPermissions';
 import { registerPermissions } from './permissions/registerPermissions';
 import type { SessionsFeature } from './sessions/registerSessions';
@@ -41,7 +41,7 @@ export function registerUi(
   const agents = registerAgents(window);
   const editorActions = store.add(registerEditorActions(window, whatsNew));
   const worktrees = store.add(registerWorktrees(window));
-  const intents = store.add(registerIntents(window, { ...list, ...agents, editorActions, worktrees }, paths));
+  const intents = store.add(registerPageActions(window, { ...list, ...agents, editorActions, worktrees }, paths));
   store.add(new StatusBar(sessions, catalog, chat, list.sessionTree));
   store.add(registerSystemNotifications(window, permissions.notifications));
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { recoverMessageIds } from '../../src/agent/connection/oversizedMessage';
+import { recoverMessageIds } from '../../src/agent/connection/recoverMessageIds';
 import { parseIndex } from '../../src/agent/registry/registryIndex';
 import { systemClock } from '../../src/base/clock';
 import { isObject } from '../../src/base/json';

@@ -4,6 +4,7 @@ import type { Action } from '../../src/shared/state/sessionActions';
 import type { ToolPatch } from '../../src/shared/state/toolCallState';
 import { ChatPage } from './harness';
 import { NOON, diff, midTurn } from './sample';
+import { calls } from './toolSample';
 
 const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
 const tool = (patch: ToolPatch): Action => ({ type: 'toolStarted', toolCallId: 't', patch, at: NOON });
@@ -138,18 +139,7 @@ describe('entries', () => {
   });
 
   it('name every kind and status of a tool call', async () => {
-    const kinds: ToolKind[] = [
-      'read',
-      'edit',
-      'delete',
-      'move',
-      'search',
-      'execute',
-      'think',
-      'fetch',
-      'switch_mode',
-      'other',
-    ];
+    const kinds = Object.keys(calls) as ToolKind[];
     const states = ['pending', 'running', 'done', 'failed', 'rejected', 'canceled'] as const;
     chat = await ChatPage.with([
       prompt,

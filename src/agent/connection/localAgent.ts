@@ -5,12 +5,10 @@ import { asString } from '../../base/json';
 import { RpcError } from '../../base/jsonRpc';
 import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
+import { DENSE_LINE_BYTES, LINE_LIMIT, MAX_VALUES } from '../../node/process/lineLimits';
 import {
-  DENSE_LINE_BYTES,
-  MAX_VALUES,
   TOO_DEEP,
   limitDepth,
-  LINE_LIMIT,
   NdjsonDecoder,
   messageAfterUnfinished,
   parseBatch,
@@ -30,7 +28,7 @@ import type { TrafficRecorder } from '../traffic/trafficRecorder';
 import type { ConnectionOptions, RequestOptions, RunningAgent, AgentLaunchEvents } from './agentLaunch';
 import type { AgentInfo, LaunchDeadlines } from './initialize';
 import { LAUNCH_DEADLINES, initializeParams, readInitializeResult } from './initialize';
-import { recoverMessageIds } from './oversizedMessage';
+import { recoverMessageIds } from './recoverMessageIds';
 import { RpcConnection, loadSdk } from './rpcConnection';
 
 const MIB = 1024 * 1024;

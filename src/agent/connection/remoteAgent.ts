@@ -5,7 +5,8 @@ import type { JsonObject } from '../../base/json';
 import { RpcError } from '../../base/jsonRpc';
 import { t } from '../../base/l10n';
 import { firstLine } from '../../base/text';
-import { TOO_DEEP, limitDepth, LINE_LIMIT, parseBatch } from '../../node/process/ndjson';
+import { LINE_LIMIT } from '../../node/process/lineLimits';
+import { TOO_DEEP, limitDepth, parseBatch } from '../../node/process/ndjson';
 import type { RemoteEndpoint } from '../config/agentDefinition';
 import { resolveSecrets } from '../config/resolveSecrets';
 import type { TrafficRecorder } from '../traffic/trafficRecorder';
@@ -199,8 +200,6 @@ export class RemoteAgent implements RunningAgent {
   }
 }
 
-/** In bytes, for a message of a remote agent. */
-const MAX_MESSAGE = 64 * 1024 * 1024;
 const HANDSHAKE_TIMEOUT_MS = 30_000;
 
 /** Opens a connection by the SDK's transports, which are loaded with the first remote agent. */
@@ -212,7 +211,7 @@ async function openRemoteStream(
   const { createHttpStream } = await import('@agentclientprotocol/sdk/experimental/http-client');
   // A redirect would send the headers, and the secrets in them, to another host.
   const noRedirect: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' }).then(withSplitBatches);
-  return createHttpStream(url, { headers: { ...headers }, fetch: noRedirect, maxMessageBytes: MAX_MESSAGE });
+  return createHttpStream(url, { headers: { ...headers }, fetch: noRedirect, maxMessageBytes: LINE_LIMIT });
 }
 
 /** Uses the package `ws`: Node's own WebSocket takes no headers, and Node 20 has none. */
@@ -223,7 +222,7 @@ async function openSocket(url: string, headers: Readonly<Record<string, string>>
   ]);
   class LimitedSocket extends WebSocket {
     constructor(url: string, protocols?: string | string[], options?: { headers?: Record<string, string> }) {
-      super(url, protocols, { ...options, maxPayload: MAX_MESSAGE, handshakeTimeout: HANDSHAKE_TIMEOUT_MS });
+      super(url, protocols, { ...options, maxPayload: LINE_LIMIT, handshakeTimeout: HANDSHAKE_TIMEOUT_MS });
     }
 
     override emit(event: string | symbol, ...args: unknown[]): boolean {

@@ -15,9 +15,9 @@ import { errorCodes, errorWithReason } from './errorReason';
 import { requestHandlers } from './initialize';
 import type { RpcId } from './orderedDispatcher';
 import { OrderedDispatcher } from './orderedDispatcher';
-import type { OversizedMessage } from './oversizedMessage';
-import { substituteMessage } from './oversizedMessage';
 import { PendingRequest } from './pendingRequest';
+import type { OversizedMessage } from './recoverMessageIds';
+import { substituteMessage } from './recoverMessageIds';
 
 type Sdk = typeof AcpClientSdk;
 

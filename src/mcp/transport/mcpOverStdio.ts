@@ -4,7 +4,7 @@ import type { Server, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { recoverMessageIds } from '../../agent/connection/oversizedMessage';
+import { recoverMessageIds } from '../../agent/connection/recoverMessageIds';
 import { CanceledError, isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject } from '../../base/json';

@@ -2,17 +2,8 @@ import type { Writable } from 'node:stream';
 import type { JsonObject } from '../../base/json';
 import { asArray, isObject, parseJson } from '../../base/json';
 import { t } from '../../base/l10n';
+import { DENSE_LINE_BYTES, LINE_LIMIT, MAX_VALUES } from './lineLimits';
 import { ValueCounter } from './valueCounter';
-
-/** Maximum bytes of one line; longer lines are dropped (the ACP SDK's own limit is 32 MiB and ends the connection). */
-export const LINE_LIMIT = 64 * 1024 * 1024;
-
-/**
- * Bytes from which a line is dropped if it has too many values: parsing 60 MiB takes a tenth of a second for one string,
- * but seconds for small values.
- */
-export const DENSE_LINE_BYTES = 16 * 1024 * 1024;
-export const MAX_VALUES = 250_000;
 
 const NEWLINE = 0x0a;
 

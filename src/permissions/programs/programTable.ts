@@ -1,5 +1,5 @@
 import type { Program, Runs } from './program';
-import { HIDDEN } from './table/hidden';
+import { CONTAINERS } from './table/containers';
 import { INTERPRETERS } from './table/interpreters';
 import { MACHINE } from './table/machine';
 import { OTHER_MACHINES } from './table/otherMachines';
@@ -8,6 +8,7 @@ import { PROJECT_TOOLS } from './table/projectTools';
 import { READING } from './table/reading';
 import { SHELLS } from './table/shells';
 import { VERSION_CONTROL } from './table/versionControl';
+import { WRAPPERS } from './table/wrappers';
 import { WRITING } from './table/writing';
 
 /** All programs that Parley knows, by subject. */
@@ -15,7 +16,8 @@ export const PROGRAMS: Readonly<Record<string, readonly Program[]>> = {
   'Reading and printing': READING,
   'Writing, moving and deleting': WRITING,
   'Shells and wrappers': SHELLS,
-  'Programs that run something hidden': HIDDEN,
+  'Programs that run something hidden': WRAPPERS,
+  'Containers and environments': CONTAINERS,
   Interpreters: INTERPRETERS,
   'Project tools': PROJECT_TOOLS,
   'Package managers': PACKAGE_MANAGERS,

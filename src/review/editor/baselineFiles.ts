@@ -6,7 +6,7 @@ import { findOpenDocument } from '../../workbench/textDocuments';
 import { readWorkspaceFile } from '../../workbench/workspaceFiles';
 import type { ChangeReview } from '../changeReview';
 import { BASE_SCHEME } from './baselineFileSystem';
-import { normalizedLines } from './hunks';
+import { normalizedLines } from './hunkNavigation';
 
 /** Bytes. */
 const MAX_SHOWN = 64 * 1024 * 1024;

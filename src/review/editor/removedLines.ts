@@ -1,7 +1,7 @@
 import { t } from '../../base/l10n';
 import { truncate } from '../../base/text';
 import { escapeIconSyntax, escapeInvisibleInline } from '../../base/untrustedText';
-import type { Hunk } from '../tracking/fileAttribution';
+import type { Hunk } from '../tracking/hunks';
 
 /** A removed line, shown beside a line that replaced it. */
 interface RemovedLine {

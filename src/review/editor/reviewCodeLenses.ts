@@ -5,10 +5,10 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { PlainSettingsReader } from '../../base/settings';
 import type { ChangeReview } from '../changeReview';
-import type { Hunk } from '../tracking/fileAttribution';
+import type { Hunk } from '../tracking/hunks';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
 import type { BaselineFiles } from './baselineFiles';
-import { hunkLine } from './hunks';
+import { hunkLine } from './hunkNavigation';
 import { moreLines, removedPreview } from './removedLines';
 
 /** Argument of a hunk command. */

@@ -6,11 +6,11 @@ import type { PlainSettingsReader } from '../../base/settings';
 import { truncate } from '../../base/text';
 import { mergeCalls } from '../../node/mergeCalls';
 import type { ChangeReview } from '../changeReview';
-import type { Hunk } from '../tracking/fileAttribution';
+import type { Hunk } from '../tracking/hunks';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
 import type { BaselineFiles } from './baselineFiles';
-import type { HunkKind } from './hunks';
-import { hunkKind, hunkLine } from './hunks';
+import type { HunkKind } from './hunkNavigation';
+import { hunkKind, hunkLine } from './hunkNavigation';
 import { moreLines, removedLines } from './removedLines';
 
 /** UTF-16 units of replaced text in a hover. */

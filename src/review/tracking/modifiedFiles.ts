@@ -6,19 +6,18 @@ import { foldCase } from '../../base/pathText';
 import type { ConflictReason, FileStatus } from '../../shared/state/reviewState';
 import type { FileContent } from '../storage/fileContent';
 import { isSameContent } from '../storage/fileContent';
-import type { FileAttribution, Hunk } from './fileAttribution';
+import type { FileAttribution } from './fileAttribution';
 import {
   applyUserEdit,
-  conflictOf,
-  lineCounts,
   modeChangeOf,
-  hunksOf,
   isBinary,
   isUnchangedFile,
   revertStep,
   statusOf,
   unchangedFile,
 } from './fileAttribution';
+import type { Hunk } from './hunks';
+import { conflictOf, lineCounts, hunksOf } from './hunks';
 
 /** The version of {@link ModifiedFiles} on disk. */
 export const REVIEW_VERSION = 1;

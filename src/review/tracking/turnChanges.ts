@@ -3,8 +3,9 @@ import { omitUndefined } from '../../base/json';
 import type { TurnFile } from '../../shared/state/turnSummary';
 import type { FileContent } from '../storage/fileContent';
 import { isSameContent } from '../storage/fileContent';
-import { lineCounts, linesOf, isBinary, statusOf, unchangedFile } from './fileAttribution';
+import { linesOf, isBinary, statusOf, unchangedFile } from './fileAttribution';
 import type { FileAttribution } from './fileAttribution';
+import { lineCounts } from './hunks';
 import type { ModifiedFiles } from './modifiedFiles';
 
 /** Reviewed files at the start of a turn, and what git has brought since. */

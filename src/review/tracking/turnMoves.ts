@@ -3,7 +3,8 @@ import type { FileContent } from '../storage/fileContent';
 import { isSameContent } from '../storage/fileContent';
 import type { ChangeTracker } from './changeTracker';
 import type { FileAttribution } from './fileAttribution';
-import { applyAgentEdit, applyUserEdit, hasAgentLines, unchangedFile, unite } from './fileAttribution';
+import { applyAgentEdit, applyUserEdit, unchangedFile, unite } from './fileAttribution';
+import { hasAgentLines } from './hunks';
 import type { ModifiedFile } from './modifiedFiles';
 import type { TurnBaseline } from './turnChanges';
 

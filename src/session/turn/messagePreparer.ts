@@ -8,7 +8,7 @@ import type { AgentSessionBinding } from '../agents/agentSessionBinding';
 import type { PromptFileStore } from '../promptFiles/promptFileStore';
 import type { SessionModel } from '../sessionModel';
 import { fitToCapabilities, promptCapabilities } from './promptContent';
-import type { Message } from './steering';
+import type { Message } from './promptContent';
 
 /**
  * Reads attachments when their message is sent.

@@ -9,9 +9,9 @@ import type { AgentSessionBinding } from '../agents/agentSessionBinding';
 import type { SessionQueue } from '../session';
 import type { SessionModel } from '../sessionModel';
 import type { MessagePreparer } from './messagePreparer';
+import type { Message } from './promptContent';
 import type { SessionBudget } from './sessionBudget';
-import type { Message } from './steering';
-import { steer } from './steering';
+import { steer } from './steerRequest';
 import type { TurnRunner } from './turnRunner';
 
 /**

@@ -8,6 +8,20 @@ import { decodePercent } from '../../base/text';
 import type { PromptCapabilities } from '../../shared/state/attachments';
 import { unsupportedReason } from '../../shared/state/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
+import type { PromptExpansion } from '../../shared/state/sessionState';
+
+/** A typed message and its expansion. */
+export interface Message {
+  readonly text: string;
+  readonly expansion?: PromptExpansion;
+  /** Attachments, adapted to the agent's capabilities as far as they are known. */
+  readonly blocks: readonly Block[];
+}
+
+/** The text that the agent gets. */
+export function promptText({ text, expansion }: Message): string {
+  return expansion?.text ?? text;
+}
 
 /**
  * Parses `agentCapabilities.promptCapabilities`; missing ones are unsupported (https://agentclientprotocol.com/protocol/initialization).

@@ -8,8 +8,8 @@ import type { SendOptions } from '../session';
 import type { SessionModel } from '../sessionModel';
 import type { MessagePreparer } from './messagePreparer';
 import type { MessageQueue } from './messageQueue';
+import type { Message } from './promptContent';
 import type { SessionBudget } from './sessionBudget';
-import type { Message } from './steering';
 import type { TurnRunner } from './turnRunner';
 
 /** Sends messages of the user: as a prompt, or through the queue while a turn runs. */

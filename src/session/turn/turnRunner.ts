@@ -1,8 +1,7 @@
 // Protected by test/unit/session/races.test.ts: messages that cross a cancellation.
 import { randomBytes } from 'node:crypto';
-import type { AgentState } from '../../agent/connection/agentLaunch';
-import { ParleyError, errorSentences, isCancellation } from '../../base/errors';
-import { asObject, asString, omitUndefined } from '../../base/json';
+import { ParleyError, isCancellation } from '../../base/errors';
+import { asObject, asString } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { RpcError } from '../../base/jsonRpc';
 import { t } from '../../base/l10n';
@@ -12,11 +11,11 @@ import { firstLine, truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { Block } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
-import type { Entry, ErrorAction } from '../../shared/state/sessionState';
+import type { Entry } from '../../shared/state/sessionState';
 import type { StopReason } from '../../shared/state/turnSummary';
 import type { TokenUsage } from '../../shared/state/usageState';
 import { isPriorConversation } from '../../shared/text/priorConversation';
-import { exitText, stopReasonNotice } from '../../shared/text/statusText';
+import { stopReasonNotice } from '../../shared/text/statusText';
 import type { AgentPool } from '../agents/agentPool';
 import type { AgentSessionBinding } from '../agents/agentSessionBinding';
 import type { ConfigOptionUpdates } from '../agents/configOptionUpdates';
@@ -26,10 +25,10 @@ import { unsupportedFolders } from '../agents/unsupportedFolders';
 import type { SessionModel } from '../sessionModel';
 import { tokenUsage } from '../translate/translateUsage';
 import type { UserRequests } from '../userRequests/userRequests';
+import { AgentFailures } from './agentFailures';
 import { fitToCapabilities, promptCapabilities, toPrompt } from './promptContent';
-import type { Message } from './steering';
-import { promptText } from './steering';
-import { limitResetAt } from './usageLimitRetry';
+import type { Message } from './promptContent';
+import { promptText } from './promptContent';
 
 interface TurnOptions {
   readonly agents: AgentPool;
@@ -52,13 +51,13 @@ export class TurnRunner implements Disposable {
   /** The agent's session while a prompt is pending. */
   #promptedSession: BoundSession | undefined;
   #overdue: NodeJS.Timeout | undefined;
-  /** The exit is shown as the failure of a turn or of the start. */
-  #isExitShown = false;
   /** Counts turns, so that the late result of an ended turn is ignored. */
   #turn = 0;
   #isRefused = false;
   /** The agent's sessions that got a prompt. Weak: one that ended would keep its process, and all sessions that used that. */
   readonly #prompted = new WeakSet<BoundSession>();
+
+  readonly failures: AgentFailures;
 
   /** @param configOptions a prompt must not run before they are set */
   constructor(
@@ -67,19 +66,20 @@ export class TurnRunner implements Disposable {
     private readonly userRequests: UserRequests,
     private readonly configOptions: ConfigOptionUpdates,
     private readonly options: TurnOptions,
-  ) {}
+  ) {
+    this.failures = new AgentFailures(model);
+  }
 
   /** Starts agent and session without a prompt; a failure becomes an entry. */
   async start(agentName: string): Promise<void> {
-    // An exit in the meantime is the failure below.
-    this.#isExitShown = true;
+    this.failures.expectExit(true);
     try {
       await this.binding.ensureBound(agentName);
-      this.#isExitShown = false;
+      this.failures.expectExit(false);
     } catch (error) {
-      this.#isExitShown = ParleyError.is(error, 'agentExited');
+      this.failures.expectExit(ParleyError.is(error, 'agentExited'));
       // The connection's state already has the sign-in methods.
-      if (!isAuthRequired(error)) this.showFailure(error);
+      if (!isAuthRequired(error)) this.failures.show(error);
     }
   }
 
@@ -95,7 +95,7 @@ export class TurnRunner implements Disposable {
     const agentName = binding.agentName();
     agents.willPrompt.fire();
     const turn = ++this.#turn;
-    this.#isExitShown = false;
+    this.failures.expectExit(false);
     this.#isRefused = false;
     const entry = model.state.entries.count;
     const isFirst = !this.#has('user');
@@ -133,7 +133,7 @@ export class TurnRunner implements Disposable {
     model.dispatch({ type: 'stopRequested', at: model.now() });
     if (!prompted) {
       this.end('cancelled');
-      this.#showUnopened();
+      this.failures.showUnopened(this.binding.opening?.definition.title);
       return;
     }
     this.#overdue = setTimeout(() => model.dispatch({ type: 'stopOverdue' }), stopDeadline);
@@ -154,20 +154,6 @@ export class TurnRunner implements Disposable {
     // An error has its own entry.
     const notice = stopReason === 'error' ? undefined : stopReasonNotice(stopReason);
     if (notice) model.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: model.now() });
-  }
-
-  /** Shows the exit outside of turns. */
-  showExit(state: Extract<AgentState, { status: 'exited' }>, title: string): void {
-    if (this.#isExitShown || this.model.state.turn.status === 'running') return;
-    this.#showError(t('{0} exited ({1}).', title, exitText(state)), state.stderr, ['restart', 'showLog']);
-  }
-
-  /** A hung agent would stop the next message, too. */
-  #showUnopened(): void {
-    const title = this.binding.opening?.definition.title;
-    if (title === undefined) return;
-    const message = t('{0} has not opened the session yet. If it does not respond, restart the agent.', title);
-    this.#showError(message, undefined, ['restart', 'retry']);
   }
 
   dispose(): void {
@@ -220,30 +206,10 @@ export class TurnRunner implements Disposable {
       this.end('cancelled');
       return;
     }
-    this.#isExitShown = ParleyError.is(error, 'agentExited');
+    this.failures.expectExit(ParleyError.is(error, 'agentExited'));
     this.end('error');
     this.#isRefused = isAboutSignIn(error);
-    this.showFailure(error);
-  }
-
-  /** Adds an error entry; ignores a cancellation. */
-  showFailure(error: unknown): void {
-    if (isCancellation(error)) return;
-    if (isAuthRequired(error)) {
-      const title = this.model.state.agent?.title ?? t('The agent');
-      const message = `${t('{0} requires sign-in. Sign in, then retry.', title)} ${errorSentences(error)}`;
-      this.#showError(message, undefined, ['signIn', 'retry', 'showLog']);
-      return;
-    }
-    const detail = ParleyError.is(error) ? error.detail : undefined;
-    const { model } = this;
-    const retryAt = limitResetAt(error, model.state.limits, model.now());
-    this.#showError(errorSentences(error), detail, remediesFor(error), retryAt);
-  }
-
-  #showError(message: string, detail: string | undefined, remedies: readonly ErrorAction[], retryAt?: number): void {
-    const optional = omitUndefined({ detail: detail || undefined, retryAt });
-    this.model.dispatch({ type: 'errorShown', message, ...optional, remedies, at: this.model.now() });
+    this.failures.show(error);
   }
 
   #has(...kinds: readonly Entry['kind'][]): boolean {
@@ -268,15 +234,6 @@ export class TurnRunner implements Disposable {
       : unsupportedFolders(bound.link, model.cwd, model.folders, virtualFolders);
     if (notice) model.dispatch({ type: 'noticeShown', severity: 'info', ...notice, at: model.now() });
   }
-}
-
-function remediesFor(error: unknown): ErrorAction[] {
-  if (isAboutSignIn(error)) return ['signIn', 'retry', 'showLog'];
-  if (ParleyError.is(error, 'folderNotFound')) return ['chooseFolder', 'retry'];
-  if (ParleyError.is(error, 'agentNotFound')) return ['openSettings', 'restart'];
-  if (ParleyError.is(error, 'agentExited') || ParleyError.is(error, 'agentProtocol'))
-    return ['restart', 'retry', 'showLog'];
-  return ['retry', 'showLog'];
 }
 
 /**

@@ -5,6 +5,7 @@ export const WITHDRAWN = t('withdrawn by the agent');
 
 interface PendingPermission {
   readonly entry: number;
+  /** Resumes what asked: `client/permissionFeature.ts`, which answers the agent, or a request of Parley's own. */
   readonly settle: (outcome: PermissionOutcome) => void;
   /** Removes the listener of the signal, which may outlive many requests. */
   readonly release: () => void;

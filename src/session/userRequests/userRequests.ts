@@ -205,14 +205,13 @@ export class UserRequests implements SessionRequests {
     return this.elicitations.create(request);
   }
 
-  /** Ignored when already answered, or when the option was not offered (I7). */
-  answer(permissionId: string, optionId: string): void {
+  answer(permissionId: string, optionId: string): boolean {
     const entry = this.#state.waiting
       .map((index) => entryAt(this.#state.entries, index))
       .find((waiting) => waiting?.kind === 'permission' && waiting.permissionId === permissionId);
-    if (entry?.kind === 'permission' && hasOption(entry, optionId)) {
-      this.#pending.answer(permissionId, { type: 'selected', optionId, by: 'person' });
-    }
+    if (entry?.kind !== 'permission' || !hasOption(entry, optionId)) return false;
+    this.#pending.answer(permissionId, { type: 'selected', optionId, by: 'person' });
+    return true;
   }
 
   /** A request as it was shown when the user answered it in this window, if it is one of the latest. */

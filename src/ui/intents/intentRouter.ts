@@ -60,6 +60,14 @@ export class IntentRouter {
     }
   };
 
+  #answerPermission(
+    { userRequests }: Session,
+    { permissionId, optionId }: Extract<Intent, { type: 'answerPermission' }>,
+  ): void {
+    if (userRequests.answer(permissionId, optionId)) return;
+    this.targets.log.warn('ui', 'Ignored an answer to a permission request that is not pending or has no such option');
+  }
+
   async #answerElicitation(
     { userRequests }: Session,
     { elicitationId, answer }: Extract<Intent, { type: 'answerElicitation' }>,
@@ -124,7 +132,7 @@ export class IntentRouter {
       case 'restartAgent':
         return session.restart();
       case 'answerPermission':
-        return session.userRequests.answer(intent.permissionId, intent.optionId);
+        return this.#answerPermission(session, intent);
       case 'editPlan':
         return editor.editPlan(session, intent.permissionId);
       case 'rememberPermission':

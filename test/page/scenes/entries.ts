@@ -2,21 +2,10 @@ import type { ToolKind } from '../../../src/shared/state/contentBlocks';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import type { ToolPatch } from '../../../src/shared/state/toolCallState';
 import { NOON, beside, changedFiles, diff } from '../sample';
-import { call } from '../toolSample';
+import { call, calls } from '../toolSample';
 import { scenesOf } from './scene';
 
-const KINDS: readonly ToolKind[] = [
-  'read',
-  'edit',
-  'delete',
-  'move',
-  'search',
-  'execute',
-  'think',
-  'fetch',
-  'switch_mode',
-  'other',
-];
+const KINDS = Object.keys(calls) as ToolKind[];
 const STATES = ['pending', 'running', 'done', 'failed', 'rejected', 'canceled'] as const;
 const prompt: Action = { type: 'promptSent', text: 'Show me everything', blocks: [], at: NOON };
 const tool = (patch: ToolPatch): Action => ({ type: 'toolStarted', toolCallId: patch.title ?? '', patch, at: NOON });

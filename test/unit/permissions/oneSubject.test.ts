@@ -54,7 +54,7 @@ describe('an answer covers only the one subject that the request shows', () => {
       (entry) => entry.kind === 'permission',
     );
 
-  const answer = (optionId: string): void =>
+  const answer = (optionId: string): boolean =>
     bench.session.userRequests.answer(asked().at(-1)?.permissionId ?? '', optionId);
 
   /** The agent's own permission request, answered by the user unless a rule has. */

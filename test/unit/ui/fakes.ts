@@ -124,14 +124,15 @@ export class FakeSession implements Session {
   setFolder(folder: string | undefined): void {
     this.calls.push(['setFolder', folder]);
   }
-  #answer(permissionId: string, optionId: string): void {
+  #answer(permissionId: string, optionId: string): boolean {
     this.calls.push(['answer', permissionId, optionId]);
     const entry = this.state.waiting.find((index) => {
       const waiting = entryAt(this.state.entries, index);
       return waiting?.kind === 'permission' && waiting.permissionId === permissionId;
     });
-    if (entry === undefined) return;
+    if (entry === undefined) return false;
     this.dispatch({ type: 'permissionAnswered', entry, outcome: { type: 'selected', optionId }, at: 4 });
+    return true;
   }
   diff(): DiffTexts | undefined {
     return undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { removedLines, removedPreview } from '../../../../src/review/editor/removedLines';
-import type { Hunk } from '../../../../src/review/tracking/fileAttribution';
+import type { Hunk } from '../../../../src/review/tracking/hunks';
 
 const hunk = (before: [number, number], after: [number, number]): Hunk => ({
   id: `${after[0]}`,

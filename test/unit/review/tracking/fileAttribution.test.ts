@@ -4,17 +4,12 @@ import type { FileContent } from '../../../../src/review/storage/fileContent';
 import type { FileAttribution } from '../../../../src/review/tracking/fileAttribution';
 import {
   applyAgentEdit,
-  conflictOf,
-  lineCounts,
-  hunksOf,
   isUnchangedFile,
-  keepHunk,
   applyUserEdit,
   revertStep,
-  undoAll,
-  undoHunk,
   unchangedFile,
 } from '../../../../src/review/tracking/fileAttribution';
+import { conflictOf, lineCounts, hunksOf, keepHunk, undoAll, undoHunk } from '../../../../src/review/tracking/hunks';
 
 const file = (bytes: string): FileContent => ({ mode: '100644', bytes });
 const lines = (...all: string[]): FileContent => file(all.map((line) => `${line}\n`).join(''));

@@ -61,6 +61,7 @@ function setUp(failing = false) {
     },
     log: {
       ...nullLogger,
+      warn: (_tag, message) => void errors.push(message),
       error: (_tag, message) => void errors.push(message),
       show: () => void note('showLog')(),
     },
@@ -107,7 +108,7 @@ describe('ui/intents/intentRouter', () => {
   });
 
   it('passes session intents to their own session, even if another is active', async () => {
-    const { intents, session } = setUp();
+    const { errors, intents, session } = setUp();
     await intents.handle({ type: 'send', text: 'hi' });
     await intents.handle({ type: 'stop' });
     await intents.handle({ type: 'forceStop' });
@@ -126,6 +127,7 @@ describe('ui/intents/intentRouter', () => {
       ['choose', 'mode', 'plan'],
       ['stopSubagent', 'c'],
     ]);
+    assert.match(errors.join(), /^Ignored an answer to a permission request that is not pending/);
   });
 
   it('returns a message to its page and opens Select Agent where no agent can answer', async () => {

@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { AgentState } from '../../agent/connection/agentLaunch';
 import { errorMessage } from '../../base/errors';
 import { asObject, asString } from '../../base/json';
-import type { Block } from '../../shared/state/contentBlocks';
-import type { PromptExpansion } from '../../shared/state/sessionState';
 import type { AgentSessionBinding } from '../agents/agentSessionBinding';
 import type { SessionModel } from '../sessionModel';
-import { toPrompt } from './promptContent';
+import type { Message } from './promptContent';
+import { promptText, toPrompt } from './promptContent';
 
-/** The extension for sending a message into a running turn (only with `_meta.steering.supported`). */
+/**
+ * The extension for sending a message into a running turn (only with `_meta.steering.supported`). Whether a message steers or waits is
+ * decided in `messageQueue.ts`.
+ */
 const STEERING = '_session/steering';
 
 export function supportsSteering(state: AgentState): boolean {
@@ -21,19 +23,6 @@ type SteerOutcome =
   | { readonly type: 'over' }
   /** `why` in the agent's words, if given. */
   | { readonly type: 'refused'; readonly why?: string };
-
-/** A typed message and its expansion. */
-export interface Message {
-  readonly text: string;
-  readonly expansion?: PromptExpansion;
-  /** Attachments, adapted to the agent's capabilities as far as they are known. */
-  readonly blocks: readonly Block[];
-}
-
-/** The text that the agent gets. */
-export function promptText({ text, expansion }: Message): string {
-  return expansion?.text ?? text;
-}
 
 /**
  * Sends a message into the running turn. Never rejects.

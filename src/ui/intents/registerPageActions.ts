@@ -27,7 +27,7 @@ interface IntentsFeature extends Disposable {
 }
 
 /** Carries out user actions in pages. */
-export function registerIntents(window: Window, features: Features, paths: WorkspaceFileIndex): IntentsFeature {
+export function registerPageActions(window: Window, features: Features, paths: WorkspaceFileIndex): IntentsFeature {
   const { sessions, chat, notices, permissions, review, terminals } = window;
   const store = new DisposableStore();
   const plans = new Lazy(async () => {
@@ -37,7 +37,9 @@ export function registerIntents(window: Window, features: Features, paths: Works
   const entries = store.add(new ContentActions(paths, review, notices.show));
   const diffs = store.add(new DiffDocuments(sessions, notices.show));
   const editor = new EditorIntents(permissions, terminals, plans, notices.show);
-  const router = new IntentRouter({ ...window, ...features, entries, diffs, editor });
+  const { attachments, branches, follow, log, tools } = window;
+  const services = { attachments, branches, follow, log, review, terminals, tools };
+  const router = new IntentRouter({ ...services, ...features, entries, diffs, editor });
   store.add(chat.onDidAct(({ intent, from }) => void router.handle(intent, from)));
   return {
     sendPlan: () => withErrorMessage(async () => (await plans.load()).send()),

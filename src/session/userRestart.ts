@@ -6,8 +6,11 @@ import type { AttachedSession } from './sessionHandle';
 import type { SessionModel } from './sessionModel';
 import type { TurnRunner } from './turn/turnRunner';
 
-/** Restarts the process of a session's agent, which other sessions may share. */
-export class AgentRestarter {
+/**
+ * The user's Restart and Force Stop: the process may serve other sessions, too. What follows an exit by itself is shown by
+ * `AgentFailures`.
+ */
+export class UserRestart {
   constructor(
     private readonly model: SessionModel,
     private readonly agents: AgentPool,

@@ -1,4 +1,4 @@
-import type { Hunk } from '../tracking/fileAttribution';
+import type { Hunk } from '../tracking/hunks';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
 
 /** Pure functions; lines are 0-based. */

@@ -1,14 +1,11 @@
 import { t } from '../../../base/l10n';
 import type { IrreversibleUse, Program } from '../program';
-import { CHANGES_CLUSTER, CHANGES_MACHINE, CHANGES_OWNERS, ENDS_OTHERS, RUNS_INPUT } from './commonEffects';
+import { CHANGES_MACHINE, CHANGES_OWNERS, ENDS_OTHERS, RUNS_INPUT } from './commonEffects';
 
 const RUNS_AS_OTHER: IrreversibleUse = { why: t('runs with another user’s permissions') };
 
-const CONTAINERS =
-  /^(?:(?:compose |container |volume |network )?(?:ps|ls)|images|image ls|version)(?: --?[a-z-]+(?:=[\w.]+)?)*$/;
-
-/** Programs that run something which their words do not show. */
-export const HIDDEN: readonly Program[] = [
+/** Programs that run something which their words do not show: with other rights, later, in another shell or environment. */
+export const WRAPPERS: readonly Program[] = [
   {
     names: 'sudo',
     runs: ['hidden'],
@@ -42,12 +39,6 @@ export const HIDDEN: readonly Program[] = [
   { names: 'sftp ftp telnet netcat', runs: ['hidden'] },
   // Editors and pagers, which run commands.
   { names: 'ed ex vi nano more most man', runs: ['hidden'] },
-  // Containers and environments.
-  {
-    names:
-      'ctr crictl finch lima apptainer singularity distrobox toolbox multipass kind k3d vagrant direnv mise asdf nix nix-shell nix-build guix',
-    runs: ['hidden'],
-  },
   // Languages whose code stands in a word.
   {
     names:
@@ -93,17 +84,6 @@ export const HIDDEN: readonly Program[] = [
   { names: 'open', runs: ['hidden'], folders: 'checks' },
   { names: 'invoke-expression iex', runs: ['hidden'], startsCommand: true, irreversible: [RUNS_INPUT] },
   { names: 'less', runs: ['hidden'], isCommonPackage: true },
-  {
-    names: 'docker podman',
-    runs: ['hidden'],
-    irreversible: [
-      { words: [/(?:^| )(?:rm|rmi|prune|kill|down)(?= |$)/], why: t('deletes containers, images or volumes') },
-    ],
-    onlyPrints: CONTAINERS,
-  },
-  { names: 'docker-compose podman-compose nerdctl', runs: ['hidden'], onlyPrints: CONTAINERS },
-  { names: 'nerdctl-compose', onlyPrints: CONTAINERS },
-  { names: 'kubectl', runs: ['hidden'], irreversible: [CHANGES_CLUSTER] },
   { names: 'chown chgrp setfacl', runs: ['hidden'], irreversible: [CHANGES_OWNERS] },
   { names: 'export declare typeset local readonly', runs: ['hidden'], setsVariables: true },
   { names: 'ipython', hasVersions: true, runs: ['hidden'], isCommonPackage: true },

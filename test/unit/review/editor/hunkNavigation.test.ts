@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ReviewDirection } from '../../../../src/review/editor/hunks';
+import type { ReviewDirection } from '../../../../src/review/editor/hunkNavigation';
 import {
   hunkAt,
   hunkKind,
@@ -8,8 +8,8 @@ import {
   hunksOfEdit,
   nextReviewStop,
   normalizedLines,
-} from '../../../../src/review/editor/hunks';
-import type { Hunk } from '../../../../src/review/tracking/fileAttribution';
+} from '../../../../src/review/editor/hunkNavigation';
+import type { Hunk } from '../../../../src/review/tracking/hunks';
 import type { ReviewedFile } from '../../../../src/review/tracking/modifiedFiles';
 
 const hunk = (start: number, lines: number, beforeLines = 1): Hunk => ({
