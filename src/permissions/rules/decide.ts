@@ -26,8 +26,8 @@ export const NO_DISK: Disk = { namesOf: (path) => [path], below: () => [] };
 
 /**
  * Decides about a request. Pure. The order is deny, protection, ask, allow, then the agent's own request (docs/permissions.md). Within a
- * step the order of the rules only changes which rule is named. What no rule decides about a request of Parley's own, such as a command in a
- * terminal, is decided by `decideAuthorization`.
+ * step the order of the rules only changes which rule is named. What no rule decides about a request of Parley's own, as for a
+ * command in a terminal, is decided by `decideAuthorization` (`session/userRequests/clientAuthorization.ts`).
  * @param rules `allow` rules of a workspace are ignored
  * @param namesOf all names of a file, including link targets
  * @param below the files below folders that a command processes

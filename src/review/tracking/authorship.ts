@@ -9,7 +9,10 @@ export interface DiskChange {
   readonly after: FileContent | undefined;
 }
 
-/** Whose a change of a file is. */
+/**
+ * Whose a change of a file is. `WorkingAgents` answers from what agents report and `OtherWriters` from processes; `ChangeTracker` takes the
+ * user's saves and these answers together, in `updateAttribution`.
+ */
 export interface Authorship {
   /** Ids of the working sessions, limited to those that reported the file if any did. */
   sessionsWorkingOn(path: string): readonly string[];

@@ -9,7 +9,7 @@ import { promptText, toPrompt } from './promptContent';
 
 /**
  * The extension for sending a message into a running turn (only with `_meta.steering.supported`). Whether a message steers or waits is
- * decided in `messageQueue.ts`.
+ * decided in `promptSender.ts`, then `messageQueue.ts`.
  */
 const STEERING = '_session/steering';
 
