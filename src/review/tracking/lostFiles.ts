@@ -1,5 +1,6 @@
 // Protected by test/unit/review/leavingFiles.test.ts: files that would leave the review stay or are named.
-import { DelayedCall } from '../../base/clock';
+import type { Clock } from '../../base/clock';
+import { DelayedCall, systemClock } from '../../base/clock';
 import { t } from '../../base/l10n';
 import { isBeyondLink } from '../../node/fs/pinnedFolder';
 import type { ReviewPaths } from './reviewScope';
@@ -13,7 +14,7 @@ const MERGE_MS = 300;
 export class LostFiles {
   /** Labels by session. */
   readonly #lost = new Map<string, Set<string>>();
-  readonly #scheduled = new DelayedCall(MERGE_MS, () => this.#reportAll());
+  readonly #scheduled: DelayedCall;
 
   /**
    * @param label converts a path for display
@@ -23,7 +24,10 @@ export class LostFiles {
     private readonly paths: ReviewPaths,
     private readonly label: (path: string) => string,
     private readonly report: (sessionId: string, notice: TurnNotice) => void,
-  ) {}
+    clock: Clock = systemClock,
+  ) {
+    this.#scheduled = new DelayedCall(MERGE_MS, () => this.#reportAll(), clock);
+  }
 
   /**
    * A file under review no longer exists.

@@ -29,6 +29,7 @@ import type { SessionState } from '../../../src/shared/state/sessionState';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import type { TurnFile } from '../../../src/shared/state/turnSummary';
 import { stubOf } from '../../kit/stubOf';
+import { TestClock } from '../../kit/testClock';
 import { checkpointData, checkpointOwner } from './checkpointsOf';
 import { agentsIn } from './otherWork';
 
@@ -65,12 +66,16 @@ export class DiskWorld {
   readonly files: WorkingFiles;
   readonly file: ReviewFile;
   readonly turns: AgentTurns;
-  readonly notices: TurnNotice[] = [];
+  readonly #clock = new TestClock();
+  readonly #notices: TurnNotice[] = [];
   readonly #lost = new LostFiles(
     stubOf<ReviewPaths>({ real: async (path) => path }),
     (path) => relative(this.folder, path),
-    (_, notice) => this.notices.push(notice),
+    (_, notice) => this.#notices.push(notice),
+    this.#clock,
   );
+  /** Settle when the files that left the review are noted. */
+  readonly #losses: Promise<void>[] = [];
   /** What git brought in the last turn, with its source; by name. */
   fromGit: Readonly<Record<string, string>> = {};
   /** What another program changed in the last turn; names. */
@@ -148,7 +153,7 @@ export class DiskWorld {
       },
       log,
     );
-    this.tracker.onDidLoseFile(({ path, sessions }) => void this.#lost.add(path, sessions));
+    this.tracker.onDidLoseFile(({ path, sessions }) => this.#losses.push(this.#lost.add(path, sessions)));
     this.review = new TrackedReview(modifiedFiles, this.tracker, files);
     const blobs = new BlobStore(join(storage, 'blobs'));
     this.file = new ReviewFile(join(storage, 'review.json'), modifiedFiles, blobs, log);
@@ -257,6 +262,13 @@ export class DiskWorld {
   /** The user types a text and does not save it. */
   type(path: string, text: string): void {
     this.#unsaved.set(path, { mode: '100644', bytes: text });
+  }
+
+  /** Reports the files that left the review: together, however slow the machine is. */
+  async reportLost(): Promise<readonly TurnNotice[]> {
+    await Promise.all(this.#losses);
+    await this.#clock.pass(1_000);
+    return this.#notices;
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runGit } from '../../kit/runGit';
-import { until } from '../../kit/waiting';
 import { DiskWorld } from './diskWorld';
 
 describe('files that would leave the review', function () {
@@ -30,8 +29,7 @@ describe('files that would leave the review', function () {
       await symlink(join(world.outside, 'lib'), world.at('lib'));
     }, 2);
     assert.deepEqual(labels(), ['c.txt', 'lib']);
-    await until(() => world.notices.length > 0);
-    const [notice, ...more] = world.notices;
+    const [notice, ...more] = await world.reportLost();
     assert.deepEqual([notice?.title, more], ['No longer under review: 2 files', []]);
     assert.match(notice?.text ?? '', /became a link.*\n\nlib\/a\.txt\nlib\/b\.txt$/);
   });
