@@ -68,11 +68,6 @@ describe('chat tabs in the workbench', () => {
     }, 'the state is stored');
   }
 
-  /** Waits until VS Code has stored that this many tabs have a session; in a browser it stores state every few seconds. */
-  async function tabsKept(count: number): Promise<void> {
-    await until(async () => (await workbench.page.evaluate(sessionsInTabs)) >= count, 'the tabs are stored');
-  }
-
   it('show two sessions side by side and one in the view, each with its own messages, also after a reload', async () => {
     await ask(view(), 'text in the view', 'in the view');
     await ask(await newTab(), 'text on the left', 'on the left');
@@ -88,7 +83,7 @@ describe('chat tabs in the workbench', () => {
     // Leaving the page stores its draft in the window.
     await box(view()).click();
     await kept('half a sentence');
-    await tabsKept(2);
+    await workbench.tabsStored(2);
 
     await workbench.reload();
     await tab('text on the left').click();
@@ -135,29 +130,3 @@ describe('chat tabs in the workbench', () => {
     await tab('text about pears (waiting for you)').waitFor({ state: 'detached' });
   });
 });
-
-/** Runs in the window: counts the tabs whose webview state has a session, from VS Code's storage in the browser. */
-async function sessionsInTabs(): Promise<number> {
-  const names = (await indexedDB.databases()).flatMap(({ name }) =>
-    name?.startsWith('vscode-web-state-db-') ? [name] : [],
-  );
-  const answer = <T>(request: IDBRequest<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      request.addEventListener('success', () => resolve(request.result));
-      request.addEventListener('error', () => reject(request.error ?? new Error('The database gives no reason')));
-    });
-  const counts = await Promise.all(
-    names.map(async (name) => {
-      const database = await answer(indexedDB.open(name));
-      try {
-        const values = await answer(
-          database.transaction('ItemTable').objectStore('ItemTable').get('memento/workbench.parts.editor'),
-        );
-        return String(values ?? '').match(/blank[\\\\"]+:false/g)?.length ?? 0;
-      } finally {
-        database.close();
-      }
-    }),
-  );
-  return Math.max(0, ...counts);
-}

@@ -82,4 +82,6 @@ async function startOver(workbench: Workbench): Promise<void> {
   const chat = workbench.chat();
   await chat.getByRole('log', { name: 'Conversation' }).getByRole('article').first().waitFor({ state: 'detached' });
   await chat.getByRole('textbox', { name: 'Message' }).fill('');
+  // A window that is reloaded earlier gets the closed tabs back.
+  await workbench.tabsStored(0);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import { openWindowPlace } from '../host/windowHost.mjs';
 import { makeWorkspace } from '../host/workspace.mjs';
-import { PATIENCE_MS } from '../kit/waiting';
+import { PATIENCE_MS, until } from '../kit/waiting';
 
 /** How a workbench is opened. All fields are optional. */
 export interface WorkbenchOptions {
@@ -65,6 +65,8 @@ export interface Workbench {
   toast(text: string | RegExp): Locator;
   /** Presses a button of a notification: on its toast, or in the notification center when the toast is hidden. */
   press(text: string | RegExp, button: string): Promise<void>;
+  /** Waits until VS Code has stored that this many tabs have a session; in a browser it stores state every few seconds. */
+  tabsStored(count: number): Promise<void>;
   /** Reloads the window as "Developer: Reload Window" does. */
   reload(): Promise<void>;
   /** Output of server and page, for messages of failed tests. */
@@ -156,12 +158,15 @@ export async function closeAfter(
   }
 }
 
-/** Adds what chat and notifications show to the report of the tests. */
+/** Adds what Parley's pages and notifications show to the report of the tests. */
 async function reportSeen(workbench: Workbench): Promise<void> {
   const report = process.env['HOST_TEST_REPORT'];
   if (report === undefined) return;
   const seen = await Promise.all([
-    workbench.chat().locator('body').ariaSnapshot({ timeout: 5000 }).catch(String),
+    ...(await workbench.page.locator(FRAME).all()).map(async (frame) => {
+      const page = frame.contentFrame().locator('iframe#active-frame').contentFrame();
+      return `Page:\n${await page.locator('body').ariaSnapshot({ timeout: 5000 }).catch(String)}`;
+    }),
     workbench.page.locator('.notification-toast').allInnerTexts().catch(String),
   ]);
   const text = seen.flat().join('\n').slice(-SEEN_MAX);
@@ -337,6 +342,11 @@ function actions(page: Page): Actions {
       );
       if (!(await isGone)) await onToast.click();
     },
+    tabsStored: (count) =>
+      until(
+        async () => (await page.evaluate(sessionsInTabs)) === count,
+        `VS Code has stored ${count} tabs with a session`,
+      ),
     reload: async () => {
       await page.reload();
       await workbenchReady(page);
@@ -453,4 +463,30 @@ function takesKeys(start: string): boolean {
 function isPaletteClosed(): boolean {
   const box = document.querySelector<HTMLInputElement>('.quick-input-widget input.input');
   return !box?.checkVisibility() || !box.value.startsWith('>');
+}
+
+/** Runs in the window: counts the tabs whose webview state has a session, from VS Code's storage in the browser. */
+async function sessionsInTabs(): Promise<number> {
+  const names = (await indexedDB.databases()).flatMap(({ name }) =>
+    name?.startsWith('vscode-web-state-db-') ? [name] : [],
+  );
+  const answer = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error ?? new Error('The database gives no reason')));
+    });
+  const counts = await Promise.all(
+    names.map(async (name) => {
+      const database = await answer(indexedDB.open(name));
+      try {
+        const values = await answer(
+          database.transaction('ItemTable').objectStore('ItemTable').get('memento/workbench.parts.editor'),
+        );
+        return String(values ?? '').match(/blank[\\\\"]+:false/g)?.length ?? 0;
+      } finally {
+        database.close();
+      }
+    }),
+  );
+  return Math.max(0, ...counts);
 }
