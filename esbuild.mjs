@@ -111,6 +111,36 @@ const lazyValidators = {
   },
 };
 
+/** The part of the MCP SDKs that validates JSON Schema: ajv, bundled into client and server. */
+const ajvProvider = /[\\/]ajvProvider-\w+\.mjs$/;
+
+/**
+ * One copy of ajv instead of three: the server's. The client has the same file, and the older SDK imports the packages. What signs tokens
+ * by `jose` is not used. @type {import('esbuild').Plugin}
+ */
+const oneAjv = {
+  name: 'one-ajv',
+  setup(builder) {
+    const server = 'node_modules/@modelcontextprotocol/server/dist';
+    const code = async (file) => (await readFile(file, 'utf8')).replaceAll(/^import .*$|^\/\/# .*$/gm, '');
+    builder.onResolve({ filter: ajvProvider }, async ({ path, resolveDir }) => {
+      const own = join(resolveDir, path);
+      const name = (await readdir(server)).find((file) => ajvProvider.test(`/${file}`));
+      const shared = join(process.cwd(), server, name ?? '');
+      return name !== undefined && (await code(shared)) === (await code(own)) ? { path: shared } : undefined;
+    });
+    builder.onResolve({ filter: /^ajv(?:-formats)?$/ }, ({ path, importer }) =>
+      importer.includes('@modelcontextprotocol') ? { path, namespace: 'one-ajv' } : undefined,
+    );
+    builder.onLoad({ filter: /^/, namespace: 'one-ajv' }, ({ path }) => {
+      const name = path === 'ajv' ? 'Ajv' : 'addFormats';
+      const contents = `export { ${name} as default } from '@modelcontextprotocol/server/validators/ajv';`;
+      return { contents, resolveDir: process.cwd() };
+    });
+    builder.onResolve({ filter: /^jose$/ }, ({ path }) => ({ path, external: true }));
+  },
+};
+
 /** Output folder of `--package`; contains its `dist`. */
 const packageFolder = 'out/package';
 
@@ -300,7 +330,7 @@ const targets = [
     splitting: true,
     sourcemap: 'inline',
     write: false,
-    plugins: [lazyValidators, inParts],
+    plugins: [lazyValidators, oneAjv, inParts],
     entryPoints: {
       ...Object.fromEntries(libraries.filter(([name]) => withZod.has(name))),
       validators,
