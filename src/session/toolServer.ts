@@ -69,7 +69,7 @@ export interface JsonTool<Schema = JsonObject> {
   readonly asksUser?: boolean;
   /** The tool requests approval itself with {@link ToolContext.approve}, once it knows what it will do. */
   readonly asksItself?: boolean;
-  /** Milliseconds that a call may run without waiting for the user; 60,000 if undefined. */
+  /** Milliseconds that a call may run without waiting for the user, or without progress if the tool is not Parley's own; 60,000 if undefined. */
   readonly timeout?: number;
   /** `input` is validated. Throws a `ToolError` with a text for the model. */
   call(input: unknown, context: ToolContext): Promise<ToolResult>;

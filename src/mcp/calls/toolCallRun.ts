@@ -10,9 +10,9 @@ import type { Logger } from '../../base/logger';
 import { traceMetadata } from '../../base/traceMetadata';
 import type { AuditEntry } from '../../permissions/auditLog';
 import type { AuthorizationRequest } from '../../session/sessionHandle';
-import type { ApprovalRequest, ToolResult } from '../../session/toolServer';
+import type { ApprovalRequest, ToolContext, ToolResult } from '../../session/toolServer';
 import { toolId } from '../availability/toolFilter';
-import { ToolError } from '../contract/toolServerTypes';
+import { ToolError, UNKNOWN_EFFECT } from '../contract/toolServerTypes';
 import type { ToolCall } from './callGate';
 import { DEFAULT_TIMEOUT_MS } from './callLimits';
 import type { PriorApprovals } from './priorApprovals';
@@ -25,6 +25,8 @@ export class ToolCallRun {
   #waitingSince: number | undefined;
   #ran = 0;
   #waits = 0;
+  /** Running time at the last progress of the tool. */
+  #progressAt = 0;
   /** Settles when no request waits for the call. */
   #answered: Deferred<void> | undefined;
   by: AuditEntry['by'] = 'builtIn';
@@ -54,7 +56,7 @@ export class ToolCallRun {
 
   /** @throws ToolError when the call was denied or took too long; also the tool's own errors */
   async run(): Promise<ToolResult> {
-    const { tool, input, session, progress, meta, signal } = this.call;
+    const { tool, input, session, meta, signal } = this.call;
     const clock = this.clock;
     const abort = (): void => this.#abort.abort();
     signal.addEventListener('abort', abort, { once: true });
@@ -69,7 +71,9 @@ export class ToolCallRun {
       refuseChanged(this.call, identity);
       const waitForUser = <T>(given: Promise<T>): Promise<T> => this.#waitFor(given);
       const trace = meta && { meta: traceMetadata(meta) };
+      const progress: ToolContext['progress'] = (message, part) => this.#noteProgress(message, part);
       const context = { session, signal: this.#abort.signal, progress, approve, waitForUser, ...trace };
+      this.#progressAt = this.#runningTime;
       const result = await this.#within(tool.timeout ?? DEFAULT_TIMEOUT_MS, tool.call(input, context));
       return withWorktreeNote(this.call, result);
     } finally {
@@ -78,20 +82,34 @@ export class ToolCallRun {
     }
   }
 
-  /** The result, unless the tool exceeds its limit; time spent waiting for the user does not count. */
+  /** Milliseconds without the time spent waiting for the user. */
+  get #runningTime(): number {
+    return this.clock.elapsed() - this.waited;
+  }
+
+  /** Progress of a tool that is not Parley's own starts its time limit again: it may need hours. */
+  #noteProgress(message: string, part: number | undefined): void {
+    if (this.call.registered.origin !== 'builtIn') this.#progressAt = this.#runningTime;
+    this.call.progress(message, part);
+  }
+
+  /** The result, unless the tool exceeds its limit. */
   async #within(limit: number, answer: Promise<ToolResult>): Promise<ToolResult> {
-    const clock = this.clock;
-    const startedAt = clock.elapsed() - this.waited;
     for (;;) {
-      const left = limit - (clock.elapsed() - startedAt - this.waited);
+      const left = limit - (this.#runningTime - this.#progressAt);
       if (this.#answered) await Promise.race([answer, this.#answered.promise]);
       else if (left <= 0) break;
-      else if (await settlesWithin(answer, left, clock)) return answer;
+      else if (await settlesWithin(answer, left, this.clock)) return answer;
     }
     this.#abort.abort();
     answer.catch(() => undefined);
     const seconds = limit / 1000;
-    throw new ToolError(`${this.#id} took longer than ${seconds} seconds and was stopped.`, 'Ask for less at a time.');
+    if (this.call.registered.origin === 'builtIn')
+      throw new ToolError(
+        `${this.#id} took longer than ${seconds} seconds and was stopped.`,
+        'Ask for less at a time.',
+      );
+    throw new ToolError(`${this.#id} reported nothing for ${seconds} seconds and was canceled.`, UNKNOWN_EFFECT);
   }
 
   /** Rules that ask or deny apply to every tool, by its name and by every string of its arguments. */

@@ -145,6 +145,9 @@ export interface ToolServer extends JsonToolServer<Tool> {
   readonly onDidChange?: Event<void>;
 }
 
+/** The next step after a call whose end is not known: it must not be repeated blindly. */
+export const UNKNOWN_EFFECT = 'It is not known whether the call had its effect: look before you call it again.';
+
 /** An error for the model, with a next step. Becomes a result with `isError: true`. */
 export class ToolError extends Error {
   /** @param nextStep what the model can do about it, a sentence */

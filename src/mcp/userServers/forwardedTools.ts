@@ -5,7 +5,7 @@ import { truncate } from '../../base/text';
 import { escapeInvisible } from '../../base/untrustedText';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
 import type { SchemaSource, Tool, ToolPrompt, ToolResource, ToolResourceTemplate } from '../contract/toolServerTypes';
-import { ToolError } from '../contract/toolServerTypes';
+import { ToolError, UNKNOWN_EFFECT } from '../contract/toolServerTypes';
 import { addressesOf, isAnswer, toShortError } from './connection/mcpClientErrors';
 import type { RunningCalls } from './connection/runningCalls';
 import type { ServerConnection } from './connection/serverConnection';
@@ -14,8 +14,8 @@ import { MAX_TITLE } from './connection/serverListing';
 
 /** Tools, resources and prompts of another server in Parley's form. */
 
-/** Milliseconds a call may run without waiting for the user; enforced by the caller. */
-const CALL_TIMEOUT_MS = 60_000;
+/** Milliseconds a call may run without progress, unless the entry sets its own limit; enforced by the caller. */
+const SILENCE_TIMEOUT_MS = 600_000;
 /** Milliseconds until a call is aborted that neither the agent nor the user has ended: the longest possible timer. */
 const MAX_CALL_MS = 2 ** 31 - 1;
 const MAX_NAME = 128;
@@ -41,7 +41,7 @@ export function forwardTool(
     ...(output && { output }),
     annotations: hintsOf(annotations),
     approval: 'policy',
-    timeout: CALL_TIMEOUT_MS,
+    timeout: SILENCE_TIMEOUT_MS,
     call: (input, context) => callThrough(name, input, context, link, calls),
   };
 }
@@ -159,8 +159,9 @@ async function callThrough(
     await showAddresses(error, { ...context, signal }, calls.name);
     if (error instanceof ToolError) throw error;
     if (isAnswer(error)) throw new ToolError(errorMessage(error), undefined, { cause: error });
-    const advice = 'It is not known whether the call had its effect: look before you call it again.';
-    throw new ToolError(`The connection to the server broke: ${errorMessage(error)}.`, advice, { cause: error });
+    throw new ToolError(`The connection to the server broke: ${errorMessage(error)}.`, UNKNOWN_EFFECT, {
+      cause: error,
+    });
   } finally {
     finish();
   }

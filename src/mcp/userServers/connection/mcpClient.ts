@@ -278,8 +278,6 @@ function explainError(
   return { sentence: why ?? reasonOf(error), isFinal: false };
 }
 
-/** Milliseconds for one complete response: more than any tool may run. */
-const MAX_RESPONSE_MS = 11 * 60_000;
 /** Statuses without a body. */
 const WITHOUT_BODY = new Set([101, 103, 204, 205, 304]);
 
@@ -291,10 +289,7 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
  */
 function limitedFetch(clock: Clock, onCutOff: (problem: string) => void): Fetch {
   return async (url, init) => {
-    const isStream = (init?.method ?? 'GET') === 'GET';
-    const late = isStream ? [] : [AbortSignal.timeout(MAX_RESPONSE_MS)];
-    const signal = AbortSignal.any([...(init?.signal ? [init.signal] : []), ...late]);
-    const response = await fetch(url, { ...init, signal });
+    const response = await fetch(url, init);
     const { body, status, statusText, headers } = response;
     if (!body || status < 200 || WITHOUT_BODY.has(status)) return response;
     const isEvents = headers.get('content-type')?.includes('text/event-stream') === true;

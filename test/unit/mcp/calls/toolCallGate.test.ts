@@ -375,6 +375,39 @@ describe('mcp/calls/toolCallRun', () => {
     assert.deepEqual([entry?.toolMs, entry?.ms], [10_000, 40_000]);
   });
 
+  it('has no time limit while a tool of another server reports progress, and says that the effect is unknown', async () => {
+    for (const origin of ['person', 'extension', 'a2a'] as const) {
+      let report: (message: string) => void = () => undefined;
+      const tool = toolOf((_input, { progress }) => ((report = progress), new Promise(() => undefined)), {
+        timeout: 5_000,
+      });
+      const call = bench.call(tool, {}, { origin });
+      for (let count = 0; count < 15; count += 1) {
+        await bench.clock.pass(4_999);
+        report(`${count}`);
+      }
+      await bench.clock.pass(4_999);
+      assert.equal(await outcome(call), 'open', origin);
+      await bench.clock.pass(1);
+      const { text, isError } = await call;
+      assert.equal(isError, true);
+      assert.match(text, /reported nothing for 5 seconds.*not known whether the call had its effect/);
+      assert.equal(bench.clock.waiting, 0);
+    }
+    assert.equal(bench.progress.length, 45, 'the agent gets the progress');
+  });
+
+  it('has its time limit whatever a tool of Parley reports', async () => {
+    let report: (message: string) => void = () => undefined;
+    const call = bench.call(
+      toolOf((_input, { progress }) => ((report = progress), new Promise(() => undefined)), { timeout: 5_000 }),
+    );
+    await bench.clock.pass(4_999);
+    report('on it');
+    await bench.clock.pass(1);
+    assert.match((await call).text, /longer than 5 seconds/);
+  });
+
   it('has no timer while it waits for the user', async () => {
     void bench.call(toolOf(() => done, { approval: 'policy', timeout: 1 }));
     await bench.clock.pass(2);

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { agent, client, McpOverAcpCaller, methods } from '@agentclientprotocol/sdk/unstable';
 import type { JsonObject } from '../../../../src/base/json';
 import { RpcError } from '../../../../src/base/jsonRpc';
+import type { HostedServer } from '../../../../src/mcp/host/hostedServer';
 import { MAX_ACTIVE, MAX_CONNECTIONS, MAX_REQUEST } from '../../../../src/mcp/host/hostedServer';
 import { McpOverAcp } from '../../../../src/mcp/transport/mcpOverAcp';
+import { stubOf } from '../../../kit/stubOf';
 import type { Bench } from '../sample';
 import { createBench, fakeSession, sampleServer } from '../sample';
 
@@ -187,6 +189,25 @@ describe('MCP over ACP on the wire', () => {
     assert.equal((await refused(open())).code, -32000);
     assert.equal((await refused(call('mcp/connect', { serverId: 'nobody' }))).code, -32602);
     assert.equal((await refused(call('mcp/connect', {}))).code, -32602);
+  });
+
+  it('opens a conversation by the URL of the first draft', async () => {
+    const { call } = wireOf(bench, [serverId]);
+    for (const acpUrl of [`acp:${serverId}`, serverId])
+      assert.ok('connectionId' in ((await call('mcp/connect', { acpUrl })) as JsonObject), acpUrl);
+    assert.equal((await refused(call('mcp/connect', { acpUrl: 'acp:nobody' }))).code, -32602);
+  });
+
+  it('reports the failure of a server without a connection as such', async () => {
+    const broken = stubOf<HostedServer>({
+      stateless: stubOf<HostedServer['stateless']>({}),
+      handleRequest: () => Promise.reject(new Error('no disk')),
+    });
+    const feature = new McpOverAcp({ find: () => broken, notify: () => undefined });
+    const handler = feature.handlers.find(({ method }) => method === 'mcp/message')!;
+    const request = handler.parse({ serverId, requestId: 'r', method: 'tools/list', params: { _meta: META } });
+    const answer = handler.handle(request, { signal: new AbortController().signal });
+    await assert.rejects(answer, { code: -33002, message: 'The MCP server failed: no disk' });
   });
 
   it('does not open servers of another session, or servers not declared to this agent', async () => {
