@@ -114,6 +114,9 @@ function originOf(url: unknown): string | undefined {
   return typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
+/** SEP-837: without it, an authorization server may take Parley for a web application and refuse its loopback address. */
+const NATIVE = { application_type: 'native' } as const;
+
 /** The SDK's provider for one sign-in or refresh. */
 class Walk implements Provider {
   readonly redirectUrl: string;
@@ -147,6 +150,7 @@ class Walk implements Provider {
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
+      ...NATIVE,
     };
   }
 

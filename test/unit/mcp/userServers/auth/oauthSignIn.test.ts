@@ -104,6 +104,8 @@ describe('the sign-in at a server', function () {
       [auth.issuer, 'S256', auth.url],
     );
     assert.match(page.searchParams.get('redirect_uri') ?? '', /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+    const registration = auth.asked.find(({ path }) => path === '/register')?.body;
+    assert.equal(registration?.['application_type'], 'native');
     const [token] = auth.good;
     assert.ok(hidden.includes(token ?? ''), 'logs do not show it');
     assert.deepEqual([...kept.keys()], ['MCP server mine/sign-in']);
