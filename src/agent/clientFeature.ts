@@ -1,4 +1,5 @@
 import type { ClientCapabilities } from '@agentclientprotocol/sdk/unstable';
+import type { JsonObject } from '../base/json';
 
 export interface RequestContext {
   /** Aborts when the agent cancels the request (`$/cancel_request`) or the connection closes. */
@@ -22,6 +23,8 @@ export interface ClientFeature {
   readonly handlers: readonly RequestHandler[];
   /** Handled notifications of the agent, beside `session/update`. */
   readonly notifications?: readonly NotificationHandler[];
+  /** Fields of `_meta` for a message to the agent's session of that id. Never throws. */
+  promptMeta?(sessionId: string): JsonObject;
 }
 
 /** Handles one kind of notification, in wire order. The params are never logged: they may name accounts. */

@@ -119,7 +119,7 @@ describe('mentions in the extension host', () => {
     const block = await got('Seeing', await offered('mentionedSymbol', 'mentionedSymbol'));
     assert.deepEqual(block, {
       type: 'resource',
-      resource: { uri: `${uri('mentioned.txt').toString()}#L2-L3`, text: 'two\nthree\n' },
+      resource: { uri: `${uri('mentioned.txt').toString()}#L2-L3`, text: 'two\nthree\n', mimeType: 'text/plain' },
     });
   });
 

@@ -3,6 +3,8 @@ import { createDeferred } from '../../base/async';
 import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
+import type { JsonObject } from '../../base/json';
+import { asObject } from '../../base/json';
 import { RpcError } from '../../base/jsonRpc';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
@@ -13,6 +15,7 @@ import type { AgentState, ConnectionOptions, RunningAgent, AgentLaunchEvents, Re
 import type { AgentInfo } from './initialize';
 import { LocalAgent } from './localAgent';
 import { RemoteAgent } from './remoteAgent';
+import { createTrace, TRACED_METHOD } from './traceContext';
 
 /** The agent answered one of our requests with a result or an error. */
 export interface AnsweredRequest {
@@ -99,6 +102,11 @@ export class AgentConnection implements Disposable {
     return this.#starting;
   }
 
+  /** A trace for the `_meta` of one request; requests of a session without one get one here. */
+  createTrace(): JsonObject {
+    return createTrace({ ...process.env, ...this.#options.definition.env });
+  }
+
   /**
    * Sends a request. `params` must be plain JSON.
    * @throws RpcError the agent's own error
@@ -111,7 +119,7 @@ export class AgentConnection implements Disposable {
       options.onSettled?.({ error });
       return Promise.reject(error);
     }
-    return this.#running.request(method, params, {
+    return this.#running.request(method, this.#withMeta(method, { ...params }), {
       ...options,
       onSettled: (outcome) => {
         if ('result' in outcome) this.#onAnswered.fire({ method });
@@ -145,6 +153,14 @@ export class AgentConnection implements Disposable {
     this.#onSlow.dispose();
     this.#onAnswered.dispose();
     this.#onAuthStatus.dispose();
+  }
+
+  #withMeta(method: string, params: JsonObject): JsonObject {
+    if (!TRACED_METHOD.test(method)) return params;
+    const { features } = this.#options;
+    const isMessage = method === 'session/prompt' || method === '_session/steering';
+    const added = isMessage ? features.map((feature) => feature.promptMeta?.(String(params['sessionId']))) : [];
+    return { ...params, _meta: Object.assign({}, ...added, this.createTrace(), asObject(params['_meta'])) };
   }
 
   async #start(running: RunningAgent, before: Promise<void> | undefined): Promise<AgentInfo> {

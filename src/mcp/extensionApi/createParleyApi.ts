@@ -13,6 +13,7 @@ export function createParleyApi(servers: ToolServers, vendor: VendorMethods, log
     registerToolServer: (server) => registerToolServer(server, servers, log, version),
     onRequest: (method, handler, capability) => vendor.onRequest(method, handler, capability),
     onNotification: (method, listener, capability) => vendor.onNotification(method, listener, capability),
+    addPromptMeta: (key, provide) => vendor.addPromptMeta(key, provide),
     request: (agent, method, params, options) => vendor.request(agent, method, params, options?.signal),
     notify: (agent, method, params) => vendor.notify(agent, method, params),
     agents: () => vendor.agents(),

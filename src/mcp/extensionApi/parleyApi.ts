@@ -90,6 +90,14 @@ export interface ApiAgentContext {
   readonly signal: AbortSignal;
 }
 
+/** A message that is sent to an agent. */
+export interface ApiMessageTarget {
+  /** Key of the agent. */
+  readonly agent: string;
+  /** The agent's id of the session, as in its own requests. */
+  readonly sessionId: string;
+}
+
 /** A running agent. */
 export interface ApiAgent {
   /** Key of the agent, for the other functions. */
@@ -123,6 +131,13 @@ export interface ParleyApi {
     listener: (params: unknown, context: Omit<ApiAgentContext, 'signal'>) => void,
     capability?: unknown,
   ): ApiDisposable;
+  /**
+   * Adds `_meta.<key>` to every message of the user to an agent (`session/prompt`).
+   * @param key a name of your own, such as `example.org`
+   * @param provide gives the value, which is JSON, when the message is sent; `undefined` adds nothing
+   * @throws TypeError for a key that is in use
+   */
+  addPromptMeta(key: string, provide: (context: ApiMessageTarget) => unknown): ApiDisposable;
   /** Sends a request to a running agent. Rejects with the agent's error (`code`, `message`, `data`), or if the agent is not running. */
   request(agent: string, method: string, params?: object, options?: { signal?: AbortSignal }): Promise<unknown>;
   /** @throws Error if the agent is not running */

@@ -10,7 +10,7 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { describeValue } from '../../base/schema';
-import type { ApiAgent, ApiAgentContext } from './parleyApi';
+import type { ApiAgent, ApiAgentContext, ApiMessageTarget } from './parleyApi';
 
 /**
  * An extension method (https://agentclientprotocol.com/protocol/extensibility): the vendor, which is the key in `_meta`, and the method.
@@ -29,6 +29,10 @@ interface Registered<Handler> extends ExtensionMethod {
   readonly capability: unknown;
 }
 
+/** Keys of `_meta` that Parley itself sends with a message. */
+const OWN_META: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage', 'steering']);
+
+type PromptMeta = (context: ApiMessageTarget) => unknown;
 type Answer = (params: unknown, context: ApiAgentContext) => unknown;
 type Listener = (params: unknown, context: Omit<ApiAgentContext, 'signal'>) => void;
 
@@ -37,6 +41,7 @@ export class VendorMethods implements Disposable {
   readonly #onDidChange = new Emitter<void>();
   readonly #requests = new Map<string, Registered<Answer>>();
   readonly #listeners = new Set<Registered<Listener>>();
+  readonly #promptMeta = new Map<string, PromptMeta>();
   readonly #agents = new Map<string, { readonly title: string; readonly connection: () => AgentConnection }>();
 
   readonly onDidChange = this.#onDidChange.event;
@@ -56,6 +61,16 @@ export class VendorMethods implements Disposable {
     const registered = { ...methodOf(method), handler: functionOf(listener), capability };
     this.#listeners.add(registered);
     return toDisposable(() => this.#listeners.delete(registered));
+  }
+
+  /** @throws TypeError for a key that is used already or is Parley's own */
+  addPromptMeta(key: string, provide: PromptMeta): Disposable {
+    if (typeof key !== 'string' || key === '' || OWN_META.has(key) || this.#promptMeta.has(key)) {
+      const shown = describeValue(key);
+      throw new TypeError(`Parley: addPromptMeta: "key" must be a name of your own in "_meta"; got ${shown}`);
+    }
+    this.#promptMeta.set(key, functionOf(provide));
+    return toDisposable(() => this.#promptMeta.delete(key));
   }
 
   agents(): readonly ApiAgent[] {
@@ -103,6 +118,7 @@ export class VendorMethods implements Disposable {
     this.#onDidChange.dispose();
     this.#requests.clear();
     this.#listeners.clear();
+    this.#promptMeta.clear();
   }
 
   #feature(agent: string): ClientFeature {
@@ -120,7 +136,22 @@ export class VendorMethods implements Disposable {
       get notifications() {
         return notifications();
       },
+      promptMeta: (sessionId) => this.#metaOfPrompt({ agent, sessionId }),
     };
+  }
+
+  /** What cannot be sent is left out: the message goes out all the same. */
+  #metaOfPrompt(context: ApiMessageTarget): JsonObject {
+    const meta = new Map<string, unknown>();
+    for (const [key, provide] of this.#promptMeta) {
+      try {
+        const value = JSON.stringify(provide(context));
+        if (value !== undefined) meta.set(key, JSON.parse(value));
+      } catch (error) {
+        this.log.error('mcp', `An extension gave no "_meta.${key}" for a message: ${errorMessage(error)}`, error);
+      }
+    }
+    return Object.fromEntries(meta);
   }
 
   #toRequestHandler({ method, handler }: Registered<Answer>, agent: string): RequestHandler {

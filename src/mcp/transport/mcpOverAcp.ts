@@ -61,7 +61,10 @@ export class McpOverAcp implements ClientFeature, Disposable {
         handle: async (id) => this.#disconnect(id),
       } satisfies RequestHandler<string>,
     ];
-    this.notifications = [{ method: 'mcp/message', handle: (params) => this.#handleNotification(params) }];
+    this.notifications = [
+      { method: 'mcp/message', handle: (params) => this.#handleNotification(params) },
+      { method: 'mcp/disconnect', handle: (params) => this.#close(asString(asObject(params)?.['connectionId']) ?? '') },
+    ];
   }
 
   /** Closes the connections of the ended process. */
@@ -82,11 +85,13 @@ export class McpOverAcp implements ClientFeature, Disposable {
   }
 
   #disconnect(connectionId: string): JsonObject {
-    const open = this.#connections.get(connectionId);
-    if (!open) throw unknownId('connectionId', connectionId);
-    this.#connections.delete(connectionId);
-    open.served.disconnect(connectionId);
+    if (!this.#close(connectionId)) throw unknownId('connectionId', connectionId);
     return {};
+  }
+
+  #close(connectionId: string): boolean {
+    this.#connections.get(connectionId)?.served.disconnect(connectionId);
+    return this.#connections.delete(connectionId);
   }
 
   #message(message: Message, context: RequestContext): Promise<unknown> {

@@ -1,5 +1,4 @@
 // Protected by test/unit/session/races.test.ts: messages that cross a cancellation.
-import { randomBytes } from 'node:crypto';
 import { ParleyError, isCancellation } from '../../base/errors';
 import { asObject, asString } from '../../base/json';
 import type { JsonObject } from '../../base/json';
@@ -164,11 +163,10 @@ export class TurnRunner implements Disposable {
   async #prompt(bound: BoundSession, message: Message, turn: number): Promise<void> {
     const prompt = toPrompt(promptText(message), this.#fitBlocks(bound, message));
     this.#promptedSession = bound;
-    const traceparent = createTraceparent();
+    const _meta = bound.link.connection.createTrace();
     const { model } = this;
     const { log } = this.options;
-    log.info('session', `Started a turn of session ${model.state.id}; trace ${traceIdOf(traceparent)}`);
-    const _meta = { traceparent };
+    log.info('session', `Started a turn of session ${model.state.id}; trace ${traceIdOf(_meta)}`);
     const params = { sessionId: bound.agentSessionId, prompt, _meta };
     await bound.link.connection.request('session/prompt', params, {
       // In wire order: updates after the turn follow its end in the transcript (I3).
@@ -236,19 +234,6 @@ export class TurnRunner implements Disposable {
   }
 }
 
-/**
- * A new W3C trace for `_meta.traceparent` of `session/prompt` (https://agentclientprotocol.com/protocol/extensibility): version 00, nonzero
- * ids, sampled.
- */
-function createTraceparent(): string {
-  return `00-${hexId(16)}-${hexId(8)}-01`;
-}
-
-function traceIdOf(traceparent: string): string {
-  return traceparent.split('-')[1] ?? '';
-}
-
-function hexId(bytes: number): string {
-  const id = randomBytes(bytes).toString('hex');
-  return /^0+$/.test(id) ? hexId(bytes) : id;
+function traceIdOf({ traceparent }: JsonObject): string {
+  return asString(traceparent)?.split('-')[1] ?? '';
 }

@@ -17,7 +17,7 @@ import { isInWorkspace, readRealFile, realUri } from '../../workbench/workspaceF
 import type { Worktrees } from '../../worktrees/worktrees';
 import type { ChosenFiles } from './chosenFiles';
 import { gitChanges } from './gitChanges';
-import { mimeTypeOf } from './mimeType';
+import { mimeTypeOf, textMimeTypeOf } from './mimeType';
 
 /** A file that may be sent. */
 interface AllowedFile {
@@ -76,7 +76,7 @@ export class AttachmentReader {
     const open = openDocument(uri);
     const isInEditor = open !== undefined && (open.isDirty || uri.scheme !== 'file');
     if (isInEditor && open.getText().length <= MAX_EMBEDDED) {
-      return { type: 'resource', uri: uri.toString(), text: await textOf({ uri, real }, label) };
+      return fileText(uri, await textOf({ uri, real }, label));
     }
     const { size } = await stat(real, label);
     const mimeType = open ? undefined : mimeTypeOf(uri.path);
@@ -87,7 +87,7 @@ export class AttachmentReader {
       if (isPicture) return await picture({ uri, real }, mimeType, label);
       const bytes = await readFile(real, limit, label);
       const text = open ? await vscode.workspace.decode(bytes, { encoding: open.encoding }) : textIn(bytes);
-      return text === undefined ? { ...link, size } : { type: 'resource', uri: uri.toString(), text };
+      return text === undefined ? { ...link, size } : fileText(uri, text);
     } catch (error) {
       // It has grown meanwhile.
       const now = await stat(real, label);
@@ -102,7 +102,7 @@ export class AttachmentReader {
       .slice(first - 1, last)
       .join('');
     if (text.length > MAX_EMBEDDED) return { type: 'link', uri: rangeUri, name: label };
-    return { type: 'resource', uri: rangeUri, text };
+    return { ...fileText(uri, text), uri: rangeUri };
   }
 
   async #session(id: string, label: string): Promise<Block> {
@@ -137,6 +137,10 @@ export class AttachmentReader {
 async function picture({ uri, real }: AllowedFile, mimeType: string, label: string): Promise<Block> {
   const bytes = await readFile(real, MAX_DATA, label);
   return { type: 'image', data: Buffer.from(bytes).toString('base64'), mimeType, uri: uri.toString() };
+}
+
+function fileText(uri: vscode.Uri, text: string): Extract<Block, { type: 'resource' }> {
+  return { type: 'resource', uri: uri.toString(), text, mimeType: textMimeTypeOf(uri.path) };
 }
 
 async function stat(uri: vscode.Uri, label: string): Promise<vscode.FileStat> {

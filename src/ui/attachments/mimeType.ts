@@ -18,3 +18,26 @@ const TYPES: Readonly<Record<string, string>> = {
 export function mimeTypeOf(path: string): string | undefined {
   return TYPES[extname(path).toLowerCase()];
 }
+
+/** By file extension: the registered types, and those that browsers and editors use. */
+const TEXT_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.csv': 'text/csv',
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.json': 'application/json',
+  '.md': 'text/markdown',
+  '.py': 'text/x-python',
+  '.svg': 'image/svg+xml',
+  '.toml': 'application/toml',
+  '.ts': 'text/x-typescript',
+  '.tsx': 'text/x-typescript',
+  '.xml': 'application/xml',
+  '.yaml': 'application/yaml',
+  '.yml': 'application/yaml',
+};
+
+/** The MIME type of a file that is sent as text. */
+export function textMimeTypeOf(path: string): string {
+  return TEXT_TYPES[extname(path).toLowerCase()] ?? 'text/plain';
+}

@@ -248,7 +248,8 @@ describe('a session', function () {
     await bench.send(`notify _claude/sdkMessage ${JSON.stringify({ sessionId: '$SESSION', message })}`, 'text done');
     assert.deepEqual(bench.session.state.background, []);
     const created = bench.received().find(({ method }) => method === 'session/new');
-    assert.equal(asObject(created?.['params'])?.['_meta'], undefined);
+    const meta = asObject(asObject(created?.['params'])?.['_meta']) ?? {};
+    assert.deepEqual(Object.keys(meta), ['traceparent']);
   });
 
   it('does not start a second turn during another, or for an empty message', async () => {

@@ -305,6 +305,25 @@ describe('mcp/extensionApi/vendorMethods', () => {
     await assert.rejects(vendor.request('a', '_x/ask'), /No agent runs/);
   });
 
+  it('adds what extensions give to the metadata of a message, without what fails', () => {
+    const asked: unknown[] = [];
+    const first = vendor.addPromptMeta('example.org', (context) => (asked.push(context), { ticket: 7 }));
+    vendor.addPromptMeta('nothing', () => undefined);
+    vendor.addPromptMeta('fails', () => {
+      throw new Error('no luck');
+    });
+    vendor.addPromptMeta('is no JSON', () => 1n);
+    const { feature } = part();
+    assert.deepEqual(feature.promptMeta?.('s1'), { 'example.org': { ticket: 7 } });
+    assert.deepEqual(asked, [{ agent: 'a', sessionId: 's1' }]);
+    assert.equal(errors.length, 2);
+    assert.match(String(errors[0]), /"_meta\.fails".*no luck/);
+    for (const key of ['example.org', 'traceparent', 'steering', ''])
+      assert.throws(() => vendor.addPromptMeta(key, () => 1), /"key" must be a name of your own/);
+    first.dispose();
+    assert.deepEqual(feature.promptMeta?.('s1'), {});
+  });
+
   it('fires events when agents start and end', async () => {
     let times = 0;
     vendor.onDidChange(() => (times += 1));

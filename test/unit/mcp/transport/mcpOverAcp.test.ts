@@ -210,6 +210,19 @@ describe('MCP over ACP on the wire', () => {
     await assert.rejects(answer, { code: -33002, message: 'The MCP server failed: no disk' });
   });
 
+  it('closes a connection by a notification, too', async () => {
+    const { call, feature } = wireOf(bench, [serverId]);
+    const { connectionId } = (await call('mcp/connect', { serverId })) as JsonObject;
+    const served = bench.hostedServers.find(serverId)!;
+    assert.equal(served.connections, 1);
+    const notification = feature.notifications.find(({ method }) => method === 'mcp/disconnect')!;
+    for (const params of [undefined, {}, { connectionId: 'other' }]) notification.handle(params);
+    assert.equal(served.connections, 1);
+    notification.handle({ connectionId });
+    assert.equal(served.connections, 0);
+    assert.equal((await refused(call('mcp/message', { connectionId, method: 'tools/list' }))).code, -32602);
+  });
+
   it('does not open servers of another session, or servers not declared to this agent', async () => {
     const [foreign] = await bench.hostedServers.declareServers(fakeSession('session-2'), 'acp', true);
     const { call } = wireOf(bench, [serverId]);

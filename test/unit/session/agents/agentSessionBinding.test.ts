@@ -57,9 +57,10 @@ describe('the agent’s session of a chat', function () {
     const made = bench.received().find(({ method }) => method === 'session/new');
     const resumed = bench.received().find(({ method }) => method === 'session/resume');
     assert.ok(made && resumed);
-    const { sessionId, ...params } = resumed['params'] as { sessionId: string };
-    assert.deepEqual(params, made['params']);
-    assert.deepEqual(params, { cwd: bench.folder, mcpServers: [] });
+    const params = { cwd: bench.folder, mcpServers: [] };
+    const { sessionId, _meta, ...sent } = resumed['params'] as { sessionId: string; _meta: unknown };
+    assert.deepEqual(sent, params);
+    assert.deepEqual({ ...(made['params'] as object), _meta }, { ...params, _meta });
     assert.equal(bench.session.state.agentSession?.id, sessionId);
   });
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { asObject } from '../../../../src/base/json';
 import type { JsonObject } from '../../../../src/base/json';
-import { nullLogger } from '../../../../src/base/logger';
 import { displayedValue } from '../../../../src/shared/state/configOptionState';
 import { entriesFrom } from '../../../../src/shared/state/entryPages';
 import { SessionBench } from '../sessionBench';
@@ -37,7 +36,7 @@ describe('choosing', function () {
     Object.fromEntries(bench.session.state.selectors.map((selector) => [selector.id, displayedValue(selector)]));
   const sent = (method: string): unknown[] =>
     bench.received().flatMap((message) => {
-      const { sessionId: _id, ...params } = asObject(message['params']) ?? {};
+      const { sessionId: _id, _meta, ...params } = asObject(message['params']) ?? {};
       return message['method'] === method ? [params] : [];
     });
   const notices = (): string[] =>
@@ -194,31 +193,6 @@ describe('choosing', function () {
     await bench.session.configOptions.choose('mode', 'held');
     await turn;
     assert.deepEqual(bench.session.state.selectors, []);
-  });
-});
-
-describe('the trace of a turn', function () {
-  let bench: SessionBench;
-  afterEach(() => bench.close());
-
-  it('is new for each prompt, has version 00, and is logged', async () => {
-    const logged: string[] = [];
-    const log = { ...nullLogger, info: (_tag: string, line: string) => void logged.push(line) };
-    bench = await SessionBench.open({ sessions: { log } });
-    await bench.send('one');
-    await bench.send('two');
-    const traces = bench.received().flatMap((message) => {
-      const params = asObject(message['params']);
-      return message['method'] === 'session/prompt' ? [String(asObject(params?.['_meta'])?.['traceparent'])] : [];
-    });
-    assert.equal(new Set(traces).size, 2);
-    for (const trace of traces) {
-      assert.match(trace, /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-01$/);
-      assert.ok(
-        logged.some((line) => line.includes(trace.slice(3, 35))),
-        trace,
-      );
-    }
   });
 });
 

@@ -130,6 +130,7 @@ describe('ui/attachments: links of a repository', () => {
       type: 'resource',
       uri: uriOf('notes.txt'),
       text: 'private',
+      mimeType: 'text/plain',
     });
     await readFile(reader, 'notes.txt');
     assert.deepEqual(details, [secret]);
@@ -138,6 +139,22 @@ describe('ui/attachments: links of a repository', () => {
     answer = undefined;
     await assert.rejects(readFile(reader, 'notes.txt'), /not attached/);
     assert.deepEqual(details, [secret, join(top, 'other.txt')]);
+  });
+
+  it('names the type of the text', async () => {
+    for (const [name, mimeType] of [
+      ['a.MD', 'text/markdown'],
+      ['a.json', 'application/json'],
+      ['Makefile', 'text/plain'],
+    ] as const) {
+      writeFileSync(join(folder, name), 'text');
+      assert.deepEqual(await readFile(makeReader(), name), {
+        type: 'resource',
+        uri: uriOf(name),
+        text: 'text',
+        mimeType,
+      });
+    }
   });
 
   describe('opened in an editor', () => {
@@ -243,7 +260,7 @@ describe('ui/attachments: links of a repository', () => {
     };
     Object.assign(stub.window, { showWarningMessage });
     const reader = makeReader();
-    const sent = { type: 'resource', uri: uriOf('notes.txt'), text: 'harmless' };
+    const sent = { type: 'resource', uri: uriOf('notes.txt'), text: 'harmless', mimeType: 'text/plain' };
     assert.deepEqual(await readFile(reader, 'notes.txt'), sent);
     answer = undefined;
     await assert.rejects(readFile(reader, 'notes.txt'), /not attached/);
@@ -287,7 +304,7 @@ describe('ui/attachments: links of a repository', () => {
     });
 
     it('sends the file, not what the editor has of it', async () => {
-      const sent = { type: 'resource', uri: uriOf('a.txt'), text: 'one\r\ntwo\nthree' };
+      const sent = { type: 'resource', uri: uriOf('a.txt'), text: 'one\r\ntwo\nthree', mimeType: 'text/plain' };
       assert.deepEqual(await readFile(makeReader(), 'a.txt'), sent);
       assert.deepEqual(details, []);
     });
@@ -299,6 +316,7 @@ describe('ui/attachments: links of a repository', () => {
           type: 'resource',
           uri: `${uriOf('a.txt')}#L2-L3`,
           text: 'two\nthree',
+          mimeType: 'text/plain',
         });
       });
 
@@ -309,6 +327,7 @@ describe('ui/attachments: links of a repository', () => {
         type: 'resource',
         uri: `${uriOf('a.txt')}#L2-L3`,
         text: 'typed\nthree\n',
+        mimeType: 'text/plain',
       });
       Object.assign(editor, { getText: () => 'private' });
       turnToSecret('a.txt');
