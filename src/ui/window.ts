@@ -132,6 +132,8 @@ export interface Review {
 export interface FollowToggle {
   readonly status: FollowStatus;
   toggle(): Promise<void>;
+  /** The user has pressed a key: opens no editor until they pause. */
+  noteTyping(): void;
   /**
    * Whether a document is in an editor only because the agent worked there.
    * @param uri as text

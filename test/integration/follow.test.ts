@@ -41,7 +41,7 @@ describe('follow in the editor', () => {
       },
       onDidChange: settings.event,
     };
-    follow = new Follow(new FakeSessions([session]), editor, setting, systemClock);
+    follow = new Follow(new FakeSessions([session]), editor, setting, new Emitter<void>().event, systemClock);
     session.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
   });
 

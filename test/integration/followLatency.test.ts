@@ -54,10 +54,12 @@ if (RESULTS !== undefined) {
 function followAtOnce(session: FakeSession): Follow {
   const { event: onDidChange } = new Emitter<void>();
   const setting = { isEnabled: () => true, setEnabled: async () => undefined, onDidChange };
-  return new Follow(new FakeSessions([session]), new FollowPreview(nullLogger), setting, {
+  let time = 0;
+  return new Follow(new FakeSessions([session]), new FollowPreview(nullLogger), setting, new Emitter<void>().event, {
     now: () => Date.now(),
-    elapsed: () => performance.now(),
-    after: (_ms, callback) => {
+    elapsed: () => time,
+    after: (ms, callback) => {
+      time += ms;
       queueMicrotask(callback);
       return { dispose: () => undefined };
     },

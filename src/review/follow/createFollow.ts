@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock';
 import { Emitter } from '../../base/event';
+import type { Event } from '../../base/event';
 import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
 import type { PlainSettingsReader } from '../../base/settings';
@@ -12,8 +13,14 @@ import type { FollowEditor } from './followAgent';
 export function createFollow(sessions: Sessions, settings: PlainSettingsReader<'follow'>, log: Logger): Follow {
   const isEnabled = (): boolean => settings.get('follow');
   const setting = { isEnabled, setEnabled: writeSetting, onDidChange: settings.onDidChange };
-  return new Follow(sessions, createPreview(log), setting, systemClock);
+  return new Follow(sessions, createPreview(log), setting, onDidType, systemClock);
 }
+
+/** Fires at keys in any editor. */
+const onDidType: Event<void> = (listener) =>
+  vscode.window.onDidChangeTextEditorSelection(({ kind }) => {
+    if (kind === vscode.TextEditorSelectionChangeKind.Keyboard) listener();
+  });
 
 /** Loads the preview when it is first shown. */
 function createPreview(log: Logger): FollowEditor {

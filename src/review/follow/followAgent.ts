@@ -13,8 +13,14 @@ import type { Action } from '../../shared/state/sessionActions';
 import type { FollowLocation } from './followLocation';
 import { followLocation } from './followLocation';
 
-/** Minimum milliseconds between two locations, of which the latest counts: each opens an editor. */
+/** Minimum milliseconds between two locations. */
 const REVEAL_INTERVAL_MS = 500;
+/** As a multiple of the time that VS Code took for the last one: opening an editor stalls the keys of the whole window. */
+const REVEAL_COST = 5;
+/** Milliseconds for which the agent must stay in a file of a burst before it is opened: faster edits go by unseen anyway. */
+const BURST_PAUSE_MS = 500;
+/** Milliseconds after a key during which no editor is opened. */
+const TYPING_PAUSE_MS = 1000;
 /** Milliseconds for which the agent must stay with a location that it reads, before the editor shows it: faster reads would flicker. */
 const READ_DELAY_MS = 800;
 
@@ -36,11 +42,15 @@ interface FollowSetting {
   readonly onDidChange: Event<void>;
 }
 
-/** Shows where the active session's agent works, during a turn: edits at once, reads when the agent stays with them. A user action in that editor pauses it until the toggle is used. */
+/**
+ * Shows where the active session's agent works, during a turn: an edit at once, of a burst of edits the last one, a read when the agent stays
+ * with it; not while the user types. A user action in that editor pauses it until the toggle is used.
+ */
 export class Follow implements Disposable {
   readonly #store = new DisposableStore();
   readonly #session = this.#store.add(new MutableDisposable<Disposable>());
-  readonly #gap = this.#store.add(new MutableDisposable<Disposable>());
+  /** Until the next location may be shown, or until the decoration of an ended turn is removed. */
+  readonly #timer = this.#store.add(new MutableDisposable<Disposable>());
   /** A location that the agent has read and not left yet. */
   readonly #read = this.#store.add(new MutableDisposable<Disposable>());
   readonly #onDidChange = this.#store.add(new Emitter<FollowStatus>());
@@ -51,18 +61,27 @@ export class Follow implements Disposable {
   #shown: FollowLocation | undefined;
   #isWaiting = false;
   #isRevealing = false;
+  /** Whether the last location came shortly after the one before. */
+  #isBurst = false;
+  /** Times of the monotonic clock: of the last location and key, and from when on the next location may be shown. */
+  #movedAt = -Infinity;
+  #typedAt = -Infinity;
+  #readyAt = -Infinity;
 
   readonly onDidChange: Event<FollowStatus> = this.#onDidChange.event;
 
+  /** @param onDidType fires at keys in any editor */
   constructor(
     private readonly sessions: Sessions,
     private readonly editor: FollowEditor,
     private readonly setting: FollowSetting,
+    onDidType: Event<void>,
     private readonly clock: Clock,
   ) {
     this.#status = this.#currentStatus();
     this.#store.add(editor);
     this.#store.add(editor.onDidTakeOver(() => this.#pause()));
+    this.#store.add(onDidType(() => this.noteTyping()));
     this.#store.add(setting.onDidChange(() => this.#refresh()));
     this.#store.add(sessions.onDidChangeActive(() => this.#attach()));
     this.#attach();
@@ -80,10 +99,16 @@ export class Follow implements Disposable {
   /** Turns following off, or on from the agent's last location. */
   async toggle(): Promise<void> {
     const wasFollowing = this.#status === 'following';
+    this.#isBurst = false;
     this.#isPaused = false;
     if (this.setting.isEnabled() === wasFollowing) await this.setting.setEnabled(!wasFollowing);
     this.#refresh();
     if (!wasFollowing && this.#isRunning) this.#showLatest();
+  }
+
+  /** The user has pressed a key: opens no editor until they pause. */
+  noteTyping(): void {
+    this.#typedAt = this.clock.elapsed();
   }
 
   /** Handles a file access of the agent through the editor. */
@@ -132,34 +157,47 @@ export class Follow implements Disposable {
   }
 
   #goTo(location: FollowLocation): void {
+    const now = this.clock.elapsed();
+    this.#isBurst = now - this.#movedAt < BURST_PAUSE_MS;
+    this.#movedAt = now;
     this.#latest = location;
     this.#showLatest();
   }
 
   #showLatest(): void {
     const location = this.#latest;
-    if (this.#status !== 'following' || !location || isSameLocation(location, this.#shown)) return;
-    this.#isWaiting = true;
-    if (!this.#isRevealing && !this.#gap.value) void this.#showNext();
+    if (this.#status !== 'following' || !location) return;
+    this.#isWaiting = !isSameLocation(location, this.#shown);
+    if (this.#isRevealing || !this.#isWaiting) return;
+    const delay = this.#mayShowAt(location) - this.clock.elapsed();
+    if (delay <= 0) void this.#show(location);
+    else this.#timer.value = this.clock.after(delay, () => this.#endDelay());
   }
 
-  async #showNext(): Promise<void> {
-    const location = this.#latest;
-    if (!this.#isWaiting || !location) return;
+  /** Time of the monotonic clock. */
+  #mayShowAt({ path }: FollowLocation): number {
+    if (path === this.#shown?.path) return this.#readyAt;
+    const burstEnd = this.#isBurst ? this.#movedAt + BURST_PAUSE_MS : -Infinity;
+    return Math.max(this.#readyAt, burstEnd, this.#typedAt + TYPING_PAUSE_MS);
+  }
+
+  async #show(location: FollowLocation): Promise<void> {
     this.#isWaiting = false;
     this.#isRevealing = true;
     const session = this.sessions.active;
+    const start = this.clock.elapsed();
     const isShown = await this.editor.reveal(location, session);
     this.#isRevealing = false;
     if (session !== this.sessions.active || this.#status !== 'following') this.editor.clear();
     else if (isShown) this.#shown = location;
-    this.#gap.value = this.clock.after(REVEAL_INTERVAL_MS, () => this.#endInterval());
+    const end = this.clock.elapsed();
+    this.#readyAt = end + Math.max(REVEAL_INTERVAL_MS, REVEAL_COST * (end - start));
+    this.#timer.value = this.clock.after(REVEAL_INTERVAL_MS, () => this.#endDelay());
   }
 
-  #endInterval(): void {
-    this.#gap.value = undefined;
-    if (this.#isWaiting) void this.#showNext();
-    else if (!this.#isRunning) this.#reset();
+  #endDelay(): void {
+    if (this.#isWaiting) this.#showLatest();
+    if (!this.#isWaiting && !this.#isRevealing && !this.#isRunning) this.#reset();
   }
 
   #pause(): void {

@@ -212,6 +212,8 @@ export type PageMessage =
   | { readonly type: 'focused' }
   /** The user has begun a message in an idle chat without messages: not a link or a command that filled the box. */
   | { readonly type: 'composing' }
+  /** The user types during a turn; sent at most twice a second. */
+  | { readonly type: 'typing' }
   /** Whether the page may show notifications of the operating system; not sent while unknown. */
   | { readonly type: 'notificationPermission'; readonly granted: boolean }
   | NotificationMessage

@@ -94,6 +94,8 @@ export class IntentRouter {
         return sendMessage(from, intent, targets);
       case 'composing':
         return session.warmStart.start();
+      case 'typing':
+        return targets.follow.noteTyping();
       case 'changeQueued':
       case 'moveQueued':
       case 'removeQueued':

@@ -12,7 +12,7 @@ import type { Draft } from '../../page/draftMemory';
 import { draftOf, storeDraft } from '../../page/draftMemory';
 import { lazyComponent } from '../lazyComponent';
 import { useEvent, useHostMessage, usePage } from '../pageContext';
-import { reportComposing } from '../reportComposing';
+import { createTypingReport, reportComposing } from '../reportComposing';
 import { TurnStatus } from '../text/turnStatus';
 import type { Suggestion } from '../useSuggestion';
 import { useSuggestion } from '../useSuggestion';
@@ -81,8 +81,11 @@ export function Composer(): JSX.Element {
 /** Starts the agent at the first key, paste or drop. An event of a script is not the user's. */
 function useComposingReport(): Record<'onInput' | 'onPasteCapture' | 'onDropCapture', (event: Event) => void> {
   const page = usePage();
+  const reportTyping = useMemo(() => createTypingReport(page), [page]);
   const report = ({ isTrusted }: Event): void => {
-    if (isTrusted) reportComposing(page);
+    if (!isTrusted) return;
+    reportComposing(page);
+    reportTyping();
   };
   return { onInput: report, onPasteCapture: report, onDropCapture: report };
 }

@@ -42,6 +42,7 @@ async function setUp(options: { enabled?: boolean; running?: boolean } = {}) {
   const editor = new FakeEditor();
   const clock = new TestClock();
   const settings = new Emitter<void>();
+  const keys = new Emitter<void>();
   let enabled = options.enabled ?? true;
   const setting = {
     isEnabled: () => enabled,
@@ -51,7 +52,7 @@ async function setUp(options: { enabled?: boolean; running?: boolean } = {}) {
     },
     onDidChange: settings.event,
   };
-  const follow = new Follow(sessions, editor, setting, clock);
+  const follow = new Follow(sessions, editor, setting, keys.event, clock);
   if (options.running !== false) session.dispatch({ type: 'promptSent', text: 'go', blocks: [], at: 1 });
   let calls = 0;
   const at = async (path: string, line?: number): Promise<void> => {
@@ -59,7 +60,7 @@ async function setUp(options: { enabled?: boolean; running?: boolean } = {}) {
     session.dispatch({ type: 'toolStarted', toolCallId: `t${calls++}`, patch: { locations }, at: 1 });
     await settled();
   };
-  return { session, sessions, editor, clock, follow, at };
+  return { session, sessions, editor, clock, keys, follow, at };
 }
 
 describe('review/follow/followAgent', () => {
@@ -81,7 +82,7 @@ describe('review/follow/followAgent', () => {
     assert.deepEqual(editor.shown, ['/a:7', '/c']);
   });
 
-  it('opens at most two editors a second, for any number of edited files', async () => {
+  it('opens two editors for any number of files edited at once', async () => {
     const { editor, clock, at } = await setUp();
     for (let file = 0; file < 200; file++) await at(`/file${file}`);
     assert.deepEqual(editor.shown, ['/file0']);
@@ -92,6 +93,55 @@ describe('review/follow/followAgent', () => {
     await clock.expire();
     await clock.expire();
     assert.deepEqual(editor.shown, ['/file0', '/file199']);
+  });
+
+  it('shows the end of a burst, and no file that the burst has left', async () => {
+    const { editor, clock, at } = await setUp();
+    await at('/first');
+    for (let file = 0; file < 100; file++) {
+      await clock.pass(100);
+      await at(`/file${file}`);
+    }
+    assert.deepEqual(editor.shown, ['/first']);
+    await clock.pass(500);
+    assert.deepEqual(editor.shown, ['/first', '/file99']);
+  });
+
+  it('shows each line of a burst in the file that is open', async () => {
+    const { editor, clock, at } = await setUp();
+    await at('/a', 1);
+    for (let line = 2; line < 12; line++) {
+      await clock.pass(100);
+      await at('/a', line);
+    }
+    assert.deepEqual(editor.shown, ['/a:1', '/a:5', '/a:10']);
+  });
+
+  it('opens the next editor only after five times what the last one took', async () => {
+    const { editor, clock, at } = await setUp();
+    editor.slow = createDeferred();
+    await at('/a');
+    clock.sleep(800);
+    editor.slow.resolve();
+    editor.slow = undefined;
+    await settled();
+    await at('/b');
+    await clock.pass(3999);
+    assert.deepEqual(editor.shown, ['/a']);
+    await clock.pass(1);
+    assert.deepEqual(editor.shown, ['/a', '/b']);
+  });
+
+  it('opens no editor within a second of a key, in the page or in an editor', async () => {
+    const { editor, clock, keys, follow, at } = await setUp();
+    follow.noteTyping();
+    await at('/a');
+    await clock.pass(900);
+    keys.fire();
+    await clock.pass(999);
+    assert.deepEqual(editor.shown, []);
+    await clock.pass(1);
+    assert.deepEqual(editor.shown, ['/a']);
   });
 
   it('follows edits, and follows a read only if the agent stays there', async () => {
