@@ -11,6 +11,8 @@ export interface Flood {
   readonly last: string;
   /** `session/load`: the page opens with the history replay, without a turn. */
   readonly load?: boolean;
+  /** Settings of Parley's window. */
+  readonly settings?: Readonly<Record<string, unknown>>;
 }
 
 const textUpdate = (text: string, sessionUpdate = 'agent_message_chunk', messageId = 'm'): JsonObject => ({
@@ -97,6 +99,12 @@ export function floods(folder: string, part = 1): readonly Flood[] {
   return [
     { what: '2,000 chunks, 200 a second', updates: chunks(2000 * part), perSecond: 200, last: lastWord },
     { what: '20,000 chunks at once', updates: chunks(20_000 * part), last: lastWord },
+    {
+      what: '500 edits at once, Follow off',
+      updates: edits(500 * part, folder),
+      last: lastWord,
+      settings: { 'parley.follow': false },
+    },
     { what: '500 edits at once', updates: edits(500 * part, folder), last: lastWord },
     { what: '5,000 lines in 250 snapshots', updates: snapshots(5000 * part, 250), perSecond: 100, last: lastWord },
     { what: 'load 2,000 updates', updates: history(2000 * part, folder), last: lastWord, load: true },
