@@ -2,6 +2,7 @@ import { DelayedCall } from '../base/clock';
 import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
+import { omitUndefined } from '../base/json';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
 import type { ChangeReview } from './changeReview';
@@ -10,9 +11,11 @@ import type { FileContent } from './storage/fileContent';
 import type { ChangeTracker } from './tracking/changeTracker';
 import type { FileAttribution } from './tracking/fileAttribution';
 import { isUnchangedFile, revertStep, unchangedFile } from './tracking/fileAttribution';
-import { conflictOf, keepHunk, undoAll, undoHunk } from './tracking/hunks';
+import { conflictOf, hunksOf, keepHunk, undoAll, undoHunk } from './tracking/hunks';
 import type { ModifiedFile, ModifiedFiles, ReviewedFile, ReviewProblem, ReviewResult } from './tracking/modifiedFiles';
 import { beforeUndoAfter, withAttribution } from './tracking/modifiedFiles';
+import type { SessionShares } from './tracking/sessionShares';
+import { fileAfterUndo, othersIn, shareOf } from './tracking/sessionShares';
 import type { WorkingFiles } from './tracking/workingFiles';
 
 /** One file before and after a Keep or Undo. */
@@ -23,13 +26,16 @@ interface Step {
 }
 
 /** The result of a step for one file, or why it failed. `note` is a problem of a partial step. */
-type Plan = { readonly attribution: FileAttribution; readonly note?: string } | { readonly problem: string };
+type Plan =
+  | { readonly attribution: FileAttribution; readonly note?: string; readonly shares?: SessionShares }
+  | { readonly problem: string };
 
 const MAX_STEPS = 100;
 /** Milliseconds for which changes are merged. */
 const MERGE_WINDOW_MS = 15;
 const EDITED = t('You also changed these lines after the agent did. Keep them, or undo the agent’s changes manually.');
 const REMOVED = t('This change no longer exists.');
+const OTHERS = t('Another chat changed the same lines, which stay.');
 
 /** Keeps and undoes what the tracker has attributed to agents. */
 export class TrackedReview implements ChangeReview, Disposable {
@@ -60,7 +66,15 @@ export class TrackedReview implements ChangeReview, Disposable {
 
   files(sessionId?: string): readonly ReviewedFile[] {
     const files = this.modifiedFiles.files();
-    return sessionId === undefined ? files : files.filter(({ sessions }) => sessions.includes(sessionId));
+    if (sessionId === undefined) return files;
+    const own = files.filter(({ sessions }) => sessions.includes(sessionId));
+    return own.map((file) => (file.shares ? Object.assign({}, file, file.shares.get(sessionId)) : file));
+  }
+
+  othersIn(path: string, sessionId: string, hunkId?: string): readonly string[] {
+    const item = this.modifiedFiles.get(path);
+    const hunk = hunkId === undefined ? undefined : this.file(path)?.hunks.find(({ id }) => id === hunkId);
+    return item ? othersIn(item, sessionId, hunk) : [];
   }
 
   file(path: string): ReviewedFile | undefined {
@@ -84,8 +98,10 @@ export class TrackedReview implements ChangeReview, Disposable {
     });
   }
 
-  undoHunk(path: string, hunkId: string): Promise<ReviewResult> {
-    return this.#applyUndoable([path], ({ attribution }) => {
+  undoHunk(path: string, hunkId: string, only?: string): Promise<ReviewResult> {
+    return this.#applyUndoable([path], (item) => {
+      const { attribution } = item;
+      if (only !== undefined) return undoShare(item, only, hunkId);
       const undone = undoHunk(attribution, hunkId);
       if (undone === 'conflict') return { problem: EDITED };
       return undone ? { attribution: undone } : { problem: REMOVED };
@@ -96,8 +112,8 @@ export class TrackedReview implements ChangeReview, Disposable {
     return this.keepFiles([path]);
   }
 
-  undoFile(path: string): Promise<ReviewResult> {
-    return this.undoFiles([path]);
+  undoFile(path: string, only?: string): Promise<ReviewResult> {
+    return this.undoFiles([path], only);
   }
 
   keepAll(sessionId?: string): Promise<ReviewResult> {
@@ -105,7 +121,7 @@ export class TrackedReview implements ChangeReview, Disposable {
   }
 
   undoAll(sessionId?: string): Promise<ReviewResult> {
-    return this.undoFiles([...this.#pathsOf(sessionId), ...this.unreviewed(sessionId)]);
+    return this.undoFiles([...this.#pathsOf(sessionId), ...this.unreviewed(sessionId)], sessionId);
   }
 
   unreviewed(sessionId?: string): readonly string[] {
@@ -124,17 +140,17 @@ export class TrackedReview implements ChangeReview, Disposable {
       if (!before || !isSameContent(before.attribution.text, content)) return;
       const { overwritten: _overwritten, ...rest } = before;
       const after = unchangedFile(content);
-      this.modifiedFiles.set(path, withAttribution(rest, after));
+      this.modifiedFiles.set(path, withAttribution(rest, after, 'step'));
       this.#remember([{ path, before, after }]);
       // Later changes stay under review.
       await this.tracker.updateAttribution(path);
     });
   }
 
-  undoFiles(paths: readonly string[]): Promise<ReviewResult> {
+  undoFiles(paths: readonly string[], only?: string): Promise<ReviewResult> {
     return this.#applyUndoable(
       deletionsFirst(this.#both(paths).toSorted(), (path) => this.modifiedFiles.get(path)?.attribution.base),
-      undoWhole,
+      only === undefined ? undoWhole : (item) => undoShare(item, only),
     );
   }
 
@@ -156,7 +172,9 @@ export class TrackedReview implements ChangeReview, Disposable {
         const step = byPath.get(path);
         const back = step && revertStep(item.attribution, step.before.attribution, step.after);
         if (!back) overlapping.add(path);
-        return back ? { attribution: back } : { problem: t('The same lines have been changed since then.') };
+        if (!back) return { problem: t('The same lines have been changed since then.') };
+        const isExact = back === step?.before.attribution;
+        return { attribution: back, ...omitUndefined({ shares: isExact ? step.before.shares : undefined }) };
       },
       (path) => byPath.get(path)?.before,
     );
@@ -228,10 +246,9 @@ export class TrackedReview implements ChangeReview, Disposable {
       await this.#revive(path, missing);
       const unknown = await tracker.updateAttribution(path);
       const item = modifiedFiles.get(path);
-      if (!item) return { message: REMOVED, isPartial: false };
-      const next = plan(item, path);
-      if ('problem' in next) return { message: next.problem, isPartial: false };
-      const { attribution } = next;
+      const next = item ? plan(item, path) : { problem: REMOVED };
+      if (!item || 'problem' in next) return { message: 'problem' in next ? next.problem : REMOVED, isPartial: false };
+      const { attribution, shares } = next;
       if (!isSameContent(attribution.text, item.attribution.text)) {
         const objection =
           unknown ?? (item.overwritten && CHANGED_ON_DISK) ?? (await this.#unsavedReason(path, item, attribution));
@@ -241,7 +258,8 @@ export class TrackedReview implements ChangeReview, Disposable {
       const disk = await this.#diskAfter(path, item, attribution);
       const { overwritten: _overwritten, beforeUndo: _beforeUndo, withdrawn: _withdrawn, ...rest } = item;
       const beforeUndo = disk === item.disk ? beforeUndoAfter(item, attribution) : undefined;
-      modifiedFiles.set(path, { ...withAttribution(rest, attribution), disk, ...(beforeUndo && { beforeUndo }) });
+      const stepped = { ...withAttribution(rest, attribution, 'step'), ...omitUndefined({ shares, beforeUndo }) };
+      modifiedFiles.set(path, { ...stepped, disk });
       await tracker.updateAttribution(path);
       if (!isSameTracked(attribution, item.attribution)) onStep({ path, before: item, after: attribution });
       return next.note === undefined
@@ -299,4 +317,18 @@ function undoWhole(item: ModifiedFile): Plan {
   const { attribution, isComplete } = undoAll(item.attribution);
   if (isComplete) return { attribution };
   return conflictOf(item.attribution) === undefined ? { problem: REMOVED } : { attribution, note: EDITED };
+}
+
+/** @param hunkId limits to what touches this hunk */
+function undoShare(item: ModifiedFile, session: string, hunkId?: string): Plan {
+  const share = shareOf(item, session);
+  if (!share || (share === item.attribution && hunkId === undefined)) return undoWhole(item);
+  if (item.overwritten) return { problem: CHANGED_ON_DISK };
+  const hunk = hunkId === undefined ? undefined : hunksOf(item.attribution).find(({ id }) => id === hunkId);
+  if (isUnchangedFile(share) || (hunkId !== undefined && !hunk)) return { problem: REMOVED };
+  const { attribution, isComplete } = undoAll(share, hunk);
+  const reason = conflictOf(item.attribution) === undefined ? OTHERS : EDITED;
+  if (isSameContent(attribution.text, share.text)) return { problem: reason };
+  const next = fileAfterUndo(item.attribution, attribution);
+  return isComplete ? { attribution: next } : { attribution: next, note: reason };
 }

@@ -11,23 +11,26 @@ import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { ShowNotice } from '../../workbench/notice';
 import { findOpenDocument } from '../../workbench/textDocuments';
 import type { ChangeReview } from '../changeReview';
-import type { ReviewedFile, ReviewResult } from '../tracking/modifiedFiles';
+import type { ReviewedFile, ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
 import { decodeBase, reviewedPath } from './baselineFiles';
-import type { ReviewDirection, EditTexts, ReviewCursor, ReviewStop } from './hunkNavigation';
-import { hunkAt, hunksOfEdit, normalizedLines, hunkLine, nextReviewStop } from './hunkNavigation';
+import type { ReviewDirection, EditTexts, ReviewCursor } from './hunkNavigation';
+import { hunkAt, hunksOfEdit, normalizedLines } from './hunkNavigation';
 import type { MultiFileReview, ShownChanges } from './openReviewDiff';
-import { openChange, showsAllChanges } from './openReviewDiff';
+import { openChange } from './openReviewDiff';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
 import type { HunkTarget } from './reviewCodeLenses';
+import type { SharedFiles } from './reviewMessages';
 import {
   problemNotice,
   problemTexts,
+  sessionTitles,
   sharedFiles,
   sharedTexts,
   toWarning,
   undoDoubts,
   undoneText,
 } from './reviewMessages';
+import { ReviewNavigation } from './reviewNavigation';
 
 /** Bytes; larger files have no hunks. */
 const MAX_SHOWN = 10 * 1024 * 1024;
@@ -146,7 +149,8 @@ export class ReviewCommands {
     const found = isHunkTarget(target) ? target : this.#atCursor();
     if (!found) return this.#warn(t('There is no agent change at the cursor. Use Next Change to go to one.'));
     const from = this.#locationOf(found);
-    const result = await this.#applyToHunk(step, found.path, found.hunkId);
+    const result = await this.#applyToHunks(step, found.path, [found.hunkId]);
+    if (!result) return;
     this.#showProblems(result);
     // The next change may start at the position of this one.
     if (from && result.problems.length === 0) await this.#navigation.goOn({ ...from, line: from.line - 1 });
@@ -198,21 +202,41 @@ export class ReviewCommands {
 
   /** Names what was skipped and whose changes it undid, and offers to redo the rest. */
   async #undo(all: readonly string[], sessionId: string | undefined, single?: string): Promise<void> {
-    const shared = sharedFiles(all, sessionId, this.review, this.sessions);
-    const isOfOneChat = sessionId !== undefined && single === undefined;
-    const doubts = undoDoubts(all, isOfOneChat ? shared : new Map(), this.review);
-    const paths = doubts.size === 0 ? all : await (await import('./undoQuestion')).pathsToUndo(all, doubts);
+    const by = sessionId ?? (single === undefined ? undefined : this.#activeAuthor(single));
+    const shared = sharedFiles(all, by, this.review, this.sessions);
+    const isOfOneChat = sessionId !== undefined || single !== undefined;
+    const { paths, only } = await this.#ask(all, isOfOneChat ? shared : new Map(), by);
     if (paths.length === 0) return;
-    const result = await (single === undefined ? this.review.undoFiles(paths) : this.review.undoFile(single));
+    const { review } = this;
+    const result = await (single === undefined ? review.undoFiles(paths, only) : review.undoFile(single, only));
     const { step: number, done } = result;
     if (done.length === 0 || number === undefined) return this.#showProblems(result, sessionId);
     const problems = problemTexts(result.problems);
     const isWarning = problems.length > 0;
     const text = undoneText(done.length, single);
-    const details = [...problems, ...sharedTexts(done, shared)];
+    const details = [...problems, ...(only === undefined ? sharedTexts(done, shared) : [])];
     const button = { label: t('Redo'), run: () => this.#redo(number, sessionId) };
     const isOnlyInChat = !isWarning && single !== undefined;
     this.chat.showNotice({ text, details, isWarning, button, isOnlyInChat }, sessionId);
+  }
+
+  /** @param by offers to undo the changes of this session only */
+  async #ask(
+    all: readonly string[],
+    shared: SharedFiles,
+    by: string | undefined,
+  ): Promise<{ readonly paths: readonly string[]; readonly only?: string }> {
+    const doubts = undoDoubts(all, shared, this.review);
+    if (doubts.size === 0) return { paths: all };
+    const { askToUndo } = await import('./undoQuestion');
+    const { paths, isOwn } = await askToUndo(all, doubts, by !== undefined && shared.size > 0);
+    return isOwn && by !== undefined ? { paths, only: by } : { paths };
+  }
+
+  /** The session in the view, if its agent is one of those that changed the file. */
+  #activeAuthor(path: string): string | undefined {
+    const id = this.sessions.active?.id;
+    return id !== undefined && this.review.file(path)?.sessions.includes(id) ? id : undefined;
   }
 
   async #redo(number: number, sessionId: string | undefined): Promise<void> {
@@ -238,10 +262,9 @@ export class ReviewCommands {
     const hunks = hunksOfEdit(edit, file.hunks, await this.#lines(file));
     if (hunks.length === 0) return this.#warn(ALREADY_REVIEWED, sessionId);
     if (hunks.length === file.hunks.length) return this.#file(step, edit.path, sessionId);
-    const results: ReviewResult[] = [];
-    // Sequential: each step moves later lines.
-    for (const { id } of hunks) results.push(await this.#applyToHunk(step, file.path, id));
-    this.#showProblems({ done: [], problems: results.flatMap(({ problems }) => problems) }, sessionId);
+    const ids = hunks.map(({ id }) => id);
+    const result = await this.#applyToHunks(step, file.path, ids, sessionId);
+    if (result) this.#showProblems(result, sessionId);
   }
 
   async #undoLast(): Promise<void> {
@@ -249,8 +272,25 @@ export class ReviewCommands {
     this.#showProblems(await this.review.undoLast());
   }
 
-  #applyToHunk(step: Step, path: string, id: string): Promise<ReviewResult> {
-    return step === 'keep' ? this.review.keepHunk(path, id) : this.review.undoHunk(path, id);
+  /** Undefined if the user does not want to undo the work of other chats. */
+  async #applyToHunks(
+    step: Step,
+    path: string,
+    ids: readonly string[],
+    by = this.#activeAuthor(path),
+  ): Promise<ReviewResult | undefined> {
+    const others = ids.flatMap((id) => this.review.othersIn(path, by ?? '', id));
+    const isShared = step === 'undo' && new Set(others).size > (by === undefined ? 1 : 0);
+    const shared = new Map(isShared ? [[path, sessionTitles(others, this.sessions)]] : []);
+    const { paths, only } = isShared ? await this.#ask([path], shared, by) : { paths: [path] };
+    if (paths.length === 0) return undefined;
+    const problems: ReviewProblem[] = [];
+    for (const id of ids) {
+      // Sequential: each step moves later lines.
+      const result = await (step === 'keep' ? this.review.keepHunk(path, id) : this.review.undoHunk(path, id, only));
+      problems.push(...result.problems);
+    }
+    return { done: [], problems };
   }
 
   /** @param target of a code lens */
@@ -290,87 +330,4 @@ function pathOf(target: unknown): string | undefined {
 
 function isHunkTarget(target: unknown): target is HunkTarget {
   return isObject(target) && typeof target['path'] === 'string' && typeof target['hunkId'] === 'string';
-}
-
-const REVIEWED_MS = 5000;
-
-/** Moves the cursor from change to change through all files; after the last change it continues with the first. */
-class ReviewNavigation {
-  constructor(private readonly review: ChangeReview) {}
-
-  /**
-   * @param from if omitted, the cursor
-   * @returns false where there is nothing to review
-   */
-  async go(direction: ReviewDirection, from: ReviewCursor | undefined = findCursor()): Promise<boolean> {
-    const stop = nextReviewStop(this.review.files(), from, direction);
-    if (stop) await this.#show(stop);
-    return stop !== undefined;
-  }
-
-  /**
-   * After a Keep or Undo, moves to the next change, or reports that it was the last one.
-   * @param from position of the change
-   */
-  async goOn(from: ReviewCursor): Promise<void> {
-    if (this.reportDone()) return;
-    // A multi-file diff editor already shows all files.
-    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
-    if (activeTab && showsAllChanges(activeTab)) return;
-    const stop = nextReviewStop(this.review.files(), from, 'next');
-    if (!stop) return;
-    // After a diff editor, the next file opens in a diff editor, too.
-    const inside = editorInDiff(stop.file.path);
-    if (isDiffActive() && !inside) await openChange(this.review, stop.file.path);
-    else await this.#show(stop, inside ?? shownEditor(stop.file.path));
-  }
-
-  /** Shows "All changes reviewed" and returns true when no change is left. */
-  reportDone(): boolean {
-    if (this.review.files().length > 0) return false;
-    vscode.window.setStatusBarMessage(`$(check-all) ${t('All changes reviewed')}`, REVIEWED_MS);
-    return true;
-  }
-
-  /** @param shown an editor that shows the file; its cursor moves without the focus, which may be elsewhere meanwhile */
-  async #show({ file, hunk }: ReviewStop, shown?: vscode.TextEditor): Promise<void> {
-    // A file without text lines, such as a deleted file or an image, is shown in a diff editor.
-    if (!hunk) {
-      await openChange(this.review, file.path);
-      return;
-    }
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file.path));
-    const at = new vscode.Position(hunkLine(hunk, document.lineCount), 0);
-    const selection = new vscode.Range(at, at);
-    const editor = shown ?? (await vscode.window.showTextDocument(document, { preview: true, selection }));
-    editor.selection = new vscode.Selection(at, at);
-    editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-  }
-}
-
-function findCursor(): ReviewCursor | undefined {
-  const editor = vscode.window.activeTextEditor;
-  const path = editor && reviewedPath(editor.document.uri);
-  return path === undefined ? undefined : { path, line: editor?.selection.active.line ?? 0 };
-}
-
-function shownEditor(path: string): vscode.TextEditor | undefined {
-  const editor = vscode.window.activeTextEditor;
-  const isShown =
-    editor?.viewColumn !== undefined && editor.document.uri.toString() === vscode.Uri.file(path).toString();
-  return isShown ? editor : undefined;
-}
-
-function isDiffActive(): boolean {
-  return vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputTextDiff;
-}
-
-/** The side of the active diff editor that shows a file. */
-function editorInDiff(path: string): vscode.TextEditor | undefined {
-  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  if (!(input instanceof vscode.TabInputTextDiff) || input.modified.scheme !== 'file') return undefined;
-  if (input.modified.fsPath !== path) return undefined;
-  return vscode.window.visibleTextEditors.find(
-    ({ document: { uri }, viewColumn }) => viewColumn === undefined && uri.toString() === input.modified.toString(),
-  );
 }

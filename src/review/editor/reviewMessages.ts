@@ -22,26 +22,32 @@ export function problemTexts(problems: readonly ReviewProblem[]): readonly strin
 }
 
 /** By path: titles of other sessions that changed the file. */
-type SharedFiles = ReadonlyMap<string, readonly string[]>;
+export type SharedFiles = ReadonlyMap<string, readonly string[]>;
 
-/** The files that other sessions changed, too: Undo reverts the changes of all agents in a file together. */
+/** The files that other sessions changed, too: an Undo of the whole file reverts the changes of all agents together. */
 export function sharedFiles(
   paths: readonly string[],
   sessionId: string | undefined,
   review: ChangeReview,
-  sessions: { getOpen(id: string): Session | undefined },
+  sessions: OpenSessions,
 ): SharedFiles {
   const shared = new Map<string, readonly string[]>();
   for (const path of paths) {
-    const ids = review.file(path)?.sessions ?? [];
-    const titles = ids.filter((id) => id !== sessionId).map((id) => sessions.getOpen(id)?.state.title);
-    if (ids.length > 1)
-      shared.set(
-        path,
-        titles.map((title) => (title === undefined ? t('another session') : t('“{0}”', escapeInvisibleInline(title)))),
-      );
+    const others = review.othersIn(path, sessionId ?? '');
+    if (others.length > (sessionId === undefined ? 1 : 0)) shared.set(path, sessionTitles(others, sessions));
   }
   return shared;
+}
+
+interface OpenSessions {
+  getOpen(id: string): Session | undefined;
+}
+
+export function sessionTitles(ids: readonly string[], sessions: OpenSessions): readonly string[] {
+  return ids.map((id) => {
+    const title = sessions.getOpen(id)?.state.title;
+    return title === undefined ? t('another session') : t('“{0}”', escapeInvisibleInline(title));
+  });
 }
 
 /**

@@ -71,10 +71,14 @@ export function conflictOf(attribution: FileAttribution): ConflictReason | undef
 /** Moves a hunk into the baseline; undefined for an unknown id. */
 export function keepHunk(attribution: FileAttribution, id: string): FileAttribution | undefined {
   const hunk = hunksOf(attribution).find((each) => each.id === id);
+  return hunk && keepHunks(attribution, [hunk]);
+}
+
+/** Moves some hunks into the baseline. */
+export function keepHunks(attribution: FileAttribution, hunks: readonly Hunk[]): FileAttribution {
   const { base, text } = attribution;
-  if (!hunk) return undefined;
   if (!base || !text) return unchangedFile(text);
-  const lines = applyChanges(linesOf(base), [changeOf(hunk)], linesOf(text));
+  const lines = applyChanges(linesOf(base), hunks.map(changeOf), linesOf(text));
   const kept = withLines(base, lines);
   if (textOf(kept) === textOf(text) || !hasLineEnds(lines)) return unchangedFile(text);
   return { ...attribution, base: kept };
@@ -103,27 +107,40 @@ function changeOf({ before, after }: Hunk): LineChange {
   };
 }
 
-/** Undoes all hunks without user lines. `complete` is false when some remain. */
-export function undoAll(attribution: FileAttribution): {
+/** Whether two hunks, of attributions of the same text, overlap. Removed lines belong to what is above and below them. */
+export function overlaps({ after: a }: Hunk, { after: b }: Hunk): boolean {
+  const [start, end] = [Math.max(a.start, b.start), Math.min(a.start + a.lines, b.start + b.lines)];
+  return a.lines > 0 && b.lines > 0 ? start < end : start <= end;
+}
+
+/**
+ * Undoes all hunks without user lines. `complete` is false when some remain.
+ * @param within limits to hunks that overlap this one
+ */
+export function undoAll(
+  attribution: FileAttribution,
+  within?: Hunk,
+): {
   readonly attribution: FileAttribution;
   readonly isComplete: boolean;
 } {
   if (attribution.isReplacedByUser) return { attribution, isComplete: false };
   // In one step: among equal lines, the remaining hunks may be cut differently after each undo.
-  if (isBinary(attribution) || conflictOf(attribution) === undefined)
+  if (isBinary(attribution) || (!within && conflictOf(attribution) === undefined))
     return { attribution: unchangedFile(attribution.base), isComplete: true };
   const { base, text, userLines } = attribution;
-  if (!base || !text) return { attribution, isComplete: false };
-  const changes = hunksOf(attribution)
-    .filter(({ conflict }) => !conflict)
-    .map(reverseOf);
+  const hunks = hunksOf(attribution).filter((hunk) => !within || overlaps(hunk, within));
+  const isComplete = within !== undefined && !hunks.some(({ conflict }) => conflict);
+  if (!base || !text)
+    return isComplete ? { attribution: unchangedFile(base), isComplete } : { attribution, isComplete };
+  const changes = hunks.filter(({ conflict }) => !conflict).map(reverseOf);
   const undo = (undone: readonly LineChange[]): string[] => applyChanges(linesOf(text), undone, linesOf(base));
   // Only the last change can join two lines: the last line of a text may have no end.
   const undone = hasLineEnds(undo(changes)) ? changes : changes.slice(0, -1);
   const next = withLines(text, undo(undone), base);
   if (next.bytes === base.bytes) return { attribution: unchangedFile(base), isComplete: true };
   const carried = { ...attribution, text: next, userLines: shiftLines(userLines, undone) };
-  return { attribution: carried, isComplete: false };
+  return { attribution: carried, isComplete: isComplete && undone.length === changes.length };
 }
 
 function reverseOf(hunk: Hunk): LineChange {

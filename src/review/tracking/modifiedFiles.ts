@@ -1,6 +1,7 @@
 import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
 import type { JsonObject } from '../../base/json';
+import { omitUndefined } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { foldCase } from '../../base/pathText';
 import type { ConflictReason, FileStatus } from '../../shared/state/reviewState';
@@ -18,6 +19,8 @@ import {
 } from './fileAttribution';
 import type { Hunk } from './hunks';
 import { conflictOf, lineCounts, hunksOf } from './hunks';
+import type { SessionShares, ShareSummary } from './sessionShares';
+import { sessionsIn, shareSummaries, sharesAfter } from './sessionShares';
 
 /** The version of {@link ModifiedFiles} on disk. */
 export const REVIEW_VERSION = 1;
@@ -27,6 +30,8 @@ export interface AttributedChange {
   readonly attribution: FileAttribution;
   /** Another program may have made the change, or a part of it. */
   readonly isUnsure?: true;
+  /** Whose work is which, where several sessions changed the file and that is known. */
+  readonly shares?: SessionShares;
 }
 
 /** A file under review, or tracked because it may change. */
@@ -65,8 +70,10 @@ export interface ReviewedFile {
   readonly conflict?: ConflictReason;
   /** Another program may have made the change, or a part of it. */
   readonly isUnsure?: true;
-  /** Ids of the sessions whose agents changed it. */
+  /** Ids of the sessions whose agents changed it, and whose changes are not reviewed yet. */
   readonly sessions: readonly string[];
+  /** By session, where several changed the file. */
+  readonly shares?: ReadonlyMap<string, ShareSummary>;
 }
 
 /** A failure with its reason, in a sentence for the user. */
@@ -199,7 +206,8 @@ export class ModifiedFiles implements Disposable {
 
   #file(path: string, item: ModifiedFile): ReviewedFile | undefined {
     if (!isVisible(item)) return undefined;
-    const { attribution, sessions, isUnsure } = item;
+    const { attribution, isUnsure } = item;
+    const shares = shareSummaries(item);
     const modes = modeChangeOf(attribution);
     const conflict: ConflictReason | undefined = item.overwritten ? 'unsaved' : conflictOf(attribution);
     return {
@@ -212,7 +220,8 @@ export class ModifiedFiles implements Disposable {
       ...(modes !== undefined && { modes }),
       ...(conflict && { conflict }),
       ...(isUnsure && { isUnsure }),
-      sessions,
+      sessions: item.overwritten ? item.sessions : sessionsIn(item),
+      ...(shares && { shares }),
     };
   }
 
@@ -249,14 +258,17 @@ function isVisible(item: ModifiedFile | undefined): boolean {
   return item !== undefined && (!isUnchangedFile(item.attribution) || item.overwritten !== undefined);
 }
 
+/** @param sessions that made the change: none for the user, `step` for Keep and Undo */
 export function withAttribution(
   item: ModifiedFile,
   attribution: FileAttribution,
-  sessions: readonly string[] = [],
+  sessions: readonly string[] | 'step' = [],
 ): ModifiedFile {
-  const fresh = sessions.filter((id) => !item.sessions.includes(id));
+  const fresh = sessions === 'step' ? [] : sessions.filter((id) => !item.sessions.includes(id));
   if (item.attribution === attribution && fresh.length === 0) return item;
-  return { ...item, attribution, sessions: fresh.length === 0 ? item.sessions : [...item.sessions, ...fresh] };
+  const all = fresh.length === 0 ? item.sessions : [...item.sessions, ...fresh];
+  const next = { ...item, attribution, sessions: all };
+  return withShares(next, sharesAfter(item, attribution, all, sessions));
 }
 
 export function withDisk(item: ModifiedFile, disk: FileContent | undefined): ModifiedFile {
@@ -269,10 +281,16 @@ export function withDisk(item: ModifiedFile, disk: FileContent | undefined): Mod
 export function withProgramEdit(item: ModifiedFile, disk: FileContent | undefined): ModifiedFile {
   const { withdrawn, ...rest } = item;
   const back = withdrawn && broughtBack(item.attribution, withdrawn.attribution, disk);
-  if (back) return withAttribution(rest, back);
+  if (back)
+    return withShares(withAttribution(rest, back), back === withdrawn.attribution ? withdrawn.shares : undefined);
   const next = applyUserEdit(item.attribution, disk);
   const isWithdrawn = isUnchangedFile(next) && !isUnchangedFile(item.attribution);
   return { ...withAttribution(item, next), ...(isWithdrawn && { withdrawn: rest }) };
+}
+
+/** With the shares that belong to its attribution; undefined where they are not known. */
+function withShares({ shares: _shares, ...item }: ModifiedFile, shares: SessionShares | undefined): ModifiedFile {
+  return { ...item, ...omitUndefined({ shares }) };
 }
 
 function broughtBack(

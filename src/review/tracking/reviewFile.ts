@@ -16,6 +16,7 @@ import type { FileContent } from '../storage/fileContent';
 import { isUnchangedFile } from './fileAttribution';
 import type { AttributedChange, ModifiedFiles, ReviewProblem } from './modifiedFiles';
 import { REVIEW_VERSION } from './modifiedFiles';
+import type { SessionShares } from './sessionShares';
 import { contentKey } from './turnChanges';
 
 /** Milliseconds for which changes are merged into one write. */
@@ -156,7 +157,7 @@ export async function writeModifiedFiles(modifiedFiles: ModifiedFiles, blobs: Bl
       tracked[path] = contentKey(item.disk) ?? null;
       continue;
     }
-    const { sessions, withdrawn } = item;
+    const { sessions, withdrawn, shares } = item;
     files[path] = {
       ...(await writeAttribution(item, blobs)),
       disk: await writeContentRef(item.disk, blobs),
@@ -165,6 +166,7 @@ export async function writeModifiedFiles(modifiedFiles: ModifiedFiles, blobs: Bl
         previous: await writeContentRef(item.overwritten.previous, blobs),
       }),
       sessions,
+      ...(shares && { shares: await writeShares(shares, blobs) }),
       ...(withdrawn && { withdrawn: await writeAttribution(withdrawn, blobs) }),
     };
   }
@@ -179,6 +181,18 @@ async function writeAttribution({ attribution, isUnsure }: AttributedChange, blo
     touched: attribution.isReplacedByUser,
     ...(isUnsure && { unsure: true }),
   };
+}
+
+/** The text of all shares is the file's. */
+async function writeShares(shares: SessionShares, blobs: BlobStore): Promise<readonly object[]> {
+  return Promise.all(
+    Array.from(shares, async ([session, { base, userLines, isReplacedByUser }]) => ({
+      session,
+      base: await writeContentRef(base, blobs),
+      personal: userLines,
+      touched: isReplacedByUser,
+    })),
+  );
 }
 
 /** Null for a missing file. */

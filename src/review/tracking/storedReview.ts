@@ -4,8 +4,10 @@ import type { JsonObject } from '../../base/json';
 import type { BlobStore } from '../storage/blobStore';
 import { fileContentOf } from '../storage/fileContent';
 import type { FileContent } from '../storage/fileContent';
+import type { FileAttribution } from './fileAttribution';
 import type { AttributedChange, ModifiedFiles, ModifiedFile } from './modifiedFiles';
 import { REVIEW_VERSION } from './modifiedFiles';
+import type { SessionShares } from './sessionShares';
 import { contentKey } from './turnChanges';
 
 /** Reads the review on disk. In a separate chunk: needed once in each window. */
@@ -71,7 +73,8 @@ export function blobsOf(text: string): string[] {
   const files = Object.values(asObject(asObject(parseJson(text))?.['files']) ?? {});
   return files.flatMap((value) => {
     const file = asObject(value) ?? {};
-    return [file, asObject(file['withdrawn']) ?? {}].flatMap((sides) =>
+    const shares = asArray(file['shares']).map((share) => asObject(share) ?? {});
+    return [file, asObject(file['withdrawn']) ?? {}, ...shares].flatMap((sides) =>
       ['base', 'text', 'disk', 'beneath', 'previous'].flatMap(
         (side) => asString(asObject(sides[side])?.['blob']) ?? [],
       ),
@@ -85,7 +88,23 @@ async function readItem(value: JsonObject, blobs: BlobStore): Promise<ModifiedFi
   const sessions = asArray(value['sessions']).flatMap((id) => asString(id) ?? []);
   const overwritten = await readOverwritten(value, blobs);
   const withdrawn = await readAttribution(asObject(value['withdrawn']) ?? {}, blobs);
-  return { ...own, sessions, disk: disk.content, ...omitUndefined({ overwritten, withdrawn }) };
+  const shares = await readShares(value, sessions, blobs);
+  return { ...own, sessions, disk: disk.content, ...omitUndefined({ overwritten, withdrawn, shares }) };
+}
+
+/** Undefined unless the share of each session can be read. */
+async function readShares(
+  { shares: stored, text }: JsonObject,
+  sessions: readonly string[],
+  blobs: BlobStore,
+): Promise<SessionShares | undefined> {
+  const shares = new Map<string, FileAttribution>();
+  for (const each of asArray(stored)) {
+    const share = asObject(each) ?? {};
+    const read = await readAttribution({ ...share, text }, blobs);
+    if (read) shares.set(asString(share['session']) ?? '', read.attribution);
+  }
+  return shares.size > 0 && sessions.every((id) => shares.has(id)) ? shares : undefined;
 }
 
 async function readAttribution(value: JsonObject, blobs: BlobStore): Promise<AttributedChange | undefined> {

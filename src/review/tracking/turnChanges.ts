@@ -7,6 +7,7 @@ import { linesOf, isBinary, statusOf, unchangedFile } from './fileAttribution';
 import type { FileAttribution } from './fileAttribution';
 import { lineCounts } from './hunks';
 import type { ModifiedFiles } from './modifiedFiles';
+import { ownLines } from './sessionShares';
 
 /** Reviewed files at the start of a turn, and what git has brought since. */
 export type TurnBaseline = Map<string, FileAttribution>;
@@ -28,7 +29,10 @@ export function turnFiles(modifiedFiles: ModifiedFiles, sessionId: string, befor
     const { text } = item.attribution;
     if (isSameContent(base, text)) return [];
     const change = { base, text, userLines: [], isReplacedByUser: false };
-    const counts = isBinary(change) ? { added: 0, removed: 0 } : lineCounts(change);
+    const share = item.shares?.get(sessionId);
+    const counts = share ? ownLines(share, change) : lineCounts(change);
+    // Another session has changed the file in this turn.
+    if (share && !isBinary(change) && counts.added + counts.removed === 0) return [];
     const marks = omitUndefined({ before: contentKey(base), mark: contentKey(text) });
     const isShared = isEditedByUser(item.attribution, known);
     const label = modifiedFiles.label(path);

@@ -6,7 +6,7 @@ import { Lazy } from '../../../../src/base/lazy';
 import type { MultiFileReview } from '../../../../src/review/editor/openReviewDiff';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
-import { pathsToUndo } from '../../../../src/review/editor/undoQuestion';
+import { askToUndo } from '../../../../src/review/editor/undoQuestion';
 import type { Session } from '../../../../src/session/session';
 import type { Sessions } from '../../../../src/session/sessions';
 import type { ReviewIntent } from '../../../../src/shared/protocol/chatPageProtocol';
@@ -94,6 +94,28 @@ describe('notices of Keep, Undo and Restore', () => {
     assert.equal(await readFile(path, 'utf8'), 'before\nmine\n');
   });
 
+  for (const act of ['undoAll', 'undoFile'] as const) {
+    it(`undo this chat’s part of a file only, and redo it: ${act}`, async () => {
+      const path = world.at('a.txt');
+      await world.tracker.runAgentEdit('other', path, () => writeFile(path, 'other\nafter\n'));
+      dialogs.answers = [() => 'Only This Chat’s'];
+      await commands.handle(session, act === 'undoAll' ? { type: act } : { type: act, path });
+      assert.deepEqual(last()?.details, []);
+      assert.equal(await readFile(path, 'utf8'), 'other\nbefore\n');
+      await last()?.button?.run();
+      assert.equal(await readFile(path, 'utf8'), 'other\nafter\n');
+    });
+  }
+
+  it('ask before a hunk of two chats is undone', async () => {
+    const path = world.at('a.txt');
+    await world.tracker.runAgentEdit('other', path, () => writeFile(path, 'after\nother\n'));
+    const [hunk] = world.review.file(path)?.hunks ?? [];
+    await commands.commands.undoHunk({ path, hunkId: hunk?.id });
+    assert.match(dialogs.asked.join(), /a\.txt: also changed by “The other session”/);
+    assert.equal(await readFile(path, 'utf8'), 'after\nother\n');
+  });
+
   /** Another program may have changed `a.txt`. */
   function doubt(): void {
     const path = world.at('a.txt');
@@ -119,7 +141,7 @@ describe('notices of Keep, Undo and Restore', () => {
 
   it('name the first of many such files', async () => {
     const paths = Array.from({ length: 20 }, (_, at) => world.at(`${at}.txt`));
-    assert.deepEqual(await pathsToUndo(paths, new Map(paths.map((path) => [path, 'why']))), []);
+    assert.deepEqual(await askToUndo(paths, new Map(paths.map((path) => [path, 'why']))), { paths: [] });
     assert.equal(dialogs.asked.join().match(/txt: why/g)?.length, 15);
     assert.match(dialogs.asked.join(), /\nand 5 more\n/);
   });
