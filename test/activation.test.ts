@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import Module, { createRequire } from 'node:module';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
+import { provideVscode } from './kit/provideVscode';
 
 /** Budget in bytes for shipped code that an activation may read and compile, in a window that does not use Parley. */
 const BUDGET = 60_000;
@@ -23,18 +24,16 @@ const vscode = Object.fromEntries(names.map((name) => [name, anything]));
 
 describe('the activation of the shipped extension', () => {
   const dist = join(process.cwd(), 'out', 'package', 'dist') + sep;
-  const loader = Module as unknown as { _load: (id: string, ...rest: unknown[]) => unknown };
-  let load: typeof loader._load;
+  let restore: () => void;
   let folder: string;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-activation-'));
-    load = loader._load.bind(loader);
-    loader._load = (id, ...rest) => (id === 'vscode' ? vscode : load(id, ...rest));
+    restore = provideVscode(vscode);
   });
 
   after(async () => {
-    loader._load = load;
+    restore();
     await rm(folder, { recursive: true, force: true });
   });
 

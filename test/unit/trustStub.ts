@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import Module from 'node:module';
 import { join } from 'node:path';
 import { Emitter } from '../../src/base/event';
+import { provideVscode } from '../kit/provideVscode';
 
 /** Stub of `vscode` for workspace trust and settings. Import it before modules that use `vscode`. */
 
@@ -108,6 +108,4 @@ const stub = {
   },
 };
 
-const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
-const load = loader._load.bind(loader);
-loader._load = (id, ...rest) => (id === 'vscode' ? stub : load(id, ...rest));
+provideVscode(stub);

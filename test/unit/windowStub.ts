@@ -1,5 +1,5 @@
-import Module from 'node:module';
 import { Emitter } from '../../src/base/event';
+import { provideVscode } from '../kit/provideVscode';
 
 /** Stub of `vscode` for a whole window: without folders, editors and settings. Import it before modules that use `vscode`. */
 
@@ -45,8 +45,5 @@ function withAnything(members: object): object {
   });
 }
 
-const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
-const load = loader._load.bind(loader);
 // A bundle copies the own members of a module, and keeps its prototype.
-const stub: unknown = Object.create(withAnything(EMPTY));
-loader._load = (id, ...rest) => (id === 'vscode' ? stub : load(id, ...rest));
+provideVscode(Object.create(withAnything(EMPTY)) as object);

@@ -1,5 +1,5 @@
-import Module from 'node:module';
 import { Emitter } from '../../../src/base/event';
+import { provideVscode } from '../../kit/provideVscode';
 import { settled } from '../../kit/waiting';
 
 /** Stub of `vscode` outside VS Code: records what is shown, and lets a test respond. Import it before modules that use `vscode`. */
@@ -257,6 +257,4 @@ export const stub = {
   TabInputCustom: Map,
 };
 
-const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
-const load = loader._load.bind(loader);
-loader._load = (id, ...rest) => (id === 'vscode' ? stub : load(id, ...rest));
+provideVscode(stub);

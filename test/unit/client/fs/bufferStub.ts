@@ -1,6 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import Module from 'node:module';
 import { Emitter } from '../../../../src/base/event';
+import { provideVscode } from '../../../kit/provideVscode';
 
 /** Stub of `vscode` with one text buffer. Import it before modules that use `vscode`. */
 
@@ -150,6 +150,4 @@ const stub = {
   },
 };
 
-const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
-const load = loader._load.bind(loader);
-loader._load = (id, ...rest) => (id === 'vscode' ? stub : load(id, ...rest));
+provideVscode(stub);

@@ -1,5 +1,5 @@
-import Module from 'node:module';
 import { basename } from 'node:path';
+import { provideVscode } from '../../../kit/provideVscode';
 
 /** Stub of `vscode` for commands and language model tools. Import it before modules that use `vscode`. */
 
@@ -104,6 +104,4 @@ const stub = {
   },
 };
 
-const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
-const load = loader._load.bind(loader);
-loader._load = (id, ...rest) => (id === 'vscode' ? stub : load(id, ...rest));
+provideVscode(stub);

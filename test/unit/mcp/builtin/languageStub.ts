@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import Module from 'node:module';
 import { basename, relative } from 'node:path';
 import { Emitter } from '../../../../src/base/event';
+import { provideVscode } from '../../../kit/provideVscode';
 
 /** Stub of `vscode` with files on disk and a language server that the test defines. Import it before modules that use `vscode`. */
 
@@ -198,6 +198,4 @@ const stub = {
   },
 };
 
-const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
-const load = loader._load.bind(loader);
-loader._load = (id, ...rest) => (id === 'vscode' ? stub : load(id, ...rest));
+provideVscode(stub);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import Module from 'node:module';
 import { Emitter } from '../../../../src/base/event';
+import { provideVscode } from '../../../kit/provideVscode';
 
 /** Stub of `vscode` for buffers and dialogs. Import it before modules that use `vscode`. */
 
@@ -224,6 +224,4 @@ const stub = {
 /** `vscode.workspace`, for tests that need more of it. */
 export const workspaceStub: object = stub.workspace;
 
-const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
-const load = loader._load.bind(loader);
-loader._load = (id, ...rest) => (id === 'vscode' ? stub : load(id, ...rest));
+provideVscode(stub);

@@ -1,4 +1,4 @@
-import Module from 'node:module';
+import { provideVscode } from '../../../kit/provideVscode';
 
 /** Stub of the dialogs of `vscode`: records them, and answers from a list. Import it before modules that use `vscode`. */
 
@@ -64,6 +64,4 @@ const stub = {
   },
 };
 
-const loader = Module as unknown as { _load(id: string, ...rest: unknown[]): unknown };
-const load = loader._load.bind(loader);
-loader._load = (id, ...rest) => (id === 'vscode' ? stub : load(id, ...rest));
+provideVscode(stub);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import Module from 'node:module';
 import { join } from 'node:path';
 import type { Session } from '../../../../../src/session/session';
 import type { WorkspacePathIndex } from '../../../../../src/ui/attachments/pathIndex';
 import type { WorkspaceFileIndex } from '../../../../../src/ui/attachments/workspaceFileIndex';
 import type { IntentPage, Review } from '../../../../../src/ui/window';
+import { provideVscode } from '../../../../kit/provideVscode';
 import { stubOf } from '../../../../kit/stubOf';
 import { temporaryFolder } from '../../../../kit/temporaryFolder';
 
@@ -43,18 +43,14 @@ const stub = {
     }
   },
 };
-const loader = Module as unknown as { _load: (this: void, id: string, ...rest: unknown[]) => unknown };
 
 /** Later imports of these tests get this stub, even if other test files in the same process have their own. */
 function useStub(): void {
-  let load = loader._load;
+  let restore: () => void;
   before(() => {
-    load = loader._load;
-    loader._load = (id, ...rest) => (id === 'vscode' ? stub : Reflect.apply(load, Module, [id, ...rest]));
+    restore = provideVscode(stub);
   });
-  after(() => {
-    loader._load = load;
-  });
+  after(() => restore());
 }
 
 describe('actions on transcript entries', () => {
