@@ -6,8 +6,7 @@ import type { SampleAgent } from '../a2a/sampleAgent';
 import { startSampleAgent } from '../a2a/sampleAgent';
 import { fakeAgent } from '../fakeAgent/definition';
 import { until } from '../kit/waiting';
-
-type Show = (message: string, ...items: string[]) => Thenable<string | undefined>;
+import { replaceDialogs } from './replaceDialogs';
 
 /** The gateway through its commands, and an A2A agent from the settings. */
 describe('A2A in the extension host', () => {
@@ -15,8 +14,7 @@ describe('A2A in the extension host', () => {
   let agent: SampleAgent;
   const said: string[] = [];
   const copied: string[] = [];
-  const window = vscode.window as { showInformationMessage: Show };
-  const { showInformationMessage } = window;
+  let restore: () => void;
 
   before(async () => {
     const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
@@ -24,16 +22,17 @@ describe('A2A in the extension host', () => {
     api = await extension.activate();
     agent = await startSampleAgent();
     // The user presses the first button.
-    window.showInformationMessage = async (message, ...items) => {
-      said.push(message);
-      const [first] = items;
-      if (first !== undefined) copied.push(first);
-      return first;
-    };
+    restore = replaceDialogs({
+      showInformationMessage: async (message: string, first?: string) => {
+        said.push(message);
+        if (first !== undefined) copied.push(first);
+        return first;
+      },
+    });
   });
 
   after(async () => {
-    window.showInformationMessage = showInformationMessage;
+    restore();
     await configure('agents', undefined);
     await configure('a2a.agents', undefined);
     agent.close();
@@ -60,19 +59,19 @@ describe('A2A in the extension host', () => {
     });
     assert.equal(state, 'TASK_STATE_COMPLETED', JSON.stringify(answer));
     assert.match(JSON.stringify(answer.mcp_result), /"structuredContent"/);
-    const showQuickPick = vscode.window.showQuickPick;
     const offered: string[] = [];
     // When run again, the command lists actions for the gateway; the user selects the last.
-    (vscode.window as { showQuickPick: unknown }).showQuickPick = async (items: vscode.QuickPickItem[]) => {
+    const showQuickPick = async (items: readonly vscode.QuickPickItem[]): Promise<unknown> => {
       offered.push(...items.map(({ label }) => label.replace(/^\$\([\w-]+\) /, '')));
       return items.at(-1);
     };
     const records = await api.policy.audit.entries();
     assert.equal(records.at(-1)?.agent, 'A2A client');
+    const restorePick = replaceDialogs({ showQuickPick });
     try {
       await vscode.commands.executeCommand('parley.startA2aGateway');
     } finally {
-      (vscode.window as { showQuickPick: unknown }).showQuickPick = showQuickPick;
+      restorePick();
     }
     assert.deepEqual(offered, ['Copy URL', 'Copy Token', 'Stop A2A Gateway']);
     await assert.rejects(fetch(url));

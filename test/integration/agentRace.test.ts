@@ -16,25 +16,20 @@ import { temporaryFolder } from '../kit/temporaryFolder';
 import { untilEvent } from '../kit/waiting';
 import { render } from '../replay/render';
 import { workspaceFolder } from './clientHelp';
+import { replaceDialogs } from './replaceDialogs';
 
 /** Agents that the full test run installs as well. */
 const RACERS = ['claude', 'codex', 'opencode'];
 const asked = process.env['PARLEY_AGENTS']?.split(' ').filter(Boolean);
 const isAsked = asked?.includes('all') === true || RACERS.every((name) => asked?.includes(name));
 
-interface Dialogs {
-  showInputBox: () => Promise<unknown>;
-  showQuickPick: (rows: readonly { label: string; description?: string }[]) => Promise<unknown>;
-}
-
 /** One message to three real agents, each in its own git worktree, with a scripted model. */
 describe('real agents in the extension host', () => {
-  const window = vscode.window as unknown as Dialogs;
-  const { showInputBox, showQuickPick } = window;
   const servers: ModelServer[] = [];
   let api: TestApi;
   let root: string;
   let answering: Disposable | undefined;
+  let restore: (() => void) | undefined;
 
   const attempts = (): LiveSession[] =>
     api.sessions.allOpen().filter(({ state }) => state.branch?.startsWith('parley/'));
@@ -49,7 +44,7 @@ describe('real agents in the extension host', () => {
 
   after(async () => {
     answering?.dispose();
-    Object.assign(window, { showInputBox, showQuickPick });
+    restore?.();
     for (const session of attempts()) {
       await session.restarter.forceStop();
       await api.sessions.close(session);
@@ -80,9 +75,11 @@ describe('real agents in the extension host', () => {
         const option = request.options.find(({ kind }) => kind === 'allow_once');
         if (option) session.userRequests.answer(request.permissionId, option.optionId);
       });
-      window.showInputBox = async () => 'write raced.txt raced\nsay Done.';
-      window.showQuickPick = async (rows) =>
-        rows.filter(({ label, description }) => RACERS.includes(label) && description === '');
+      restore = replaceDialogs({
+        showInputBox: async () => 'write raced.txt raced\nsay Done.',
+        showQuickPick: async (rows: readonly vscode.QuickPickItem[]) =>
+          rows.filter(({ label, description }) => RACERS.includes(label) && description === ''),
+      });
       await vscode.commands.executeCommand('parley.race');
       const isOver = (): boolean =>
         attempts().length === 3 && attempts().every(({ state }) => state.turns.length === 1);

@@ -9,6 +9,7 @@ import { decideByPolicy } from '../../src/permissions/permissionPolicy';
 import { ruleEngine } from '../../src/permissions/ruleEngine';
 import { SessionApprovals } from '../../src/permissions/sessionApprovals';
 import type { AuthorizationResult, AuthorizationRequest } from '../../src/session/sessionHandle';
+import type { ElicitationRequest, PendingElicitation } from '../../src/session/sessionHandle';
 import type { RequestsToUser, SessionLookup, SessionHandle } from '../../src/session/sessionHandle';
 import { decideAuthorization, authorizationRuleRequest } from '../../src/session/userRequests/clientAuthorization';
 import type { Action } from '../../src/shared/state/sessionActions';
@@ -23,7 +24,7 @@ const NO_APPROVALS = new SessionApprovals(() => ruleEngine);
 
 /** A stub session that records dispatched actions. */
 export class RecordingSession implements SessionHandle, RequestsToUser {
-  readonly id = 'session';
+  readonly id: string = 'session';
   readonly userRequests: RequestsToUser = this;
   readonly cwd: string;
   readonly folders: readonly string[];
@@ -66,7 +67,7 @@ export class RecordingSession implements SessionHandle, RequestsToUser {
     return { allowed: this.ownAnswer, reason: said, by: 'person' };
   }
 
-  elicit(): never {
+  elicit(_request: ElicitationRequest): PendingElicitation {
     throw new Error('No form is asked for in these tests');
   }
 

@@ -10,8 +10,7 @@ import { showNotification } from '../../src/workbench/notice';
 import type { ReadOnlyDocuments } from '../../src/workbench/virtualDocuments';
 import { stubOf } from '../kit/stubOf';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
-
-type Show = (message: string, ...rest: unknown[]) => Promise<unknown>;
+import { replaceDialogs } from './replaceDialogs';
 
 const session = (): Session => stubOf<Session>({ id: 's1', folders: [workspaceFolder()] });
 
@@ -21,23 +20,24 @@ function applierOf(edit: Review['edit']): CodeApplier {
 
 /** A patch in the chat that deletes a file. */
 describe('a patch that deletes a file', () => {
-  const window = vscode.window as unknown as { showWarningMessage: Show };
-  const { showWarningMessage } = window;
   const asked: string[] = [];
   let folder: string;
   let answer: string | undefined;
+  let restore: () => void;
   let whileAsked = async (): Promise<void> => undefined;
 
   before(async () => {
     folder = await makeInside('patch');
-    window.showWarningMessage = async (message) => {
-      asked.push(message);
-      await whileAsked();
-      return answer;
-    };
+    restore = replaceDialogs({
+      showWarningMessage: async (message: string) => {
+        asked.push(message);
+        await whileAsked();
+        return answer;
+      },
+    });
   });
   after(async () => {
-    Object.assign(window, { showWarningMessage });
+    restore();
     await remove(folder);
   });
 

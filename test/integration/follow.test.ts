@@ -276,8 +276,7 @@ describe('follow in the editor', () => {
       chat.turn.stop();
       await told;
       await vscode.commands.executeCommand('parley.toggleFollow');
-      const { follow: setting } = vscode.workspace.getConfiguration('parley') as unknown as { follow: boolean };
-      assert.equal(setting, false);
+      assert.equal(vscode.workspace.getConfiguration('parley').get('follow'), false);
       await chat.send(`write ${at('b.txt')} text`);
       assert.equal(visible('b.txt'), undefined);
       await vscode.commands.executeCommand('parley.toggleFollow');

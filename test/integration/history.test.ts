@@ -9,13 +9,11 @@ import { fakeAgent } from '../fakeAgent/definition';
 import { temporaryFolder } from '../kit/temporaryFolder';
 import { until } from '../kit/waiting';
 import { render } from '../replay/render';
-
-/** Dialogs of the window that tests answer as the user. */
-const dialogs = vscode.window as unknown as Record<string, (...args: never[]) => unknown>;
+import { replaceDialogs } from './replaceDialogs';
 
 /** Export, import, copy, and undo, with the complete extension and a real agent process. */
 describe('the history of sessions in the extension host', () => {
-  const own = new Map<string, (...args: never[]) => unknown>();
+  const restores: (() => void)[] = [];
   let api: TestApi;
   let folder: string;
 
@@ -30,8 +28,7 @@ describe('the history of sessions in the extension host', () => {
   });
 
   afterEach(() => {
-    for (const [name, dialog] of own) dialogs[name] = dialog;
-    own.clear();
+    for (const restore of restores.splice(0).toReversed()) restore();
   });
 
   after(async () => {
@@ -40,19 +37,14 @@ describe('the history of sessions in the extension host', () => {
   });
 
   /** Answers a dialog and records its arguments. */
-  function answer(dialog: string, reply: (...args: never[]) => unknown): unknown[][] {
+  function answer(dialog: keyof typeof vscode.window, reply: (...args: never[]) => unknown): unknown[][] {
     const asked: unknown[][] = [];
-    replace(dialog, (...args: never[]) => {
+    const show = (...args: never[]): unknown => {
       asked.push(args);
       return Promise.resolve(reply(...args));
-    });
+    };
+    restores.push(replaceDialogs({ [dialog]: show }));
     return asked;
-  }
-
-  function replace(dialog: string, by: (...args: never[]) => unknown): void {
-    const before = dialogs[dialog];
-    if (before && !own.has(dialog)) own.set(dialog, before);
-    dialogs[dialog] = by;
   }
 
   async function chat(text: string): Promise<LiveSession> {
@@ -154,11 +146,12 @@ describe('the history of sessions in the extension host', () => {
     await chat('hello other');
     const picks: vscode.QuickPick<vscode.QuickPickItem>[] = [];
     const { createQuickPick } = vscode.window;
-    replace('createQuickPick', () => {
+    const recordPick = (): vscode.QuickPick<vscode.QuickPickItem> => {
       const pick = createQuickPick();
       picks.push(pick);
       return pick;
-    });
+    };
+    restores.push(replaceDialogs({ createQuickPick: recordPick }));
     const done = vscode.commands.executeCommand('parley.searchSessions', 'aubergine');
     await until(() => picks[0]?.items.some(({ detail }) => detail?.includes('aubergine')) === true && !picks[0].busy);
     const [pick] = picks;

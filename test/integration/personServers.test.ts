@@ -9,8 +9,7 @@ import type { ToolServerItem } from '../../src/shared/protocol/toolsPanelState';
 import { agentText } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
 import { eventually } from '../kit/waiting';
-
-type Show = (message: string, ...items: unknown[]) => Promise<unknown>;
+import { replaceDialogs } from './replaceDialogs';
 
 /** A small MCP server without libraries: its tool returns its arguments and environment. */
 const SERVER = `
@@ -37,8 +36,7 @@ describe('user MCP servers in the extension host', () => {
   let session: LiveSession;
   let file: string;
   let root: string;
-  const window = vscode.window as unknown as { showInformationMessage: Show; showWarningMessage: Show };
-  const { showInformationMessage, showWarningMessage } = window;
+  let restore: () => void;
   const asked: string[] = [];
   /** The user's answer in the dialog that shows the full definition. */
   let use = false;
@@ -53,18 +51,20 @@ describe('user MCP servers in the extension host', () => {
     root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
     await mkdir(join(root, '.vscode'), { recursive: true });
     file = join(root, '.vscode', 'mcp.json');
-    window.showInformationMessage = async (message, ...items) => {
-      asked.push(message);
-      return items.includes('Review…') ? 'Review…' : undefined;
-    };
-    window.showWarningMessage = async (message, options) => {
-      asked.push(`${message}\n${String((options as JsonObject | undefined)?.['detail'])}`);
-      return use ? 'Use Server' : undefined;
-    };
+    restore = replaceDialogs({
+      showInformationMessage: async (message: string, ...items: unknown[]) => {
+        asked.push(message);
+        return items.includes('Review…') ? 'Review…' : undefined;
+      },
+      showWarningMessage: async (message: string, options?: vscode.MessageOptions) => {
+        asked.push(`${message}\n${options?.detail}`);
+        return use ? 'Use Server' : undefined;
+      },
+    });
   });
 
   after(async () => {
-    Object.assign(window, { showInformationMessage, showWarningMessage });
+    restore();
     await rm(join(root, 'description.txt'), { force: true });
     await configure('agents', undefined);
     await rm(file, { force: true });

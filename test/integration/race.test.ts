@@ -10,22 +10,16 @@ import { fakeAgent } from '../fakeAgent/definition';
 import { runGit } from '../kit/runGit';
 import { untilEvent } from '../kit/waiting';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
-
-interface Dialogs {
-  showInputBox: () => Promise<unknown>;
-  showQuickPick: (rows: readonly { label: string; description?: string }[]) => Promise<unknown>;
-  showWarningMessage: (message: string, options: object, ...buttons: string[]) => Promise<unknown>;
-}
+import { replaceDialogs } from './replaceDialogs';
 
 /** In the order in which Undo can restore them. */
 const FORMS = ['form.txt', 'new.txt', 'tool.sh', 'd', 'd/x.txt'];
 
 /** A race of two agents that change one file differently, with real git, and the changes that the user takes. */
 describe('a race in the extension host', () => {
-  const window = vscode.window as unknown as Dialogs;
-  const { showInputBox, showQuickPick, showWarningMessage } = window;
   let api: TestApi;
   let folder: string;
+  let restore: () => void;
 
   const text = (...changes: [line: number, text: string][]): string => {
     const lines = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
@@ -56,10 +50,12 @@ describe('a race in the extension host', () => {
     };
     const agents = { Ann: await agent('ann'), Ben: await agent('ben') };
     await vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global);
-    window.showInputBox = async () => 'Improve it';
-    window.showQuickPick = async (rows) =>
-      rows.filter(({ label, description }) => ['Ann', 'Ben'].includes(label) && description === '');
-    window.showWarningMessage = async (_message, _options, ...buttons) => buttons[0];
+    restore = replaceDialogs({
+      showInputBox: async () => 'Improve it',
+      showQuickPick: async (rows: readonly vscode.QuickPickItem[]) =>
+        rows.filter(({ label, description }) => ['Ann', 'Ben'].includes(label) && description === ''),
+      showWarningMessage: async (_message: string, _options: object, first: string) => first,
+    });
     await vscode.commands.executeCommand('parley.race');
     await untilEvent(
       api.sessions.onDidChange,
@@ -78,7 +74,7 @@ describe('a race in the extension host', () => {
   });
 
   after(async () => {
-    Object.assign(window, { showInputBox, showQuickPick, showWarningMessage });
+    restore();
     for (const { id } of api.worktrees.usable()) await api.worktrees.discard(id);
     for (const item of api.catalog.items())
       if (['Ann', 'Ben'].includes(item.agent?.name ?? '')) await api.catalog.remove(item.id);

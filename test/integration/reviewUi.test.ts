@@ -9,6 +9,7 @@ import type { SessionState } from '../../src/shared/state/sessionState';
 import { fakeAgent } from '../fakeAgent/definition';
 import { becomes, eventually, untilEvent } from '../kit/waiting';
 import { makeInside, remove } from './clientHelp';
+import { replaceDialogs } from './replaceDialogs';
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, line) => `line ${line + 1}`);
 const BEFORE = numbered(30);
@@ -187,12 +188,10 @@ describe('review in the editor', () => {
     );
     const editor = await show('a.txt');
     editor.selection = new vscode.Selection(2, 3, 2, 3);
-    const shown = vscode.window as unknown as { showTextDocument: unknown };
-    const { showTextDocument } = shown;
     // The focus may be elsewhere by now, for example in the palette.
-    shown.showTextDocument = () => assert.fail('takes the focus');
+    const restore = replaceDialogs({ showTextDocument: () => assert.fail('takes the focus') });
     await run('keepHunk');
-    shown.showTextDocument = showTextDocument;
+    restore();
     assert.equal(cursor(), 'a.txt:15');
     await click('a.txt', '15: Undo');
     assert.equal(cursor(), 'a.txt:26');
@@ -201,14 +200,12 @@ describe('review in the editor', () => {
     await run('keepFile');
     assert.equal(cursor(), 'c.txt:1');
     await becomes(async () => (await titles('c.txt')).slice(-1), ['1: − line 1 +2 lines']);
-    const window = vscode.window as unknown as { setStatusBarMessage: (message: string) => void };
-    const { setStatusBarMessage } = window;
     const said: string[] = [];
-    window.setStatusBarMessage = (message) => void said.push(message);
+    const restoreStatus = replaceDialogs({ setStatusBarMessage: (message: string) => void said.push(message) });
     try {
       await run('undoHunk');
     } finally {
-      window.setStatusBarMessage = setStatusBarMessage;
+      restoreStatus();
     }
     assert.deepEqual(said, ['$(check-all) All changes reviewed']);
   });
@@ -360,19 +357,17 @@ describe('review in the editor', () => {
 
   describe('checkpoints', () => {
     it('report unsupported operations instead of failing', async () => {
-      const window = vscode.window as unknown as { showWarningMessage: (message: string) => Promise<void> };
-      const { showWarningMessage } = window;
       const said: string[] = [];
       // A visible chat shows these itself.
       await vscode.commands.executeCommand('workbench.action.closeAuxiliaryBar');
-      window.showWarningMessage = async (message) => void said.push(message);
+      const restore = replaceDialogs({ showWarningMessage: async (message: string) => void said.push(message) });
       try {
         await run('restoreCheckpoint');
         await unlink(at('a.txt'));
         await intent({ type: 'restoreCheckpoint', entry: 4711 });
         await intent({ type: 'undoRestore', undoId: 'nothing' });
       } finally {
-        window.showWarningMessage = showWarningMessage;
+        restore();
       }
       const missing = 'The checkpoint of this message is no longer available. Checkpoints are deleted by age and size.';
       assert.deepEqual(said, [

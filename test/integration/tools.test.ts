@@ -26,13 +26,12 @@ class AnsweringSession extends RecordingSession {
   readonly asked: ElicitationRequest[] = [];
   answers: ElicitationAnswer[] = [];
 
-  override elicit(request?: ElicitationRequest): never {
-    if (request) this.asked.push(request);
-    const asked: PendingElicitation = {
+  override elicit(request: ElicitationRequest): PendingElicitation {
+    this.asked.push(request);
+    return {
       answer: Promise.resolve(this.answers.shift() ?? { action: 'cancel' }),
       complete: () => undefined,
     };
-    return asked as never;
   }
 }
 

@@ -460,7 +460,7 @@ describe('More tools of the editor', () => {
 });
 
 class OtherSession extends RecordingSession {
-  override readonly id = 'other' as never;
+  override readonly id = 'other';
 }
 
 /** Waits until VS Code has read a settings file. */

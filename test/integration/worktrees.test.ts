@@ -10,18 +10,16 @@ import { fakeAgent } from '../fakeAgent/definition';
 import { runGit } from '../kit/runGit';
 import { render } from '../replay/render';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
-
-type Show = (message: string, options: { detail?: string }, ...buttons: string[]) => Promise<unknown>;
+import { replaceDialogs } from './replaceDialogs';
 
 /** A session in a git worktree, with the complete extension, an agent process and real git. */
 describe('worktrees in the extension host', () => {
-  const window = vscode.window as unknown as { showWarningMessage: Show };
-  const { showWarningMessage } = window;
   let api: TestApi;
   let folder: string;
   let log: string;
   /** The dialog's message and detail. */
   let asked: string[];
+  let restore: () => void;
 
   before(async () => {
     const extension = vscode.extensions.getExtension<TestApi>('parley.parley');
@@ -35,18 +33,20 @@ describe('worktrees in the extension host', () => {
     await settings.update('agents', agents, vscode.ConfigurationTarget.Global);
     await settings.update('worktrees.setup', ['echo ready > setup.txt'], vscode.ConfigurationTarget.Global);
     await writeFile(join(folder, 'own.txt'), 'uncommitted\n');
+    restore = replaceDialogs({
+      showWarningMessage: async (message: string, { detail }: vscode.MessageOptions, first: string) => {
+        asked.push(`${message}\n${detail}`);
+        return first;
+      },
+    });
   });
 
   beforeEach(() => {
     asked = [];
-    window.showWarningMessage = async (message, { detail }, ...buttons) => {
-      asked.push(`${message}\n${detail}`);
-      return buttons[0];
-    };
   });
 
   after(async () => {
-    Object.assign(window, { showWarningMessage });
+    restore();
     for (const { id } of api.worktrees.usable()) await api.worktrees.discard(id);
     for (const item of api.catalog.items()) if (item.agent?.name === 'Brancher') await api.catalog.remove(item.id);
     const settings = vscode.workspace.getConfiguration('parley');
