@@ -14,6 +14,7 @@ import { StateSync } from '../../src/ui/chat/stateSync';
 import { stubOf } from '../kit/stubOf';
 import { closeBrowser, launch } from '../page/browserPage';
 import { ChatPage, environment } from '../page/harness';
+import type { PageWindow } from '../page/pageWindow';
 import type { Flood } from './floods';
 import { endDrawn, feed, floods } from './floods';
 import { recordGoal } from './goals';
@@ -98,7 +99,7 @@ async function run(flood: Flood): Promise<Result> {
 
 /** Runs in the page: reports acknowledgements. */
 function reportAcks(): void {
-  const side = globalThis as unknown as PageSide;
+  const side = globalThis as PageWindow<PageSide>;
   const { sent } = side;
   sent.push = (message) => {
     if (message.type === 'ack') side.toHost(message.seq);

@@ -3,6 +3,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { closeBrowser, launch } from '../page/browserPage';
 import { ChatPage } from '../page/harness';
+import type { PageWindow } from '../page/pageWindow';
 import { openWebviewCode } from '../page/webviewCode';
 import { recordGoal } from './goals';
 import type { Cost } from './measure';
@@ -141,7 +142,7 @@ async function alone(way: string, text: string, size: number): Promise<Run> {
   let shown = '';
   const cost = await measure(code.page, async () => {
     shown = await code.page.evaluate(
-      (options) => (globalThis as unknown as { run(options: object): Promise<string> }).run(options),
+      (options) => (globalThis as PageWindow<{ run(options: object): Promise<string> }>).run(options),
       { way, text, size },
     );
   });

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import type { CDPSession, Page } from 'playwright-core';
+import type { PageWindow } from '../page/pageWindow';
 
 /** Frames as fast as the page can render them: the time is then work, not waiting for the next frame. */
 export const unlimitedFrames = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
@@ -33,10 +34,10 @@ export async function measure(page: Page, run: () => Promise<unknown>): Promise<
   const shown = performance.now() - started;
   const after = await read(client);
   const tasks = await page.evaluate(() => {
-    const { longTasks, taskObserver } = globalThis as unknown as {
+    const { longTasks, taskObserver } = globalThis as PageWindow<{
       longTasks: number[];
       taskObserver: PerformanceObserver;
-    };
+    }>;
     longTasks.push(...taskObserver.takeRecords().map((entry) => entry.duration));
     taskObserver.disconnect();
     return longTasks;

@@ -8,6 +8,7 @@ import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { closeBrowser, launch } from '../page/browserPage';
 import { ChatPage, environment } from '../page/harness';
+import type { PageWindow } from '../page/pageWindow';
 import { recordGoal } from './goals';
 import { longSession } from './longSession';
 import type { Cost } from './measure';
@@ -45,7 +46,7 @@ async function laid(page: ChatPage, message: HostMessage): Promise<void> {
 /** Delivers the prepared message and waits until a text is rendered. */
 async function delivered(page: ChatPage, text: string): Promise<void> {
   await page.page.evaluate(async (wanted) => {
-    const { laid } = globalThis as unknown as { laid: unknown };
+    const { laid } = globalThis as PageWindow<{ laid: unknown }>;
     const nextFrame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
     window.postMessage(laid, '*');
     const last = (): string => [...document.querySelectorAll('[data-entry]')].at(-1)?.textContent ?? '';

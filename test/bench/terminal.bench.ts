@@ -1,6 +1,7 @@
 // Cost of long terminal output: 35,000 coloured lines as a build writes them; in the host on their way to the agent, through a
 // pseudo-terminal and through pipes, and in the page that renders them, in chunks of 1,000 characters.
 import type { Page } from 'playwright-core';
+import type { PageWindow } from '../page/pageWindow';
 import { openWebviewCode } from '../page/webviewCode';
 import type { Cost } from './measure';
 import { longTasks, measure, ms, table } from './measure';
@@ -37,7 +38,7 @@ async function run(lines: number, maxLines: number): Promise<{ cost: Cost; right
   let shown = '';
   const cost = await measure(code.page, async () => {
     shown = await code.page.evaluate(
-      (options) => (globalThis as unknown as { run(options: object): Promise<string> }).run(options),
+      (options) => (globalThis as PageWindow<{ run(options: object): Promise<string> }>).run(options),
       { output: outputOf(lines), maxLines },
     );
   });

@@ -10,6 +10,7 @@ import type { Workbench } from '../e2e/workbench';
 import { openWorkbench } from '../e2e/workbench';
 import { mochaHooks } from '../host/windowHost.mjs';
 import { eventually } from '../kit/waiting';
+import type { PageWindow } from '../page/pageWindow';
 import type { Client } from './clients';
 import { frameOf, installPeer, lastTextOf, parley, runSteps, settingsOf } from './clients';
 import type { Flood } from './floods';
@@ -205,7 +206,7 @@ function plainTexts({ updates }: Flood): readonly string[] {
 
 /** Runs in the page: the longest time from a key to the frame that renders it. */
 function observeKeys(): void {
-  const side = globalThis as unknown as PageSide;
+  const side = globalThis as PageWindow<PageSide>;
   side.worstKey = 0;
   side.keys?.disconnect();
   side.keys = new PerformanceObserver((list) => {
@@ -217,7 +218,7 @@ function observeKeys(): void {
 
 /** Runs in the page. */
 function readPage(): { nodes: number; worstKey: number } {
-  const { worstKey } = globalThis as unknown as PageSide;
+  const { worstKey } = globalThis as PageWindow<PageSide>;
   return { nodes: document.querySelectorAll('*').length, worstKey };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { fakeAgent } from '../fakeAgent/definition';
+import type { PageWindow } from '../page/pageWindow';
 import { shareAmongSuites } from './sharedWorkbench';
 import type { Workbench } from './workbench';
 
@@ -142,7 +143,7 @@ function watchPolicy(): void {
 }
 
 function blocked(): string[] {
-  return (window as unknown as { blockedHere: string[] }).blockedHere;
+  return (window as PageWindow<{ blockedHere: string[] }>).blockedHere;
 }
 
 function tryBeacon(): Promise<void> {

@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { becomes, eventually } from '../kit/waiting';
+import type { PageWindow } from '../page/pageWindow';
 import { shareAmongSuites } from './sharedWorkbench';
 import { chooseRow, quickInput, quickRow } from './steps';
 import type { Workbench } from './workbench';
@@ -234,7 +235,7 @@ function listen(): void {
 
 /** Returns the text if it was announced since the last expected text, else all announcements since then. */
 function heard(_: unknown, text: string): string {
-  const { said } = window as unknown as { said: string[] };
+  const { said } = window as PageWindow<{ said: string[] }>;
   const at = said.findIndex((one) => one.includes(text));
   if (at < 0) return said.join('\n');
   said.splice(0, at + 1);

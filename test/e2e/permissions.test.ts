@@ -5,6 +5,7 @@ import type { Locator } from 'playwright-core';
 import { fakeAgent } from '../fakeAgent/definition';
 import { makeTemporaryFolder, removeFolder } from '../host/workspace.mjs';
 import { becomes } from '../kit/waiting';
+import type { PageWindow } from '../page/pageWindow';
 import { shareWorkbench } from './sharedWorkbench';
 import { chooseRow } from './steps';
 import type { Workbench } from './workbench';
@@ -168,7 +169,7 @@ describe('permissions in the workbench', () => {
     await hideChat();
     await workbench.focusChat();
     const page = workbench.chat().locator('body');
-    const shown = (): Promise<unknown> => page.evaluate(() => (window as unknown as { shown: unknown }).shown);
+    const shown = (): Promise<unknown> => page.evaluate(() => (window as PageWindow<{ shown: unknown }>).shown);
     const setFocus = (focused: boolean): Promise<void> =>
       workbench.page.evaluate((focused) => {
         document.hasFocus = () => focused;
@@ -190,7 +191,7 @@ describe('permissions in the workbench', () => {
     go('unseen');
     await becomes(shown, [{ title: 'until-file seen', body: 'One asks: Deploy' }]);
     await setFocus(true);
-    await page.evaluate(() => (window as unknown as { last: EventTarget }).last.dispatchEvent(new Event('click')));
+    await page.evaluate(() => (window as PageWindow<{ last: EventTarget }>).last.dispatchEvent(new Event('click')));
     await question.getByRole('button', { name: 'Ship it' }).waitFor();
     assert.equal(((await shown()) as unknown[]).length, 1);
   });

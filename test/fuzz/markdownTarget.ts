@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import type { PageWindow } from '../page/pageWindow';
 import type { WebviewCode } from '../page/webviewCode';
 import { openWebviewCode } from '../page/webviewCode';
 import { hostileText } from './hostile';
@@ -133,13 +134,13 @@ export class MarkdownTarget implements Target {
     const { page, errors } = this.#code;
     const before = errors.length;
     const { whole, streamed, bad } = await page.evaluate(
-      (all) => (globalThis as unknown as { compare(chunks: readonly string[]): Promise<Compared> }).compare(all),
+      (all) => (globalThis as PageWindow<{ compare(chunks: readonly string[]): Promise<Compared> }>).compare(all),
       chunks,
     );
     assert.equal(streamed, whole);
     assert.deepEqual(bad, []);
     const active = await page.evaluate(
-      (all) => (globalThis as unknown as { output(chunks: readonly string[]): Promise<number> }).output(all),
+      (all) => (globalThis as PageWindow<{ output(chunks: readonly string[]): Promise<number> }>).output(all),
       chunks,
     );
     assert.equal(active, 0);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { ChatPage } from './harness';
+import type { PageWindow } from './pageWindow';
 import { NOON, midTurn } from './sample';
 
 interface Heard {
@@ -36,7 +37,7 @@ describe('the announcer', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
 
-  const heard = (): Promise<string[]> => chat.page.evaluate(() => (window as unknown as Heard).heard);
+  const heard = (): Promise<string[]> => chat.page.evaluate(() => (window as PageWindow<Heard>).heard);
   const later = (text: string, at = NOON): Action => ({ type: 'textAppended', role: 'agent', text, at });
 
   it('announces each message, request and end of a turn once, and nothing else', async () => {

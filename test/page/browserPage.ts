@@ -4,6 +4,7 @@ import { disabledFeatures, flagForTests, requireChromium } from '../host/chromiu
 import { PATIENCE_MS } from '../kit/waiting';
 import { declareFonts, loadFonts } from './fonts';
 import { PageServer } from './pageServer';
+import type { PageWindow } from './pageWindow';
 
 export interface ViewOptions {
   readonly width: number;
@@ -262,7 +263,7 @@ function addFrames(): void {
 
 /** Runs in the page: waits for the fonts that are being loaded, and for a message of the page. */
 async function awaitReady([lastSign, wait]: readonly [lastSign: string | undefined, wait: number]): Promise<void> {
-  const { sent } = window as unknown as { readonly sent: readonly { readonly type: string }[] };
+  const { sent } = window as PageWindow<{ readonly sent: readonly { readonly type: string }[] }>;
   const isReady = (): boolean => lastSign === undefined || sent.some(({ type }) => type === lastSign);
   const end = Date.now() + wait;
   while (!isReady()) {

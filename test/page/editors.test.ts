@@ -3,6 +3,7 @@ import type { Locator } from 'playwright-core';
 import type { Attachment, Mention } from '../../src/shared/state/attachments';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { ChatPage } from './harness';
+import type { PageWindow } from './pageWindow';
 import { NOON, commands } from './sample';
 
 const app: Attachment = { kind: 'file', uri: 'file:///w/src/app.ts', label: 'src/app.ts' };
@@ -30,7 +31,7 @@ describe('the editor of a message', () => {
   /** Answers the page's completion request for these words. */
   const answer = async (query: string, mentions: readonly Mention[]): Promise<void> => {
     const id = await chat.page.waitForFunction((wanted) => {
-      const { sent } = window as unknown as { sent: { type: string; id: number; query: string }[] };
+      const { sent } = window as PageWindow<{ sent: { type: string; id: number; query: string }[] }>;
       return sent.find((message) => message.type === 'findMentions' && message.query === wanted)?.id;
     }, query);
     await chat.post({ type: 'mentions', id: (await id.jsonValue()) ?? 0, mentions });

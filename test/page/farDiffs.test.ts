@@ -3,6 +3,7 @@ import type { Action } from '../../src/shared/state/sessionActions';
 import { eventually } from '../kit/waiting';
 import { ChatPage } from './harness';
 import type { PageOptions } from './harness';
+import type { PageWindow } from './pageWindow';
 import { NOON, diff } from './sample';
 
 const edits = (count: number): Action[] =>
@@ -88,7 +89,7 @@ describe('diffs outside the view', () => {
     await open();
     const isFound = await chat.page.evaluate(() => {
       getSelection()?.removeAllRanges();
-      return (window as unknown as { find(text: string): boolean }).find('last of 7');
+      return (window as PageWindow<{ find(text: string): boolean }>).find('last of 7');
     });
     assert.ok(isFound);
     await slot(7).scrollIntoViewIfNeeded();
@@ -103,8 +104,7 @@ describe('diffs outside the view', () => {
     await open(FAR, { location: 'editor' });
     await chat.box.press('Control+f');
     await chat.page.evaluate(() => {
-      const held = document as unknown as { hasFocus?: () => boolean };
-      held.hasFocus = () => false;
+      document.hasFocus = () => false;
     });
     await chat.log.evaluate((log) => log.scrollTo(0, 0));
     await slot(20).scrollIntoViewIfNeeded();
@@ -114,8 +114,7 @@ describe('diffs outside the view', () => {
     await chat.frame();
     const whileFinding = await lines(20).count();
     await chat.page.evaluate(() => {
-      const held = document as unknown as { hasFocus?: () => boolean };
-      delete held.hasFocus;
+      Reflect.deleteProperty(document, 'hasFocus');
       window.dispatchEvent(new Event('focus'));
     });
     await eventually(async () => assert.equal(await lines(20).count(), 7));

@@ -16,6 +16,7 @@ import { pageHtml } from '../../src/ui/chat/chatHtml';
 import { PATIENCE_MS } from '../kit/waiting';
 import type { InPage } from './browserPage';
 import { BrowserPage, scriptOf, startServer } from './browserPage';
+import type { PageWindow } from './pageWindow';
 import dark from './themes/dark.json';
 import hcLight from './themes/hc-light.json';
 import hc from './themes/hc.json';
@@ -136,7 +137,7 @@ export class ChatPage {
 
   /** All messages of the page so far. */
   sent(): Promise<PageMessage[]> {
-    return this.page.evaluate(() => (window as unknown as StandIn).sent);
+    return this.page.evaluate(() => (window as PageWindow<StandIn>).sent);
   }
 
   /** Messages of the page after the first `count`, with `frames` after the next two frames are rendered. */
@@ -144,7 +145,7 @@ export class ChatPage {
     return this.page.evaluate(
       async ([count, frames]) => {
         for (let left = frames ? 2 : 0; left > 0; left--) await new Promise(requestAnimationFrame);
-        return (window as unknown as StandIn).sent.slice(count);
+        return (window as PageWindow<StandIn>).sent.slice(count);
       },
       [count, frames] as const,
     );
@@ -157,7 +158,7 @@ export class ChatPage {
 
   /** Session ids that the messages of this type addressed. */
   async meantFor(type: PageMessage['type']): Promise<(string | undefined)[]> {
-    const sessions = await this.page.evaluate(() => (window as unknown as StandIn).sessions);
+    const sessions = await this.page.evaluate(() => (window as PageWindow<StandIn>).sessions);
     const sent = await this.sent();
     return sessions.filter((_, index) => sent[index]?.type === type);
   }
@@ -169,7 +170,7 @@ export class ChatPage {
   sentType(type: PageMessage['type'], count = 1): Promise<PageMessage> {
     return this.page.evaluate(
       async ([type, count, wait]) => {
-        const { sent } = window as unknown as StandIn;
+        const { sent } = window as PageWindow<StandIn>;
         const end = Date.now() + wait;
         for (;;) {
           const wanted = sent.filter((message) => message.type === type)[count - 1];
@@ -216,7 +217,7 @@ export class ChatPage {
   /** Sends messages, and after each waits until it is acknowledged and rendered; in one round trip. */
   async #deliver(...messages: readonly Delivered[]): Promise<void> {
     await this.page.evaluate(async (all) => {
-      const { sent, showFrames } = window as unknown as StandIn & InPage;
+      const { sent, showFrames } = window as PageWindow<StandIn & InPage>;
       for (const data of all) {
         const seq = data.type === 'actions' ? data.last : data.seq;
         window.postMessage(data, '*');
@@ -239,7 +240,7 @@ export class ChatPage {
   }
 
   violations(): Promise<string[]> {
-    return this.page.evaluate(() => (window as unknown as StandIn).violations);
+    return this.page.evaluate(() => (window as PageWindow<StandIn>).violations);
   }
 
   get log(): Locator {
@@ -261,7 +262,7 @@ export class ChatPage {
 
 /** Waits until the next two frames are rendered, with the fonts of their texts. */
 export function nextFrames(page: Page): Promise<void> {
-  return page.evaluate(() => (window as unknown as InPage).showFrames());
+  return page.evaluate(() => (window as PageWindow<InPage>).showFrames());
 }
 
 /** Changes the theme of an open page, as VS Code does. */

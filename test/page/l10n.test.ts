@@ -7,6 +7,7 @@ import type * as l10nModule from '../host/l10n.mjs';
 import { auditRecords } from './auditRecords';
 import type { Language } from './harness';
 import { ChatPage } from './harness';
+import type { PageWindow } from './pageWindow';
 import { PanelPage } from './panelPage';
 import { scenes } from './scenes/all';
 import { openScene } from './scenes/scene';
@@ -133,5 +134,5 @@ function textsOfHost(): string[] {
     if (typeof value === 'string') return [value.trim()];
     return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
   };
-  return (window as unknown as { received: unknown[] }).received.flatMap(textsIn);
+  return (window as PageWindow<{ received: unknown[] }>).received.flatMap(textsIn);
 }

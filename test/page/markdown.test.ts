@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import type { PageWindow } from './pageWindow';
 import { suiteWebviewCode } from './webviewCode';
 
 /** Functions that the page provides to the tests; runs in Chromium. */
@@ -198,9 +199,9 @@ describe('markdown', () => {
 
   it('draws no frames while slowly arriving text is delayed', async () => {
     const asked = await code.page.evaluate(async () => {
-      const { open } = globalThis as unknown as { open: () => void };
-      open();
-      const { stream } = globalThis as unknown as { stream: { push(text: string): void } };
+      const page = globalThis as PageWindow<{ open: () => void; stream: { push(text: string): void } }>;
+      page.open();
+      const { stream } = page;
       const { requestAnimationFrame: real } = globalThis;
       const now = performance.now.bind(performance);
       let clock = 1000;
@@ -492,7 +493,7 @@ describe('markdown', () => {
     await code.page.evaluate('stream.push("first\\n\\nsecond\\n\\nthird")');
     await code.page.getByText('third').waitFor();
     const changed = await code.page.evaluate(async () => {
-      const page = globalThis as unknown as { stream: { push(text: string): void; end(): void; done: Promise<void> } };
+      const page = globalThis as PageWindow<{ stream: { push(text: string): void; end(): void; done: Promise<void> } }>;
       const seen: string[] = [];
       const watch = new MutationObserver((records) => seen.push(...records.map((record) => record.target.nodeName)));
       for (const block of [...document.querySelectorAll('#host > p')].slice(0, 2)) {

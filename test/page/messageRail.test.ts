@@ -4,6 +4,7 @@ import type { Action } from '../../src/shared/state/sessionActions';
 import { eventually } from '../kit/waiting';
 import { ChatPage } from './harness';
 import type { PageOptions } from './harness';
+import type { PageWindow } from './pageWindow';
 import { railTurns } from './railSample';
 import { NOON } from './sample';
 
@@ -201,7 +202,7 @@ describe('the message rail', () => {
       });
     });
     const changes = (): Promise<number> =>
-      chat.page.evaluate(() => (window as unknown as { counted: { changes: number } }).counted.changes);
+      chat.page.evaluate(() => (window as PageWindow<{ counted: { changes: number } }>).counted.changes);
     for (let chunk = 0; chunk < 50; chunk++) {
       await chat.act({
         type: 'textAppended',

@@ -4,6 +4,7 @@ import { PATIENCE_MS } from '../kit/waiting';
 import { BrowserPage, scriptOf, startServer } from './browserPage';
 import type { PageOptions, ThemeName } from './harness';
 import { changeTheme, nextFrames, themes } from './harness';
+import type { PageWindow } from './pageWindow';
 
 interface Message {
   readonly type: string;
@@ -62,7 +63,7 @@ export class PanelPage<In extends Message, Out extends Message> {
   async sent(type: Out['type']): Promise<Out> {
     const wanted = await this.page.evaluate(
       async ([type, wait]) => {
-        const { sent } = window as unknown as StandIn;
+        const { sent } = window as PageWindow<StandIn>;
         const end = Date.now() + wait;
         for (;;) {
           const last = sent.findLast((message) => message.type === type);
@@ -73,11 +74,11 @@ export class PanelPage<In extends Message, Out extends Message> {
       },
       [type, PATIENCE_MS] as const,
     );
-    return wanted as unknown as Out;
+    return wanted as Out;
   }
 
   violations(): Promise<string[]> {
-    return this.page.evaluate(() => (window as unknown as StandIn).violations);
+    return this.page.evaluate(() => (window as PageWindow<StandIn>).violations);
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { RaceAttempt, RaceHostMessage, RacePageMessage } from '../../src/shared/protocol/racePageProtocol';
 import { ChatPage } from './harness';
+import type { PageWindow } from './pageWindow';
 import { PanelPage } from './panelPage';
 import { races } from './raceSample';
 
@@ -57,7 +58,7 @@ describe('the race board', () => {
       await board.page.keyboard.press('Enter');
     }
     await board.page.getByRole('button', { name: 'Race…' }).click();
-    const sent = await board.page.evaluate(() => (window as unknown as { sent: RacePageMessage[] }).sent);
+    const sent = await board.page.evaluate(() => (window as PageWindow<{ sent: RacePageMessage[] }>).sent);
     assert.deepEqual(sent.slice(1), [
       ...['open', 'compare', 'takeAll', 'openInNewWindow', 'discard'].map((action) => ({
         type: 'act',
@@ -75,9 +76,10 @@ describe('the race board', () => {
     const goOn = (more: Partial<RaceAttempt>): Promise<void> =>
       board.post({
         type: 'races',
-        races: [{ id: 'new', title: 'A newer race', attempts: [] }].concat(
-          races.map((one) => ({ ...one, attempts: one.attempts.map((each) => ({ ...each, ...more })) })) as never,
-        ),
+        races: [
+          { id: 'new', title: 'A newer race', attempts: [] },
+          ...races.map((one) => ({ ...one, attempts: one.attempts.map((each) => ({ ...each, ...more })) })),
+        ],
       });
     for (const activity of ['one', 'two']) await goOn({ activity, status: 'done' });
     await attempts().nth(1).getByText('two').waitFor();

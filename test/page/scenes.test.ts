@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type axe from 'axe-core';
 import { startServer } from './browserPage';
+import type { PageWindow } from './pageWindow';
 import { scenes } from './scenes/all';
 import type { Scene, ScenePage } from './scenes/scene';
 import { openScene } from './scenes/scene';
@@ -40,7 +41,7 @@ interface Found {
 
 const run = (page: ScenePage, runOnly: axe.RunOptions['runOnly']): Promise<Found> =>
   page.page.evaluate(async (chosen) => {
-    const { axe: checker } = window as unknown as { axe: { run: typeof axe.run } };
+    const { axe: checker } = window as PageWindow<{ axe: { run: typeof axe.run } }>;
     // Program output uses the colors that the program chose from the theme's sixteen.
     const context = { exclude: ['.ansi-line'] };
     // Nodes of passed rules are not described: that took half of the time.

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ChatPage } from './harness';
+import type { PageWindow } from './pageWindow';
 
 interface Heard {
   heard: number[];
@@ -24,9 +25,9 @@ describe('sound', () => {
       Object.assign(window, { OscillatorNode: Noted });
     });
   }
-  const heard = (): Promise<number[]> => chat.page.evaluate(() => (window as unknown as Heard).heard);
+  const heard = (): Promise<number[]> => chat.page.evaluate(() => (window as PageWindow<Heard>).heard);
   const heardAll = (count: number): Promise<unknown> =>
-    chat.page.waitForFunction((count) => (window as unknown as Heard).heard.length === count, count);
+    chat.page.waitForFunction((count) => (window as PageWindow<Heard>).heard.length === count, count);
 
   it('rises for a pending request and falls at the end of a turn, without loading a file', async () => {
     await open();

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { emptySession } from '../../src/shared/state/sessionState';
+import { hostile } from '../kit/hostile';
 import { eventually } from '../kit/waiting';
 import type { ThemeName } from './harness';
 import { ChatPage, environment } from './harness';
+import type { PageWindow } from './pageWindow';
 import { NOON, midTurn } from './sample';
 
 const prompt = { type: 'promptSent', text: 'go', blocks: [], at: NOON } as const;
@@ -24,7 +26,7 @@ interface Counted {
 
 /** Runs in the page: counts the documents that texts are parsed into. */
 function countDocuments(): void {
-  const counted = globalThis as unknown as Counted;
+  const counted = globalThis as PageWindow<Counted>;
   counted.documents = 0;
   type Parse = (this: DOMParser, text: string, type: DOMParserSupportedType) => Document;
   const original = Object.getOwnPropertyDescriptor(DOMParser.prototype, 'parseFromString')?.value as Parse;
@@ -66,12 +68,12 @@ describe('stream', () => {
     await chat.snapshot([prompt, agentText('A line.\n\n'.repeat(80))]);
     await eventually(async () => assert.ok((await fromEnd()) <= 1));
     await chat.page.evaluate(() => {
-      const counted = globalThis as unknown as { rendered: number };
+      const counted = globalThis as PageWindow<{ rendered: number }>;
       counted.rendered = 0;
       document.addEventListener(
         'contentvisibilityautostatechange',
         (event) => {
-          const { skipped } = event as unknown as { skipped: boolean };
+          const { skipped } = event as ContentVisibilityAutoStateChangeEvent;
           if (!skipped && (event.target as Element).className === 'md-table-part') counted.rendered++;
         },
         { capture: true },
@@ -81,7 +83,7 @@ describe('stream', () => {
     await chat.page.waitForFunction(() => document.querySelectorAll('.md-table-part').length === 179);
     await eventually(async () => assert.ok((await fromEnd()) <= 1));
     // Six batches.
-    const rendered = await chat.page.evaluate(() => (globalThis as unknown as { rendered: number }).rendered);
+    const rendered = await chat.page.evaluate(() => (globalThis as PageWindow<{ rendered: number }>).rendered);
     assert.ok(rendered <= 6 * 3, `${rendered} parts are rendered`);
   });
 
@@ -124,7 +126,7 @@ describe('stream', () => {
     );
     await chat.log.getByText('The end.').waitFor();
     assert.equal(await chat.log.locator('strong').count(), 100);
-    const documents = (): Promise<number> => chat.page.evaluate(() => (globalThis as unknown as Counted).documents);
+    const documents = (): Promise<number> => chat.page.evaluate(() => (globalThis as PageWindow<Counted>).documents);
     assert.equal(await documents(), 0);
     await chat.act(agentText(`\n\nSee ${image('c')}.\n\n`));
     await chat.page.getByRole('img', { name: 'c' }).waitFor();
@@ -174,7 +176,7 @@ describe('stream', () => {
       type: 'actions',
       seq: chat.seq + 1,
       last: chat.seq + 1,
-      actions: [{ type: 'dance' } as unknown as Action],
+      actions: [hostile({ type: 'dance' })],
     });
     await chat.sentType('pageError');
     await chat.sentType('ready', 2);
@@ -184,13 +186,8 @@ describe('stream', () => {
 
   it('reports an entry that cannot be rendered, and shows the others', async () => {
     chat = await ChatPage.with([prompt]);
-    const broken = {
-      type: 'toolStarted',
-      toolCallId: 't',
-      patch: { title: 'x', content: 7 },
-      at: NOON,
-    } as unknown as Action;
-    await chat.act(broken, agentText('I go on.'));
+    const patch = hostile<object>({ title: 'x', content: 7 });
+    await chat.act({ type: 'toolStarted', toolCallId: 't', patch, at: NOON }, agentText('I go on.'));
     assert.match(await chat.log.innerText(), /This entry could not be shown/);
     await eventually(async () => assert.equal(await answer(), 'I go on.'));
     await chat.sentType('pageError');
@@ -354,7 +351,7 @@ describe('stream', () => {
   it('draws at most 31 entries of a long session first', async () => {
     chat = await ChatPage.open();
     await chat.page.evaluate(() => {
-      const counted = globalThis as unknown as { first?: number };
+      const counted = globalThis as PageWindow<{ first?: number }>;
       new MutationObserver(() => {
         const { length } = document.querySelectorAll('[data-entry]');
         if (length > 0) counted.first ??= length;
@@ -362,7 +359,7 @@ describe('stream', () => {
     });
     await chat.snapshot(notices(623));
     await chat.page.waitForFunction(() => document.querySelectorAll('[data-entry]').length === 623);
-    const first = await chat.page.evaluate(() => (globalThis as unknown as { first: number }).first);
+    const first = await chat.page.evaluate(() => (globalThis as PageWindow<{ first: number }>).first);
     assert.ok(first <= 31, `${first} entries in the first task`);
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ChatPage } from './harness';
+import type { PageWindow } from './pageWindow';
 
 interface Spied {
   shown: { title: string; options: NotificationOptions; target: EventTarget }[];
@@ -30,15 +31,15 @@ describe('system notifications', () => {
   const post = (): Promise<void> =>
     chat.post({ type: 'showNotification', id: 'n', title: '<b>Title</b>', body: 'Body' });
   const shown = (): Promise<[string, NotificationOptions][]> =>
-    chat.page.evaluate(() => (window as unknown as Spied).shown.map(({ title, options }) => [title, options]));
+    chat.page.evaluate(() => (window as PageWindow<Spied>).shown.map(({ title, options }) => [title, options]));
   const fire = (name: string): Promise<void> =>
     chat.page.evaluate(
-      (name) => void (window as unknown as Spied).shown[0]?.target.dispatchEvent(new Event(name)),
+      (name) => void (window as PageWindow<Spied>).shown[0]?.target.dispatchEvent(new Event(name)),
       name,
     );
 
   const isShown = (): Promise<unknown> =>
-    chat.page.waitForFunction(() => (window as unknown as Spied).shown.length === 1);
+    chat.page.waitForFunction(() => (window as PageWindow<Spied>).shown.length === 1);
 
   it('are shown silently with unchanged texts, and report a click', async () => {
     await open();

@@ -7,6 +7,7 @@ import { chromium } from 'playwright-core';
 import { assertDefined } from '../../src/base/assert';
 import { requireChromium } from '../host/chromium.mjs';
 import { declareFonts, loadFonts, TestFonts } from './fonts';
+import type { PageWindow } from './pageWindow';
 import dark from './themes/dark.json';
 
 /** The policy of the real page (its host half sets the same), so that tests block what the page blocks. */
@@ -73,7 +74,7 @@ export function suiteWebviewCode(source: string): SuiteCode {
     },
     call<T>(name: string, ...args: unknown[]): Promise<T> {
       return this.page.evaluate(
-        ([name, args]) => (globalThis as unknown as Record<string, (...all: unknown[]) => unknown>)[name]!(...args),
+        ([name, args]) => (globalThis as PageWindow<Record<string, (...all: unknown[]) => unknown>>)[name]!(...args),
         [name, args] as const,
       ) as Promise<T>;
     },
