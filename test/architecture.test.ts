@@ -7,6 +7,7 @@ import type { SettingProblem } from '../src/base/settings';
 import type { CommandTargets } from '../src/commands';
 import { commandTable } from '../src/commands';
 import { scopedSettings } from '../src/session/settings/scopedSettings';
+import { standIn } from './kit/stubOf';
 
 /** Checks the architecture: allowed imports, file sizes, and that package.json matches the code. */
 
@@ -142,7 +143,7 @@ const MAX_LINES = 400;
 const LONG_FILES: ReadonlyMap<string, string> = new Map([]);
 
 /** How often code may still do what is only being reduced: bags of options, views of classes, casts of stubs. Never raised. */
-const AT_MOST = { bags: 37, fields: 213, picks: 55, casts: 151 };
+const AT_MOST = { bags: 37, fields: 213, picks: 55, casts: 1 };
 
 /** Entry file names of esbuild: each folder may have its own. */
 const ENTRY_NAMES = new Set(['main', 'page', 'app']);
@@ -595,7 +596,7 @@ describe('package.json', () => {
   const { contributes } = manifest;
   const properties = contributes.configuration.properties;
   /** Has every command of every group. */
-  const noTargets: CommandTargets = new Proxy(() => undefined, { get: () => noTargets }) as never;
+  const noTargets = standIn<CommandTargets>(new Proxy(() => undefined, { get: (): unknown => noTargets }));
 
   it('contributes exactly the registered commands', () => {
     const ids = contributes.commands.map(({ command }) => command);

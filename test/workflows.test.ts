@@ -34,10 +34,8 @@ async function loadParser(): Promise<Parser> {
   });
   const loaded = new Module('workflow-parser.js');
   loaded.require = createRequire(join(process.cwd(), 'package.json'));
-  (loaded as unknown as { _compile(code: string, name: string): void })._compile(
-    bundled.outputFiles[0]!.text,
-    'workflow-parser.js',
-  );
+  const compile = Reflect.get(loaded, '_compile') as (this: Module, code: string, name: string) => void;
+  compile.call(loaded, bundled.outputFiles[0]!.text, 'workflow-parser.js');
   return loaded.exports as Parser;
 }
 

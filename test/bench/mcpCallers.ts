@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { Readable, Writable } from 'node:stream';
 import { agent as acpAgent, McpOverAcpCaller, methods, ndJsonStream } from '@agentclientprotocol/sdk/unstable';
 import type { JsonObject } from '../../src/base/json';
+import { asObject } from '../../src/base/json';
 
 /** MCP revision: with sessions, or stateless. */
 export type Era = '2025-06-18' | '2026-07-28';
@@ -113,7 +114,7 @@ export function sdkAgent(): void {
       agentCapabilities: { mcpCapabilities: { acp: true } },
     }))
     .onRequest(methods.agent.session.new, ({ params }) => {
-      serverId = String((params.mcpServers[0] as unknown as JsonObject)['serverId']);
+      serverId = String(asObject(params.mcpServers[0])?.['serverId']);
       return { sessionId: 'bench' };
     })
     .onRequest(methods.agent.session.prompt, async ({ params, client }) => {
@@ -121,12 +122,7 @@ export function sdkAgent(): void {
       return { stopReason: 'end_turn', _meta: { times: await timesOf(Number(params._meta?.['count']), call) } };
     })
     .onNotification(methods.agent.mcp.message, caller.handleNotification)
-    .connect(
-      ndJsonStream(
-        Writable.toWeb(process.stdout),
-        Readable.toWeb(process.stdin) as unknown as ReadableStream<Uint8Array>,
-      ),
-    );
+    .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>));
 }
 
 /** An MCP session over `mcp/connect`, for the lifetime of the process. */

@@ -9,8 +9,10 @@ import { SessionSearch } from '../../src/history/search/sessionSearch';
 import { searchIndexPath, SessionStore } from '../../src/history/sessionStore';
 import type { SessionListItem } from '../../src/history/sessionSummary';
 import { headerLine, transcriptFile } from '../../src/history/transcriptFile';
+import type { SessionCapabilities } from '../../src/session/agents/sessionCapabilities';
 import { ownSessionItem } from '../../src/session/sessionListItem';
 import { groupSessions } from '../../src/ui/sessions/sessionGroups';
+import { stubOf } from '../kit/stubOf';
 import { recordGoal } from './goals';
 import { against, ms, table } from './measure';
 
@@ -83,7 +85,7 @@ async function writeCorpus(folder: string): Promise<number> {
 }
 
 function itemsOf(shelf: SessionStore): SessionListItem[] {
-  const capabilities = { fork: false } as never;
+  const capabilities = stubOf<SessionCapabilities>({ fork: false, title: false, archive: false, delete: false });
   const facts = { state: undefined, isActive: false, capabilities, isAgentRunning: false, listed: undefined };
   return shelf.list().map((summary) => ownSessionItem(summary, facts));
 }

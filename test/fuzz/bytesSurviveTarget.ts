@@ -21,6 +21,8 @@ import { OwnEdits } from '../../src/client/fs/ownEdits';
 import { readTextFile } from '../../src/client/fs/readTextFile';
 import type { WriteContext } from '../../src/client/fs/writeTextFile';
 import { writeTextFile } from '../../src/client/fs/writeTextFile';
+import type { SessionHandle } from '../../src/session/sessionHandle';
+import { stubOf } from '../kit/stubOf';
 import type { Target } from './target';
 import { anyInput } from './target';
 
@@ -91,14 +93,14 @@ export class BytesSurviveTarget implements Target {
 }
 
 function contextIn(folder: string): WriteContext {
-  const session = {
+  const session = stubOf<SessionHandle>({
     id: 's',
     folders: [folder],
-    userRequests: { authorize: async () => ({ allowed: true }) },
+    userRequests: { authorize: async () => ({ allowed: true, by: 'person', reason: '' }) },
     dispatch: () => undefined,
-  };
+  });
   return {
-    session: session as never,
+    session,
     lastSeen: new LastSeenContents(),
     log: nullLogger,
     signal: new AbortController().signal,

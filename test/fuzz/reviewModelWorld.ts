@@ -19,6 +19,7 @@ import { ReviewScopes } from '../../src/review/tracking/reviewScope';
 import { readModifiedFiles } from '../../src/review/tracking/storedReview';
 import { captureTurnBaseline } from '../../src/review/tracking/turnChanges';
 import { TurnMoves } from '../../src/review/tracking/turnMoves';
+import { stubOf } from '../kit/stubOf';
 import { checkpointData, checkpointOwner } from '../unit/review/checkpointsOf';
 import { MemoryFiles } from '../unit/review/memoryFiles';
 import { byAgent } from '../unit/review/otherWork';
@@ -32,7 +33,7 @@ const NOWHERE = join(tmpdir(), 'parley-no-such-folder');
 const options = { git: {} as Git, log: nullLogger, storage: NOWHERE };
 
 /** The model has one. */
-const REPOSITORY = [{}] as unknown as GitStart;
+const REPOSITORY = [stubOf<GitStart[number]>({})];
 
 /** Only the paths of differences are used. */
 const NONE = { mode: '', object: '' };

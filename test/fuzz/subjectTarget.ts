@@ -68,7 +68,7 @@ export const subjectTarget: Target = {
   property: () =>
     anyInput(
       fc.property(call, ({ name, isEdit, ...rest }) => {
-        const content = isEdit ? [diff as unknown as ToolEntry['content'][number]] : [];
+        const content = isEdit ? [diff] : [];
         check({ ...rest, content, locations: [], ...(name !== undefined && { name }) });
       }),
     ),

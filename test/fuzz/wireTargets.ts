@@ -153,8 +153,8 @@ const transcripts: Target = {
         const actions: unknown[] = [...kept];
         for (const [at, change] of changes) actions[at] = edited(actions[at], change);
         const usable = actions.filter(
-          (action) => isObject(action) && typeof action['type'] === 'string',
-        ) as unknown as Action[];
+          (action): action is Action => isObject(action) && typeof action['type'] === 'string',
+        );
         const history = stubOf<TranscriptWriter>({ append() {}, appendDiff() {} });
         const model = new SessionModel({
           id: 'kept',

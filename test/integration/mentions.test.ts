@@ -12,7 +12,7 @@ import { ChosenFiles } from '../../src/ui/attachments/chosenFiles';
 import { activateRepositories } from '../../src/ui/attachments/gitChanges';
 import { Mentions } from '../../src/ui/attachments/mentionSearch';
 import { WorkspaceFileIndex } from '../../src/ui/attachments/workspaceFileIndex';
-import type { Chat } from '../../src/ui/window';
+import type { Chat, IntentSource } from '../../src/ui/window';
 import { createGit } from '../../src/workbench/createGit';
 import { fakeAgent } from '../fakeAgent/definition';
 import { runGit } from '../kit/runGit';
@@ -171,7 +171,7 @@ describe('mentions in the extension host', () => {
       remoteName === undefined
         ? uri('mentioned.txt')
         : uri('mentioned.txt').with({ scheme: 'vscode-remote', authority: remoteName });
-    await service.attachUris({ session, page } as never, [dropped.toString()], 0);
+    await service.attachUris(stubOf<IntentSource>({ session, page }), [dropped.toString()], 0);
     const attached = { kind: 'file', uri: uri('mentioned.txt').toString(), label: 'mentioned.txt' };
     assert.deepEqual(told, [{ type: 'attach', attachments: [attached], remarks: [] }]);
   });

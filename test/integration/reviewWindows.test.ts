@@ -3,11 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { nullLogger } from '../../src/base/logger';
-import type { PlainSettingsReader } from '../../src/base/settings';
 import type { ReviewService } from '../../src/review/reviewService';
 import { WindowReview } from '../../src/review/windowReview';
 import type { Sessions } from '../../src/session/sessions';
 import { entryAt } from '../../src/shared/state/entryPages';
+import { settingsOf } from '../kit/settingsOf';
 import { stubOf } from '../kit/stubOf';
 import { FakeSession } from '../unit/ui/fakes';
 import { makeInside, makeOutside, remove, workspaceFolder } from './clientHelp';
@@ -47,9 +47,10 @@ describe('review across windows', () => {
       onDidClose: () => nothing,
       flush: async () => undefined,
     });
-    const values = { 'checkpoints.enabled': true, 'checkpoints.maxAgeDays': 30, 'checkpoints.maxSizeMB': 1024 };
-    const settings = stubOf<PlainSettingsReader>({
-      get: (key: string) => (values as Record<string, unknown>)[key] as never,
+    const settings = settingsOf({
+      'checkpoints.enabled': true,
+      'checkpoints.maxAgeDays': 30,
+      'checkpoints.maxSizeMB': 1024,
     });
     const worktrees = { folders: () => [], onDidChange: () => nothing };
     const place = { folder: storage, isShared: false };

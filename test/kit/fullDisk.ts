@@ -13,7 +13,7 @@ export async function withDisk(room: number, job: () => Promise<void>, bad = 0, 
   await probe.close();
   const { write } = prototype;
   let [left, failing, remaining] = [room, bad > 0 ? 1 : 0, writes];
-  prototype.write = async function (this: FileHandle, ...[bytes, offset, length, position]: number[]) {
+  const limited = async function (this: FileHandle, ...[bytes, offset, length, position]: number[]) {
     const { size } = await this.stat();
     const more = Math.max(0, Number(position) + Number(length) - size);
     const fits = failing > 0 ? bad : Math.min(Number(length), Number(length) - more + left);
@@ -24,7 +24,8 @@ export async function withDisk(room: number, job: () => Promise<void>, bad = 0, 
     if (failing > 0) failing++;
     left -= Math.min(left, more);
     return Reflect.apply(write, this, [bytes, offset, fits, position]) as ReturnType<FileHandle['write']>;
-  } as unknown as FileHandle['write'];
+  };
+  Object.assign(prototype, { write: limited });
   try {
     await job();
   } finally {

@@ -87,10 +87,9 @@ function bridge({ command, args, env }: Launch, processes: Set<ChildProcess>): C
     processes.add(child);
     child.once('exit', () => processes.delete(child));
     const pipe = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>);
-    void Promise.allSettled([
-      stream.readable.pipeTo(pipe.writable as never),
-      pipe.readable.pipeTo(stream.writable as never),
-    ]).then(() => child.kill());
+    void Promise.allSettled([stream.readable.pipeTo(pipe.writable), pipe.readable.pipeTo(stream.writable)]).then(() =>
+      child.kill(),
+    );
     return undefined;
   };
   return { connect };

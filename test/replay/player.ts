@@ -4,6 +4,7 @@ import { systemClock } from '../../src/base/clock';
 import type { JsonObject } from '../../src/base/json';
 import { asArray, asObject, asString } from '../../src/base/json';
 import { nullLogger } from '../../src/base/logger';
+import type { TranscriptWriter } from '../../src/history/transcriptWriter';
 import { SessionModel } from '../../src/session/sessionModel';
 import { toPermissionOptions } from '../../src/session/translate/translateToolCall';
 import { entryAt } from '../../src/shared/state/entryPages';
@@ -11,6 +12,7 @@ import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../src/shared/state/sessionState';
 import { emptySession } from '../../src/shared/state/sessionState';
+import { stubOf } from '../kit/stubOf';
 
 interface Recorded {
   readonly dir: string;
@@ -36,9 +38,7 @@ class Player {
   #quirk: AgentQuirk | undefined;
 
   constructor(actions: Action[]) {
-    const history = { append() {}, appendDiff() {} } as unknown as ConstructorParameters<
-      typeof SessionModel
-    >[0]['history'];
+    const history = stubOf<TranscriptWriter>({ append() {}, appendDiff() {} });
     const now = (): number => ++this.#clock;
     this.model = new SessionModel({
       id: 'replay',

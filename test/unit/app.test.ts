@@ -75,14 +75,13 @@ describe('app', () => {
       return add.call(this, item) as T;
     };
     for (const [part, method] of ENDING) {
-      const methods = part.prototype as unknown as Record<string, (...given: unknown[]) => unknown>;
-      const original = methods[method];
-      assert.ok(original);
-      methods[method] = function (this: unknown, ...given: unknown[]): unknown {
+      const original = Reflect.get(part.prototype, method) as (...given: unknown[]) => unknown;
+      const recorded = function (this: unknown, ...given: unknown[]): unknown {
         ended.push(`${classOf(part.prototype)}.${method}`);
         return original.apply(this, given);
       };
-      restored.push(() => (methods[method] = original));
+      Reflect.set(part.prototype, method, recorded);
+      restored.push(() => Reflect.set(part.prototype, method, original));
     }
   });
 

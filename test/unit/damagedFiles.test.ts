@@ -9,7 +9,6 @@ import { DeletedAgentSessions } from '../../src/history/deletedAgentSessions';
 import { parseQuery } from '../../src/history/search/searchQuery';
 import { SessionSearch } from '../../src/history/search/sessionSearch';
 import { SessionStore, searchIndexPath } from '../../src/history/sessionStore';
-import type { SessionListItem } from '../../src/history/sessionSummary';
 import { readTranscript } from '../../src/history/transcriptFile';
 import { TranscriptWriter } from '../../src/history/transcriptWriter';
 import { KeyValueFiles } from '../../src/node/fs/keyValueFiles';
@@ -24,6 +23,7 @@ import { ModifiedFiles } from '../../src/review/tracking/modifiedFiles';
 import { ReviewFile } from '../../src/review/tracking/reviewFile';
 import type { WorktreeRecord } from '../../src/worktrees/worktreeRecord';
 import { WorktreeStore } from '../../src/worktrees/worktreeStore';
+import { sessionItem } from '../kit/sessionItem';
 import { temporaryFolder } from '../kit/temporaryFolder';
 import { emptyCheckpoint } from './review/emptyCheckpoint';
 
@@ -165,7 +165,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     file: (folder) => searchIndexPath(folder, 'one'),
     open: async (folder) => {
       const session = await openTranscript(folder);
-      const item = { id: 'one', title: '', updatedAt: 1, isOurs: true, status: 'closed' } as unknown as SessionListItem;
+      const item = sessionItem('one');
       const isFound = async (word: string): Promise<boolean> => {
         const search = new SessionSearch(
           () => [item],

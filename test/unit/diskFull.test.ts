@@ -11,7 +11,6 @@ import { DailyCost } from '../../src/history/dailyCost';
 import { parseQuery } from '../../src/history/search/searchQuery';
 import { SessionSearch } from '../../src/history/search/sessionSearch';
 import { SessionStore } from '../../src/history/sessionStore';
-import type { SessionListItem } from '../../src/history/sessionSummary';
 import { readTranscript } from '../../src/history/transcriptFile';
 import { TranscriptWriter } from '../../src/history/transcriptWriter';
 import { KeyValueFiles } from '../../src/node/fs/keyValueFiles';
@@ -31,6 +30,7 @@ import type { WorkingFiles } from '../../src/review/tracking/workingFiles';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { DraftStore } from '../../src/ui/chat/draftStore';
 import { MemoryMemento } from '../kit/memoryMemento';
+import { sessionItem } from '../kit/sessionItem';
 import { SmallDisk } from '../kit/smallDisk';
 import { WebServer } from './agent/registry/installsBench';
 import { checkpointData, checkpointOwner } from './review/checkpointsOf';
@@ -313,7 +313,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     writer.append({ type: 'promptSent', text: `pear ${LONG}`, blocks: [], at: 1 });
     await writer.close();
     await disk.fill();
-    const item: SessionListItem = { ...summary('one'), isOurs: true, status: 'closed' } as unknown as SessionListItem;
+    const item = sessionItem('one');
     const search = new SessionSearch(
       () => [item],
       () => undefined,

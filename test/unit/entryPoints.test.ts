@@ -3,7 +3,7 @@ import { PanelStub, ViewStub, asPanel, asView, extensionUri } from './ui/webview
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExtensionContext } from 'vscode';
+import type { ExtensionContext, Uri } from 'vscode';
 import type { Event } from '../../src/base/event';
 import { Emitter } from '../../src/base/event';
 import type { SharedParts, StartedApp } from '../../src/entryPoints';
@@ -169,8 +169,10 @@ describe('entryPoints', () => {
     await open();
     const panel = new PanelStub();
     const tabs = provider('parley.editor').deserializeWebviewPanel(asPanel(panel), 'state');
-    const board = provider('parley.races').deserializeWebviewPanel('b' as never, undefined);
-    const link = provider('uri').handleUri('c' as never);
+    const boardPanel = asPanel(new PanelStub());
+    const board = provider('parley.races').deserializeWebviewPanel(boardPanel, undefined);
+    const uri = stubOf<Uri>({ path: '/c' });
+    const link = provider('uri').handleUri(uri);
     const bytes = provider('parley-base').readFile('parley-base:/a');
     assert.equal(starts.length, 1);
     starts[0]?.end();
@@ -179,8 +181,8 @@ describe('entryPoints', () => {
       app.calls.map((call) => call.slice(0, 2)),
       [
         ['tab', panel],
-        ['board', 'b'],
-        ['link', 'c'],
+        ['board', boardPanel],
+        ['link', uri],
       ],
     );
     assert.equal(Buffer.from(await bytes).toString(), 'before');

@@ -10,6 +10,7 @@ import { Redactor } from '../../src/base/redactor';
 import { Configuration } from '../../src/configuration';
 import { ServerSourceReader } from '../../src/mcp/userServers/config/serverSources';
 import type { AuditLog } from '../../src/permissions/auditLog';
+import type { LiveSession } from '../../src/session/liveSession';
 import type { Sessions } from '../../src/session/sessions';
 import type { SessionTools } from '../../src/session/sessionTools';
 import { emptySession } from '../../src/shared/state/sessionState';
@@ -18,7 +19,7 @@ import { ConfirmServer } from '../../src/ui/trust/confirmServer';
 import { WorkspaceApprovals } from '../../src/ui/trust/workspaceApprovals';
 import type { ReadOnlyDocuments } from '../../src/workbench/virtualDocuments';
 import { MemoryMemento } from '../kit/memoryMemento';
-import { stubOf } from '../kit/stubOf';
+import { stubOf, standIn } from '../kit/stubOf';
 import { temporaryFolder } from '../kit/temporaryFolder';
 
 /**
@@ -69,9 +70,11 @@ describe('an untrusted workspace', () => {
     const sources = new ServerSourceReader(
       {
         scoped: (key) =>
-          (key === 'mcp.fromVSCode'
-            ? { user: true, workspace: undefined, folders: [] }
-            : { user: { own: servers.evil }, workspace: servers, folders: [] }) as never,
+          standIn(
+            key === 'mcp.fromVSCode'
+              ? { user: true, workspace: undefined, folders: [] }
+              : { user: { own: servers.evil }, workspace: servers, folders: [] },
+          ),
         onDidChange: changed.event,
       },
       uriOf(storage),
@@ -115,8 +118,8 @@ describe('an untrusted workspace', () => {
       reads = 0;
     });
 
-    function mount(): { gateway: A2aService; opened: Emitter<never> } {
-      const opened = new Emitter<never>();
+    function mount(): { gateway: A2aService; opened: Emitter<LiveSession> } {
+      const opened = new Emitter<LiveSession>();
       const deps: A2aDeps = {
         log: nullLogger,
         version: '1',
@@ -137,7 +140,7 @@ describe('an untrusted workspace', () => {
       };
       return { gateway: new A2aService(deps), opened };
     }
-    const session = { state: emptySession('s1', { name: 'a', title: 'A' }) } as never;
+    const session = stubOf<LiveSession>({ state: emptySession('s1', { name: 'a', title: 'A' }) });
 
     it('loads no A2A agents until it is trusted', () => {
       const { gateway, opened } = mount();

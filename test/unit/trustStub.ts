@@ -1,7 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Uri as FileUri } from 'vscode';
 import { Emitter } from '../../src/base/event';
 import { provideVscode } from '../kit/provideVscode';
+import { standIn } from '../kit/stubOf';
 
 /** Stub of `vscode` for workspace trust and settings. Import it before modules that use `vscode`. */
 
@@ -83,8 +85,8 @@ export function trust(): void {
   granted.fire();
 }
 
-export function uriOf(path: string): never {
-  return Uri.file(path) as never;
+export function uriOf(path: string): FileUri {
+  return standIn(Uri.file(path));
 }
 
 const show = async (message: string): Promise<undefined> => {

@@ -10,7 +10,6 @@ import { basename } from 'node:path';
  */
 
 type Call = (...args: unknown[]) => unknown;
-type Target = Record<string, Call>;
 
 const CHANGING = [
   'rename',
@@ -57,13 +56,14 @@ function die(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
-function wrap(target: Target, name: string, before: (args: unknown[], self: unknown) => void): void {
-  const original = target[name];
+function wrap(target: object, name: string, before: (args: unknown[], self: unknown) => void): void {
+  const original = Reflect.get(target, name) as Call | undefined;
   if (!original) throw new Error(`${name} does not exist`);
-  target[name] = function (this: unknown, ...args: unknown[]): unknown {
+  const wrapped = function (this: unknown, ...args: unknown[]): unknown {
     before(args, this);
     return original.apply(this, args);
   };
+  Reflect.set(target, name, wrapped);
 }
 
 function half(data: unknown): Buffer {
@@ -78,7 +78,7 @@ function isCreating(flags: unknown): boolean {
 
 const { writeFileSync, writeSync } = fs;
 
-function wrapFunctions(target: Target, suffix: '' | 'Sync'): void {
+function wrapFunctions(target: object, suffix: '' | 'Sync'): void {
   for (const name of CHANGING) wrap(target, name + suffix, (args) => isDue(fileKind(name, args)) && die());
   wrap(target, `open${suffix}`, (args) => isCreating(args[1]) && isDue(fileKind('open', args)) && die());
   for (const name of ['writeFile', 'appendFile'])
@@ -94,7 +94,7 @@ function wrapFunctions(target: Target, suffix: '' | 'Sync'): void {
 
 async function wrapHandles(): Promise<void> {
   const handle = await promises.open(process.execPath, 'r');
-  const prototype = Object.getPrototypeOf(handle) as Target;
+  const prototype = Object.getPrototypeOf(handle) as object;
   await handle.close();
   for (const name of ['truncate', 'chmod', 'chown']) wrap(prototype, name, () => isDue(`${name} by handle`) && die());
   for (const name of ['write', 'writeFile', 'appendFile'])
@@ -111,11 +111,11 @@ async function wrapHandles(): Promise<void> {
 /** Counts from now on. @param number of the operation at which the process ends, from 0 */
 export async function killAt(number: number): Promise<void> {
   await wrapHandles();
-  wrapFunctions(promises as unknown as Target, '');
-  wrapFunctions(fs as unknown as Target, 'Sync');
-  wrap(fs as unknown as Target, 'write', () => isDue('write by stream') && die());
+  wrapFunctions(promises, '');
+  wrapFunctions(fs, 'Sync');
+  wrap(fs, 'write', () => isDue('write by stream') && die());
   for (const name of ['spawn', 'execFile'])
-    wrap(childProcess as unknown as Target, name, ([, args]) => isDue(programKind(args as string[])) && die());
+    wrap(childProcess, name, ([, args]) => isDue(programKind(args as string[])) && die());
   kinds.length = 0;
   deadly = number;
 }

@@ -134,12 +134,12 @@ const NEW_FILE: KillRow = {
   },
 };
 
-const OLD = { 'a.txt': 'one\ntwo\nthree\n', 'gone.txt': 'gone\n' };
-const NEW = { 'a.txt': 'one\nTWO\nthree\n', 'new/b.bin': '\0new' };
+const OLD: Readonly<Record<string, string>> = { 'a.txt': 'one\ntwo\nthree\n', 'gone.txt': 'gone\n' };
+const NEW: Readonly<Record<string, string>> = { 'a.txt': 'one\nTWO\nthree\n', 'new/b.bin': '\0new' };
 
 async function prepareWorktree(base: string): Promise<void> {
   const bench = await WorktreeBench.open(base);
-  await bench.write('gone.txt', OLD['gone.txt']);
+  await bench.write('gone.txt', OLD['gone.txt'] ?? '');
   bench.commit('files');
   const { id, path } = await bench.create();
   for (const [name, text] of Object.entries(NEW)) await bench.write(name, text, path);
@@ -202,7 +202,7 @@ const TAKE: KillRow = {
       readFile(join(bench.folder, name), 'utf8').catch(() => undefined);
     let [old, fresh] = [0, 0];
     for (const name of new Set([...Object.keys(OLD), ...Object.keys(NEW)])) {
-      const [now, before, after] = [await content(name), OLD[name as never], NEW[name as never] as string | undefined];
+      const [now, before, after] = [await content(name), OLD[name], NEW[name]];
       assert.ok(now === before || now === after, `${name} is ${now}`);
       if (now === before) old++;
       else fresh++;

@@ -140,15 +140,15 @@ const responses: Form = {
         .flatMap((item) => item[key] as { text: string }[])
         .map((part) => part.text)
         .join('');
-    const calls = items.filter((item) => item['type'] === 'function_call') as unknown as {
-      call_id: string;
-      name: string;
-      arguments: string;
-    }[];
+    const calls = items.filter((item) => item['type'] === 'function_call');
     return {
       text: texts('message', 'content'),
       thought: texts('reasoning', 'summary'),
-      calls: calls.map((call) => ({ id: call.call_id, name: call.name, args: JSON.parse(call.arguments) as unknown })),
+      calls: calls.map(({ call_id: id, name, arguments: args }) => ({
+        id: String(id),
+        name: String(name),
+        args: JSON.parse(String(args)) as unknown,
+      })),
     };
   },
 };

@@ -25,6 +25,7 @@ import type { Action } from '../../../src/shared/state/sessionActions';
 import { reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
 import { MAX_TERMINAL_TAIL_CHARS } from '../../../src/shared/state/terminalState';
+import { hostile } from '../../kit/hostile';
 import { stubOf } from '../../kit/stubOf';
 import { temporaryFolder } from '../../kit/temporaryFolder';
 import { settled } from '../../kit/waiting';
@@ -136,7 +137,7 @@ describe('the transcript on disk', () => {
   it('can be exported although it contains an action of another version', async () => {
     const history = writer();
     history.append(agentText('before'));
-    history.append({ type: 'ofAnotherVersion' } as unknown as Action);
+    history.append(hostile({ type: 'ofAnotherVersion' }));
     history.append({ type: 'promptSent', text: 'after', blocks: [], at: 2 });
     await history.close();
     const shelf = await SessionStore.open(folder, nullLogger);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { activityAfter, parseSummary, summaryOf, summaryOfTranscript } from '../../../src/history/sessionSummary';
+import type { TranscriptContent } from '../../../src/history/transcriptFile';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import { emptySession } from '../../../src/shared/state/sessionState';
+import { stubOf } from '../../kit/stubOf';
 
 describe('history/sessionSummary', () => {
   const file = (added: number, removed: number) =>
@@ -23,7 +25,7 @@ describe('history/sessionSummary', () => {
     const status = { updatedAt: 5, archived: false, ...actions.reduce(activityAfter, {}) };
     const stored = summaryOf(emptySession('s'), status);
     assert.deepEqual(parseSummary('s', JSON.parse(JSON.stringify(stored))), stored);
-    const { added, removed, lastPrompt } = summaryOfTranscript({ id: 's', actions } as never, 5);
+    const { added, removed, lastPrompt } = summaryOfTranscript(stubOf<TranscriptContent>({ id: 's', actions }), 5);
     assert.deepEqual({ updatedAt: 5, archived: false, added, removed, lastPrompt }, status);
   });
 });

@@ -35,10 +35,10 @@ describe('permissions/auditRecords', () => {
 
   it('tell two changes of one file apart', () => {
     const edit = (newText: string): AuditEntry => {
-      const lines = [{ type: 'added', text: newText }];
+      const lines = [{ type: 'added' as const, text: newText }];
       const hunks = [{ oldStart: 0, newStart: 1, lines }];
       const diff = {
-        type: 'diff',
+        type: 'diff' as const,
         diffId: newText,
         path: '/w/a',
         label: 'a',
@@ -47,7 +47,7 @@ describe('permissions/auditRecords', () => {
         removed: 0,
         hunks,
       };
-      return recordOf({ title: 'Edit a', tool: 'edit', content: [diff] as never });
+      return recordOf({ title: 'Edit a', tool: 'edit', content: [diff] });
     };
     assert.notEqual(edit('one').subject, edit('two').subject);
     assert.match(edit('one').subject ?? '', /^[0-9a-f]{64}$/);

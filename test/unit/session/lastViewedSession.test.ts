@@ -3,6 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../../src/base/logger';
 import type { SessionStore } from '../../../src/history/sessionStore';
+import type { SessionSummary } from '../../../src/history/sessionSummary';
+import type { TranscriptContent } from '../../../src/history/transcriptFile';
 import { onDidLoseData } from '../../../src/node/fs/storedFile';
 import { WorkspaceStateFile } from '../../../src/node/fs/workspaceStateFile';
 import { initialSession, lastViewedSession } from '../../../src/session/lastViewedSession';
@@ -53,24 +55,23 @@ describe('node/fs/workspaceStateFile', () => {
 });
 
 describe('session/lastViewedSession', () => {
-  const summaries = [
-    { id: 'newest', archived: false },
-    { id: 'shown', archived: false },
-    { id: 'aside', archived: true },
-  ];
-  const shelf = {
+  const summaries = ['newest', 'shown', 'aside'].map((id): SessionSummary => {
+    return { id, title: '', renamed: false, updatedAt: 0, archived: id === 'aside' };
+  });
+  const shown: TranscriptContent = { id: 'shown', actions: [], diffs: new Map(), damaged: 0 };
+  const shelf = stubOf<SessionStore>({
     list: () => summaries,
     get: (id: string) => summaries.find((one) => one.id === id),
     readToOpen: async (id: string) => {
       if (id === 'newest') throw new Error('of a newer version');
-      return { id, actions: [] };
+      return { ...shown, id };
     },
-  } as unknown as SessionStore;
+  });
   const first = (last: ReturnType<typeof lastViewedSession>, taken: readonly string[] = []) =>
     initialSession(shelf, last, (id) => !taken.includes(id));
 
   it('opens the session that the view showed, also an empty chat', async () => {
-    assert.deepEqual(await first({ id: 'shown', blank: false }), { id: 'shown', actions: [] });
+    assert.deepEqual(await first({ id: 'shown', blank: false }), shown);
     assert.equal(await first({ id: 'empty', blank: true }), 'empty');
   });
 
@@ -81,7 +82,7 @@ describe('session/lastViewedSession', () => {
   });
 
   it('does not treat a chat as empty after another window has written to it', async () => {
-    assert.deepEqual(await first({ id: 'shown', blank: true }), { id: 'shown', actions: [] });
+    assert.deepEqual(await first({ id: 'shown', blank: true }), shown);
   });
 
   it('accepts only valid stored values', () => {

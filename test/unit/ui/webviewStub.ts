@@ -2,6 +2,7 @@ import { commands, stub } from './vscodeStub';
 import type { WebviewPanel, WebviewView } from 'vscode';
 import { Emitter } from '../../../src/base/event';
 import type { HostMessage, PageMessage } from '../../../src/shared/protocol/chatPageProtocol';
+import { standIn } from '../../kit/stubOf';
 
 /** Adds webviews to the stub of `vscode`, each with a page that the test controls. Import it before modules that use `vscode`. */
 
@@ -136,9 +137,9 @@ export function resetWebviews(): void {
 
 /** As code of the extension takes it. */
 export function asView(view: ViewStub): WebviewView {
-  return view as unknown as WebviewView;
+  return standIn(view);
 }
 
 export function asPanel(panel: PanelStub): WebviewPanel {
-  return panel as unknown as WebviewPanel;
+  return standIn(panel);
 }

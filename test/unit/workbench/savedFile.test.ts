@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import { savedFile } from '../../../src/workbench/editorWrites';
 import { saveDocument } from '../../../src/workbench/textDocuments';
+import { standIn } from '../../kit/stubOf';
 import { temporaryFolder } from '../../kit/temporaryFolder';
 
 describe('saveDocument', () => {
@@ -21,7 +22,7 @@ describe('saveDocument', () => {
   function openFile(name: string): { document: OpenFile; text: vscode.TextDocument } {
     const document = new OpenFile(join(folder, name));
     type(document, 'typed\n');
-    return { document, text: document as unknown as vscode.TextDocument };
+    return { document, text: standIn(document) };
   }
 
   for (const target of ['other.txt', 'missing.txt']) {

@@ -174,7 +174,7 @@ describe('traffic', () => {
           record(ring, 'out', reply(content));
           const shown = last(ring).message.result.content as Record<string, unknown>;
           for (const value of Object.values(shown).flat(20))
-            assert.ok(['[redacted]', true, false, null].includes(value as never));
+            assert.ok(typeof value === 'boolean' || value === null || value === '[redacted]');
         }),
       );
     });

@@ -12,7 +12,7 @@ import { ModifiedFiles } from '../../../../src/review/tracking/modifiedFiles';
 import { encode } from '../../../../src/review/tracking/userSaves';
 import type { WorkingFiles } from '../../../../src/review/tracking/workingFiles';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
-import { stubOf } from '../../../kit/stubOf';
+import { stubOf, standIn } from '../../../kit/stubOf';
 import { temporaryFolder } from '../../../kit/temporaryFolder';
 import { byAgent } from '../../review/otherWork';
 
@@ -32,7 +32,7 @@ describe('what the user types while an agent writes a file', () => {
     open.push(document);
     modifiedFiles = new ModifiedFiles((name) => name);
     const files: WorkingFiles = {
-      readUnsaved: async () => (document.isDirty ? encode(document as never) : undefined),
+      readUnsaved: async () => (document.isDirty ? encode(standIn(document)) : undefined),
       saved: async () => undefined,
       disk: readContent,
       unknownBecause,

@@ -18,9 +18,9 @@ const maybe = <T extends object, O extends object>(
   required: { [K in keyof T]: fc.Arbitrary<T[K]> },
   more: { [K in keyof O]: fc.Arbitrary<O[K]> },
 ): fc.Arbitrary<T & Partial<O>> =>
-  fc.record({ ...required, ...more }, { requiredKeys: Object.keys(required) as never }) as unknown as fc.Arbitrary<
-    T & Partial<O>
-  >;
+  fc
+    .tuple(fc.record(required), fc.record(more, { requiredKeys: [] }))
+    .map(([all, some]) => ({ ...all, ...some }) as T & Partial<O>);
 
 const base64 = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('base64'));
 const mimeType = fc.constantFrom('image/png', 'text/plain');

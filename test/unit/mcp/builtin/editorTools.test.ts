@@ -10,7 +10,7 @@ import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools'
 import { ToolError } from '../../../../src/mcp/contract/toolServerTypes';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import type { ApprovalRequest, ToolContext } from '../../../../src/session/toolServer';
-import { stubOf } from '../../../kit/stubOf';
+import { stubOf, standIn } from '../../../kit/stubOf';
 
 /** Tools that run in the editor run only with the user's permission for exactly that call (docs/security.md, row 17). */
 describe('the tools of the editor', () => {
@@ -49,10 +49,12 @@ describe('the tools of the editor', () => {
       assert.deepEqual(asked[0]?.runs, [action]);
       const change = { range: { start: { line: 0 }, end: { line: 0 } }, newText: 'x' };
       const edit = (...moves: object[]): Promise<PlannedEdit> =>
-        new EditPlanner().plan({
-          entries: () => [[{ fsPath: '/app/a.ts' }, [change]]],
-          _allEntries: () => [{ _type: 2 }, ...moves],
-        } as never);
+        new EditPlanner().plan(
+          standIn({
+            entries: () => [[{ fsPath: '/app/a.ts' }, [change]]],
+            _allEntries: () => [{ _type: 2 }, ...moves],
+          }),
+        );
       const move = { _type: 1, from: { fsPath: '/app/a.ts' }, to: { fsPath: '/app/b.ts' } };
       await apply(handles.add('s1', { title: 'Move', edit: await edit(move) }));
       await apply(handles.add('s1', { title: 'Edit', edit: await edit() }));

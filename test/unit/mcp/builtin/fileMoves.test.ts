@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PlannedEdit } from '../../../../src/mcp/builtin/common/plannedEdit';
 import { EditPlanner, requireUnchanged } from '../../../../src/mcp/builtin/common/plannedEdit';
+import { standIn } from '../../../kit/stubOf';
 import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 /** As in VS Code, where `size` and `entries()` tell of texts only. */
@@ -29,7 +30,7 @@ class Edit {
   }
 }
 
-const planOf = (edit: Edit): Promise<PlannedEdit> => new EditPlanner().plan(edit as never);
+const planOf = (edit: Edit): Promise<PlannedEdit> => new EditPlanner().plan(standIn(edit));
 
 describe('an edit of a language server', () => {
   let folder: string;
@@ -66,7 +67,7 @@ describe('an edit of a language server', () => {
       .add(2, { uri: at('a.ts'), edit: change })
       .add(2, { uri: at('new.ts'), edit: change });
     const plan = await planOf(edit);
-    const { parts } = plan.edit as unknown as WorkspaceEdit;
+    const { parts } = standIn<WorkspaceEdit>(plan.edit);
     assert.deepEqual(parts, ['text a.ts', 'rename a.ts b.ts', 'create new.ts', 'text new.ts']);
     assert.deepEqual([...plan.renamed], [[join(folder, 'a.ts'), join(folder, 'b.ts')]]);
   });

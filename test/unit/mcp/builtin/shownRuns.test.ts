@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HandleStore } from '../../../../src/mcp/builtin/common/handleStore';
+import type { PlannedEdit } from '../../../../src/mcp/builtin/common/plannedEdit';
 import { executeTool } from '../../../../src/mcp/builtin/notebook/notebookExecuteTool';
 import type { PreparedAction } from '../../../../src/mcp/builtin/refactor/codeActionTools';
 import { applyTool } from '../../../../src/mcp/builtin/refactor/codeActionTools';
@@ -10,7 +11,7 @@ import { refactorServer } from '../../../../src/mcp/builtin/refactor/refactorSer
 import type { RequestsToUser, SessionHandle } from '../../../../src/session/sessionHandle';
 import type { ApprovalRequest, ToolContext } from '../../../../src/session/toolServer';
 import { emptySession } from '../../../../src/shared/state/sessionState';
-import { stubOf } from '../../../kit/stubOf';
+import { stubOf, standIn } from '../../../kit/stubOf';
 import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('the question before a tool runs what its arguments do not name', () => {
@@ -56,7 +57,14 @@ describe('the question before a tool runs what its arguments do not name', () =>
     const prepared = new HandleStore<PreparedAction>('change');
     const apply = applyTool(prepared, (_session, _paths, write) => write());
     const entries = [[new Uri(join(folder, 'a.ts')), [{ range: new Range(2, 0, 3, 1), newText: 'evil()' }]]];
-    const edit = { edit: { entries: () => entries }, files: [], paths: [], moves: [], targets: [] };
+    const edit: PlannedEdit = {
+      edit: standIn({ entries: () => entries }),
+      files: [],
+      paths: [],
+      moves: [],
+      renamed: new Map(),
+      targets: [],
+    };
     const loop: unknown[] = [];
     loop.push(loop);
     for (const [args, shown] of [
@@ -74,7 +82,7 @@ describe('the question before a tool runs what its arguments do not name', () =>
       ]);
     }
     whileAsked = () => Promise.reject(new Error('no'));
-    const id = prepared.add('s', { title: 'Rename', edit: edit as never });
+    const id = prepared.add('s', { title: 'Rename', edit });
     await assert.rejects(apply.call({ id }, context()), /no/);
     const files = [{ path: 'a.ts', edits: [{ lines: [3, 4], text: 'evil()' }] }];
     assert.deepEqual(asked.at(-1)?.runs, [{ change: 'Rename', files }]);

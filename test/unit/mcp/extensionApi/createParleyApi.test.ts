@@ -13,6 +13,7 @@ import { createParleyApi } from '../../../../src/mcp/extensionApi/createParleyAp
 import type { ApiMcpServer, ApiToolServer, ParleyApi } from '../../../../src/mcp/extensionApi/parleyApi';
 import { VendorMethods } from '../../../../src/mcp/extensionApi/vendorMethods';
 import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
+import { hostile } from '../../../kit/hostile';
 import { stubOf } from '../../../kit/stubOf';
 import { settled } from '../../../kit/waiting';
 import { fakeSession } from '../sample';
@@ -342,7 +343,7 @@ describe('mcp/extensionApi/vendorMethods', () => {
     }
     vendor.onRequest('_x/ok', () => 1);
     assert.throws(() => vendor.onRequest('_x/ok', () => 1), /answered by another extension already/);
-    assert.throws(() => vendor.onRequest('_x/other', 5 as never), /must be a function/);
+    assert.throws(() => vendor.onRequest('_x/other', hostile(5)), /must be a function/);
     part();
     await assert.rejects(vendor.request('a', '_x/ask', [] as object), /must be an object/);
   });

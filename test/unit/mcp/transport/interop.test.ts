@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/client';
 import type { Transport } from '@modelcontextprotocol/client';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { standIn } from '../../../kit/stubOf';
 import type { Bench } from '../sample';
 import { createBench } from '../sample';
 import type { WayUnderTest } from './transports';
@@ -43,7 +44,7 @@ function withSameCall(client: OldClient): AnyClient {
     getPrompt: (params: never) => client.getPrompt(params),
     close: () => client.close(),
   };
-  return same as unknown as AnyClient;
+  return standIn(same);
 }
 
 async function connectNew(transport: Transport): Promise<Connected> {

@@ -264,10 +264,10 @@ describe('MCP over ACP on the wire', () => {
       .onRequest(
         'mcp/message',
         (params: unknown) => handler.parse(params),
-        ({ params, signal }) => handler.handle(params, { signal }) as never,
+        ({ params, signal }) => handler.handle(params, { signal }),
       )
       .connect({ readable: toClient.readable, writable: toAgent.writable });
-    notify = (method, params) => void host.agent.notify(method as never, params as never);
+    notify = (method, params) => void host.agent.notify(method, params);
     const told: unknown[] = [];
     const guest = agent()
       .onNotification(methods.agent.mcp.message, caller.handleNotification)

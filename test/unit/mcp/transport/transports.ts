@@ -27,7 +27,7 @@ export interface Declared {
 /** Declares the sample server; it must be the only one. */
 export async function declare({ hostedServers, session }: Bench, kind: 'http' | 'stdio'): Promise<Declared> {
   const [declared] = await hostedServers.declareServers(session, kind, true);
-  return declared as unknown as Declared;
+  return declared as JsonObject & Declared;
 }
 
 async function openHttp(bench: Bench, era: '2025' | '2026'): Promise<Transport> {

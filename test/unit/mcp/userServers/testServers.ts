@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { createMcpHandler, McpServer as ModernServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { Emitter } from '../../../../src/base/event';
@@ -65,7 +66,7 @@ export async function httpServer(): Promise<{
     }));
     const transport = new StreamableHTTPServerTransport({});
     response.on('close', () => void transport.close());
-    void mcp.connect(transport as never).then(() => transport.handleRequest(request, response));
+    void mcp.connect(transport as Transport).then(() => transport.handleRequest(request, response));
   });
   return { url: await listen(server), seen, close: () => end(server) };
 }
@@ -266,6 +267,6 @@ async function answerOf(answer: () => Promise<unknown>): Promise<object> {
 /** Sends a response of the Fetch API. */
 export function send({ status, headers, body }: Response, response: ServerResponse): void {
   response.writeHead(status, Object.fromEntries(headers));
-  if (body) Readable.fromWeb(body as never).pipe(response);
+  if (body) Readable.from(body).pipe(response);
   else response.end();
 }

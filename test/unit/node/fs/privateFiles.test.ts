@@ -41,7 +41,8 @@ describe('stored files', function () {
     await state.update('key', 'value');
     await new BlobStore(join(folder, 'review', 'blobs')).put(Buffer.from('text'));
     const audit = new AuditLog(join(folder, 'audit'), new Redactor(), nullLogger);
-    audit.append({ session: 's' } as never);
+    const said = { agent: 'a', kind: 'read', title: '', decision: 'allowed', by: 'person', ms: 0 } as const;
+    audit.append({ time: '', session: 's', ...said });
     await audit.flush();
     audit.dispose();
     acquireLock(join(folder, 'claims'), 'one');

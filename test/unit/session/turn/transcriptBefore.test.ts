@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TranscriptContent } from '../../../../src/history/transcriptFile';
 import { forkCut, transcriptBefore } from '../../../../src/session/commands/forkFromEntry';
 import type { Action } from '../../../../src/shared/state/sessionActions';
+import { hostile } from '../../../kit/hostile';
 import { play } from '../../shared/state/states';
 
 const prompt = (at: number): Action => ({ type: 'promptSent', text: 'go', blocks: [], at });
@@ -35,7 +36,7 @@ describe('a transcript up to an entry', () => {
   });
 
   it('keeps actions that cannot be applied', () => {
-    const unknown = { type: 'fromTheFuture' } as unknown as Action;
+    const unknown: Action = hostile({ type: 'fromTheFuture' });
     assert.throws(() => play(unknown));
     const { actions } = transcriptBefore(transcript(prompt(1), unknown, say(2), end), 2);
     assert.deepEqual(actions, [prompt(1), unknown, say(2), end]);

@@ -2,6 +2,7 @@ import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Uri } from 'vscode';
 import { nullLogger } from '../../../../src/base/logger';
 import type { Session } from '../../../../src/session/session';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
@@ -18,7 +19,7 @@ import { explainLines, askAboutProblems } from '../../../../src/ui/editorActions
 import type { ChatTarget } from '../../../../src/ui/editorActions/chatTarget';
 import type { Chat } from '../../../../src/ui/window';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
-import { stubOf } from '../../../kit/stubOf';
+import { stubOf, standIn } from '../../../kit/stubOf';
 import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 class FileUri {
@@ -194,23 +195,23 @@ describe('ui/attachments: links of a repository', () => {
     const read = (): Promise<unknown> => service.read(sessionIn(false), sent);
 
     const range = { start: { line: 0 }, end: { line: 0 } };
-    const COMMANDS: Readonly<Record<string, (uri: never) => Promise<void>>> = {
+    const COMMANDS: Readonly<Record<string, (uri: Uri) => Promise<void>>> = {
       'Explain with Agent': (uri) => explainLines(target(), uri, lines),
       'Fix with Agent': (uri) =>
-        askAboutProblems(target(), 'fix', uri, [{ range, severity: 0, message: 'wrong' } as never]),
+        askAboutProblems(target(), 'fix', uri, [standIn({ range, severity: 0, message: 'wrong' })]),
       'Add to Chat with lines': (uri) => addToChat(target(), uri, new (stub as { Range: new () => unknown }).Range()),
-      'Fix Test with Agent': (uri) => askAboutTest(target(), 'fix', { test: { label: 'a test', uri, range } } as never),
+      'Fix Test with Agent': (uri) => askAboutTest(target(), 'fix', standIn({ test: { label: 'a test', uri, range } })),
     };
 
     for (const [command, run] of Object.entries(COMMANDS))
       it(`are asked about when the message is sent, with the real path: ${command}`, async () => {
         symlinkSync(secret, join(folder, 'config.ts'));
-        await run(FileUri.file(join(folder, 'config.ts')) as never);
+        await run(standIn(FileUri.file(join(folder, 'config.ts'))));
         answer = undefined;
         await assert.rejects(read(), /not attached/);
         assert.deepEqual(details, [secret]);
         details = [];
-        await run(FileUri.file(secret) as never);
+        await run(standIn(FileUri.file(secret)));
         await read();
         assert.deepEqual(details, [], 'a file that the user has opened by its own name');
       });

@@ -11,13 +11,14 @@ import type { Badge } from '../../../../src/ui/chat/chatView';
 import { DraftStore } from '../../../../src/ui/chat/draftStore';
 import type { ToolsPanelSource, Intent } from '../../../../src/ui/window';
 import type { Notice } from '../../../../src/workbench/notice';
+import { hostile } from '../../../kit/hostile';
 import { MemoryMemento } from '../../../kit/memoryMemento';
-import { stubOf } from '../../../kit/stubOf';
+import { stubOf, standIn } from '../../../kit/stubOf';
 import { settled, until } from '../../../kit/waiting';
 import { FakeSession, FakeSessions, allowOnce, rejectOnce } from '../fakes';
 
 /** View columns as VS Code numbers them. */
-const [BESIDE, SECOND] = [-2, 2] as unknown as [ViewColumn, ViewColumn];
+const [BESIDE, SECOND] = standIn<[ViewColumn, ViewColumn]>([-2, 2]);
 
 interface Meant {
   readonly intent: Intent;
@@ -85,7 +86,7 @@ describe('ui/chat/chatPages', () => {
     const { two, view, meant, warnings } = setUp();
     view.webview.load();
     view.webview.say({ type: 'send', text: 'x' }, two.id);
-    view.webview.say({ type: 'send', text: 'x', session: { toString: 1 } } as never);
+    view.webview.say(hostile({ type: 'send', text: 'x', session: { toString: 1 } }));
     assert.deepEqual(meant, []);
     assert.match(warnings[0] ?? '', /Ignored "send" for session "two", which is not open here/);
     assert.match(warnings[1] ?? '', /session \(object\)/);

@@ -183,10 +183,21 @@ describe('ui/permissions/addRule', () => {
       const rule = setUp(['write'], session);
       const id = lastOf(['write']);
       session.userRequests.answer(id, 'a');
-      const content = [{ type: 'diff', path: '/work space/a.md', oldText: 'a', newText: 'b' }] as const;
+      const content = [
+        {
+          type: 'diff',
+          diffId: 'd',
+          path: '/work space/a.md',
+          label: 'a.md',
+          isNew: false,
+          added: 1,
+          removed: 1,
+          hunks: [],
+        },
+      ] as const;
       const tool = { title: 'Save', tool: 'edit', content, locations: [] } as const;
       const context = { agent: 'fake', cwd: '/work space', folders: ['/work space'], confined: undefined };
-      session.answered.set(id, toRuleRequest(ruleEngine, tool as never, 'Save', context));
+      session.answered.set(id, toRuleRequest(ruleEngine, tool, 'Save', context));
       const done = rule.remember(id);
       await settled();
       picks[0]?.accept(picks[0].labels[0] ?? '');

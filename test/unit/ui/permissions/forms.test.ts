@@ -1,12 +1,12 @@
 import { picks, resetStub, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
-import type { PlainSettingsReader } from '../../../../src/base/settings';
 import type { Session } from '../../../../src/session/session';
 import { pendingForms, pendingRequests } from '../../../../src/ui/pendingRequests';
 import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequestPicker';
 import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
 import type { Chat } from '../../../../src/ui/window';
+import { settingsOf } from '../../../kit/settingsOf';
 import { stubOf } from '../../../kit/stubOf';
 import { FakeSession, FakeSessions } from '../fakes';
 
@@ -56,8 +56,7 @@ describe('ui: pending forms', () => {
   it('have a notification that only opens them', async () => {
     const asked = new Emitter<{ session: Session; entry: number }>();
     Object.assign(sessions, { onDidAsk: asked.event });
-    const get = (key: string): unknown => (key === 'permissions.notify' ? 'whenHidden' : 'never');
-    const settings = stubOf<PlainSettingsReader>({ get } as object);
+    const settings = settingsOf({ 'permissions.notify': 'whenHidden', 'notifications.system': 'never' });
     const chat = stubOf<Chat>({ isShown: () => false, reveal });
     const notifications = new PermissionNotifications(sessions, chat, settings);
     asked.fire({ session, entry: 0 });

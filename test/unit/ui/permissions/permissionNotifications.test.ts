@@ -2,7 +2,6 @@ import { commands, picks, resetStub, setFocused, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../../src/base/event';
 import type { NotifyMode } from '../../../../src/base/settings';
-import type { PlainSettingsReader } from '../../../../src/base/settings';
 import { plainLabel } from '../../../../src/base/untrustedText';
 import type { Session } from '../../../../src/session/session';
 import type { ToolPatch } from '../../../../src/shared/state/toolCallState';
@@ -10,6 +9,7 @@ import { PendingRequestPicker } from '../../../../src/ui/permissions/pendingRequ
 import { PermissionNotifications } from '../../../../src/ui/permissions/permissionNotifications';
 import type { Chat } from '../../../../src/ui/window';
 import { collectGarbage } from '../../../kit/collectGarbage';
+import { settingsOf } from '../../../kit/settingsOf';
 import { stubOf } from '../../../kit/stubOf';
 import { TestClock } from '../../../kit/testClock';
 import { settled } from '../../../kit/waiting';
@@ -44,14 +44,9 @@ function withNotifications(notify: NotifyMode, shown: string[], reported = false
   const isShown = (session: Session): boolean => shown.includes(session.id);
   const clock = new TestClock();
   if (reported) setFocused(false);
-  const settings = { get: (key: string) => (key === 'permissions.notify' ? notify : 'whenUnfocused') };
+  const settings = settingsOf({ 'permissions.notify': notify, 'notifications.system': 'whenUnfocused' });
   const pages = stubOf<Chat>({ isShown, reveal: parts.reveal });
-  const notifications = new PermissionNotifications(
-    parts.sessions,
-    pages,
-    stubOf<PlainSettingsReader>(settings as object),
-    clock,
-  );
+  const notifications = new PermissionNotifications(parts.sessions, pages, settings, clock);
   return { ...parts, notifications, clock };
 }
 

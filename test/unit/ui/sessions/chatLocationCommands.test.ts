@@ -7,6 +7,7 @@ import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import { ChatLocationCommands } from '../../../../src/ui/sessions/chatLocationCommands';
 import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
 import type { Chat } from '../../../../src/ui/window';
+import { sessionItem } from '../../../kit/sessionItem';
 import { stubOf } from '../../../kit/stubOf';
 import { until } from '../../../kit/waiting';
 import { FakeSession, FakeSessions } from '../fakes';
@@ -24,13 +25,7 @@ function setUp(archived: readonly string[] = []) {
     sessions.setActive(session);
     return { page: { post: () => undefined } };
   };
-  const items = (): SessionListItem[] =>
-    all.map(({ id }) => ({
-      id,
-      title: id,
-      status: 'idle',
-      archived: archived.includes(id),
-    })) as unknown as SessionListItem[];
+  const items = (): SessionListItem[] => all.map(({ id }) => sessionItem(id, { archived: archived.includes(id) }));
   const catalog = {
     listNotRunning: () => [],
     items,

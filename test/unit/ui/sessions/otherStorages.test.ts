@@ -4,16 +4,13 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reportOtherStorages } from '../../../../src/ui/sessions/otherStorages';
+import { MemoryMemento } from '../../../kit/memoryMemento';
 import { temporaryFolder } from '../../../kit/temporaryFolder';
 
 describe('the storages that VS Code has for a folder', () => {
   let all: string;
   const values = new Map<string, unknown>();
-  const memory = {
-    keys: () => [],
-    get: (key: string, fallback: unknown) => values.get(key) ?? fallback,
-    update: async (key: string, value: unknown) => void values.set(key, value),
-  } as never;
+  const memory = new MemoryMemento(values);
 
   beforeEach(() => {
     dialogs.asked.length = 0;

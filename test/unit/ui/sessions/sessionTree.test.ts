@@ -8,7 +8,8 @@ import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { SessionGroup } from '../../../../src/ui/sessions/sessionGroups';
 import type { SessionNode } from '../../../../src/ui/sessions/sessionTree';
 import { SessionTree } from '../../../../src/ui/sessions/sessionTree';
-import { stubOf } from '../../../kit/stubOf';
+import { sessionItem } from '../../../kit/sessionItem';
+import { stubOf, standIn } from '../../../kit/stubOf';
 import { settled } from '../../../kit/waiting';
 
 /** A list of VS Code: the extension gets its selection with the result of a command. */
@@ -46,9 +47,7 @@ class List {
   }
 }
 
-const item = (id: string, isActive = false): SessionListItem =>
-  ({ id, title: id, isActive, can: {}, updatedAt: 1 }) as unknown as SessionListItem;
-const node = (id: string): SessionNode => ({ type: 'session', item: item(id) });
+const node = (id: string): SessionNode => ({ type: 'session', item: sessionItem(id) });
 
 describe('ui/sessions/sessionTree', () => {
   let list: List;
@@ -57,7 +56,7 @@ describe('ui/sessions/sessionTree', () => {
 
   function open(): SessionTree {
     list = new List();
-    items = [item('one', true), item('two')];
+    items = [sessionItem('one', { isActive: true }), sessionItem('two')];
     const { executeCommand } = stub.commands;
     const run = async (id: string): Promise<void> =>
       id === 'list.toggleSelection' ? list.toggle() : executeCommand(id);
@@ -68,7 +67,7 @@ describe('ui/sessions/sessionTree', () => {
       refresh: async () => undefined,
       statusAtAgent: async () => undefined,
     });
-    return new SessionTree(catalog, list as unknown as TreeView<SessionNode>);
+    return new SessionTree(catalog, standIn<TreeView<SessionNode>>(list));
   }
 
   it('tracks the focused row without changing the selection', async () => {
@@ -101,7 +100,7 @@ describe('ui/sessions/sessionTree', () => {
     async function showEmptyChat(tree: SessionTree): Promise<string[]> {
       const ids = (): string[] => ['one', 'two'].map((id) => tree.getTreeItem(node(id)).id ?? '');
       const before = ids();
-      items = [item('one'), item('two')];
+      items = [sessionItem('one'), sessionItem('two')];
       changed.fire();
       await settled();
       return ids().filter((id, at) => id !== before[at]);

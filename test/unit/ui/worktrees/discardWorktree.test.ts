@@ -97,9 +97,7 @@ describe('discarding a worktree', () => {
     const dirty = (name: string): object => ({ isDirty: true, uri: { scheme: 'file', fsPath: join(path, name) } });
     Object.assign(stub.workspace, { textDocuments: [dirty('one.txt')] });
     const asked = answer('Discard');
-    const { showWarningMessage: ask } = stub.window as unknown as {
-      showWarningMessage: (...args: unknown[]) => unknown;
-    };
+    const ask = Reflect.get(stub.window, 'showWarningMessage') as (...args: unknown[]) => unknown;
     Object.assign(stub.window, {
       showWarningMessage: (...args: unknown[]) => {
         Object.assign(stub.workspace, { textDocuments: [dirty('one.txt'), dirty('two.txt')] });

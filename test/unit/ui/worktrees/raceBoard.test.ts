@@ -20,7 +20,7 @@ import { RaceBoard } from '../../../../src/ui/worktrees/raceBoard';
 import { RaceFeed } from '../../../../src/ui/worktrees/raceFeed';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
-import { stubOf } from '../../../kit/stubOf';
+import { stubOf, standIn } from '../../../kit/stubOf';
 import { nextOf, settled, until } from '../../../kit/waiting';
 
 const item = (id: string, status: SessionListItem['status']): SessionListItem =>
@@ -111,7 +111,7 @@ describe('ui/worktrees/raceBoard', () => {
     feed.dispose();
   });
 
-  const tab = () => panels[0]?.webview as unknown as { posted: RaceHostMessage[]; say(message: unknown): void };
+  const tab = () => standIn<{ posted: RaceHostMessage[]; say(message: unknown): void }>(panels[0]?.webview);
 
   it('shows status, time and new problems of each attempt, even if its chat is not open', async () => {
     board.show();
@@ -144,7 +144,7 @@ describe('ui/worktrees/raceBoard', () => {
   });
 
   it('sends chat pages the race of their session, and then only changes', async () => {
-    const source = view.page as unknown as IntentSource['page'] & IntentSource['session'];
+    const source = standIn<IntentSource['page'] & IntentSource['session']>(view.page);
     const ask = (session = view.page.session): void =>
       void chats.handle({ session: session as IntentSource['session'], page: source }, { type: 'watchRace' });
     const agents = (): string[][] =>

@@ -13,6 +13,7 @@ import { ToolError } from '../../../../../src/mcp/contract/toolServerTypes';
 import { ChangeTracker } from '../../../../../src/review/tracking/changeTracker';
 import { ModifiedFiles } from '../../../../../src/review/tracking/modifiedFiles';
 import { savedFile } from '../../../../../src/workbench/editorWrites';
+import { standIn } from '../../../../kit/stubOf';
 import { temporaryFolder } from '../../../../kit/temporaryFolder';
 import { MemoryFiles } from '../../../review/memoryFiles';
 import { byAgent } from '../../../review/otherWork';
@@ -62,7 +63,7 @@ class OpenDocument {
 const run: AgentWrite = (_session, _paths, write) => write();
 
 describe('edits by tools', () => {
-  const workspace = vscode.workspace as unknown as Record<string, unknown>;
+  const workspace = standIn<Record<string, unknown>>(vscode.workspace);
   const original = { ...Object.getOwnPropertyDescriptors(workspace) };
   let folder: string;
   let outside: string;
@@ -102,7 +103,7 @@ describe('edits by tools', () => {
 
   function edit(text: string): vscode.WorkspaceEdit {
     const made = new vscode.WorkspaceEdit();
-    made.replace(document.uri, new vscode.Range(0 as never, 3 as never), text);
+    made.replace(document.uri, standIn({ start: 0, end: 3 }), text);
     return made;
   }
 
@@ -213,10 +214,10 @@ describe('edits by tools', () => {
     workspace['applyEdit'] = async () => true;
     const done: string[] = [];
     const editOf = (...names: string[]): vscode.WorkspaceEdit =>
-      ({
+      standIn({
         _allEntries: () => [],
         entries: () => names.map((name) => [vscode.Uri.file(name), [{}]]),
-      }) as unknown as vscode.WorkspaceEdit;
+      });
     const apply = async (...names: string[]): Promise<void> => {
       const plan = await new EditPlanner().plan(editOf(...names));
       await applyEdit(plan, 's', (session, paths, write) => tracker.runAgentEdit(session, paths, () => write()));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { JsonObject } from '../../../../../src/base/json';
 import type { ToolRules } from '../../../../../src/mcp/availability/toolFilter';
 import { parseMcpJson } from '../../../../../src/mcp/userServers/config/mcpJson';
 import { readServers } from '../../../../../src/mcp/userServers/config/readServerEntries';
@@ -16,11 +17,14 @@ import { noSecrets } from '../userServersBench';
 
 const origin = { id: 'settings', label: 'your settings', isOfWorkspace: false };
 
-function read(servers: object): { readonly found: readonly ServerDefinition[]; readonly problems: readonly string[] } {
+function read(servers: JsonObject): {
+  readonly found: readonly ServerDefinition[];
+  readonly problems: readonly string[];
+} {
   const problems: string[] = [];
   const variables = { workspaceFolder: '/app', userHome: '/home/me', env: { KEY: 'k1' } };
   const forms = new Map([['note', { isSecret: false, description: 'A note' }]]);
-  const found = readServers(servers as never, { origin, variables, forms }, (message, field) =>
+  const found = readServers(servers, { origin, variables, forms }, (message, field) =>
     problems.push(`${field}: ${message}`),
   );
   return { found, problems };
