@@ -3,12 +3,16 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { McpServer as NewServer, createMcpHandler } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { Emitter } from '../../src/base/event';
 
-/** A real MCP service on 127.0.0.1, built with the official SDKs: `2025` uses sessions, `2026` is stateless. */
+/** How a service speaks MCP: `2025` uses sessions, `2026` is stateless, `sse` has the transport of 2024. */
+export type Era = '2025' | '2026' | 'sse';
+
+/** A real MCP service on 127.0.0.1, built with the official SDKs. */
 export interface SampleService {
   readonly origin: string;
   /** Headers of all requests, newest last. */
@@ -33,18 +37,18 @@ function note(): { contents: { uri: string; mimeType: string; text: string }[] }
   return { contents: [{ uri: NOTE, mimeType: 'text/plain', text: 'a note' }] };
 }
 
-export async function startSampleService(era: '2025' | '2026' = '2025'): Promise<SampleService> {
+export async function startSampleService(era: Era = '2025'): Promise<SampleService> {
   const headers: IncomingHttpHeaders[] = [];
   const methods: string[] = [];
   const calls: unknown[] = [];
   const waiting = new Emitter<AbortSignal>();
-  const answer = era === '2025' ? olderService(waiting) : newerService();
+  const answer = { 2025: olderService, 2026: newerService, sse: sseService }[era](waiting);
   const server = createServer((request, response) => {
     headers.push(request.headers);
     void readBody(request).then((body) => {
       if (typeof body?.['method'] === 'string') methods.push(body['method']);
       if (body?.['method'] === 'tools/call') calls.push(body['params']);
-      return request.url === '/mcp' ? answer(request, response, body) : response.writeHead(404).end();
+      return request.url?.startsWith('/mcp') ? answer(request, response, body) : response.writeHead(404).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -70,6 +74,20 @@ function olderService(waiting: Emitter<AbortSignal>): Answer {
     });
     await olderServer(waiting).connect(transport);
     return transport.handleRequest(request, response, body);
+  };
+}
+
+/** A GET opens the stream; a POST belongs to the stream of its query. */
+function sseService(waiting: Emitter<AbortSignal>): Answer {
+  const open = new Map<string, SSEServerTransport>();
+  return async (request, response, body) => {
+    if (request.method !== 'GET') {
+      const known = open.get(new URL(request.url ?? '', 'http://localhost').searchParams.get('sessionId') ?? '');
+      return known ? known.handlePostMessage(request, response, body) : response.writeHead(405).end();
+    }
+    const transport = new SSEServerTransport('/mcp/messages', response);
+    open.set(transport.sessionId, transport);
+    return olderServer(waiting).connect(transport);
   };
 }
 

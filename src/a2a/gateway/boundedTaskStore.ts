@@ -41,6 +41,13 @@ export class BoundedTaskStore implements TaskStore {
     return stored && structuredClone(stored.task);
   }
 
+  /** The task that a message began. */
+  idOf(messageId: string): string | undefined {
+    this.#removeOld();
+    for (const { task } of this.#tasks.values()) if (task.history[0]?.messageId === messageId) return task.id;
+    return undefined;
+  }
+
   /** Filters and pages as the SDK does. */
   async list(params: ListTasksRequest, context: ServerCallContext): ReturnType<TaskStore['list']> {
     this.#removeOld();

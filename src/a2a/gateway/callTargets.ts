@@ -49,11 +49,17 @@ export class CallTargets {
     private readonly resolve?: Resolve,
   ) {}
 
-  /** Names of the current session targets. */
+  /** Names of the current targets: those of sessions, and the configured ones. */
   names(): readonly string[] {
-    return this.sessions
+    const ofSessions = this.sessions
       .allOpen()
       .flatMap((session) => this.tools.servers(session).map((server) => `${SESSION_SCHEME}//${session.id}/${server}`));
+    return [...ofSessions, ...this.configured().map(({ name }) => name)];
+  }
+
+  /** The entries of the setting that may be used now. */
+  configured(): readonly AddressEntry[] {
+    return this.addresses.available();
   }
 
   /**
@@ -81,7 +87,7 @@ export class CallTargets {
   }
 
   async #callConfigured(command: McpCommand, call: McpCall): Promise<CallAnswer> {
-    const target = find(this.addresses.available(), command.target);
+    const target = find(this.configured(), command.target);
     if (!target) throw new McpCallError('refused', 'This target is not in the setting parley.a2a.targets');
     const url = urlOf(target, command);
     const restricted = new RestrictedFetch(url.origin, this.resolve);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Message, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { A2A_VERSION_HEADER, AgentCard, AGENT_CARD_PATH, formatSSEEvent } from '@a2a-js/sdk';
+import { isLegacyJsonRpcMethod } from '@a2a-js/sdk/compat/v0_3';
 import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { AgentExecutor } from '@a2a-js/sdk/server';
 import { DefaultRequestHandler, JsonRpcTransportHandler, ServerCallContext, validateVersion } from '@a2a-js/sdk/server';
@@ -22,7 +23,14 @@ import {
 } from '../../node/http/localHttpServer';
 import { BoundedTaskStore } from './boundedTaskStore';
 import type { CallTargets } from './callTargets';
+import { asLegacyCard, gatewayCard } from './gatewayCard';
+import { isFirstMethod, LegacyRequests } from './legacyRequests';
 import { parseMcpCommand } from './mcpCommand';
+import { TargetSkills } from './targetSkills';
+
+const VERSION_HEADER = A2A_VERSION_HEADER.toLowerCase();
+/** The second is that of A2A before 0.3. */
+const CARD_PATHS: ReadonlySet<string> = new Set([`/${AGENT_CARD_PATH}`, '/.well-known/agent.json']);
 
 /** In bytes, for one request. */
 export const MAX_BODY = 1024 * 1024;
@@ -33,7 +41,8 @@ export const MAX_BODY = 1024 * 1024;
  */
 export class GatewayServer {
   readonly #loopback: LoopbackServer;
-  #rpcHandler: JsonRpcTransportHandler | undefined;
+  #handlers: Handlers | undefined;
+  readonly #skills: TargetSkills;
 
   constructor(
     private readonly executor: AgentExecutor,
@@ -41,6 +50,7 @@ export class GatewayServer {
     private readonly token: string,
     private readonly log: Logger,
   ) {
+    this.#skills = new TargetSkills(targets, systemClock);
     this.#loopback = createLocalServer();
     this.#loopback.server.on('request', (request, response) => void this.#answer(request, response));
   }
@@ -73,7 +83,7 @@ export class GatewayServer {
     try {
       const refused = this.#refusal(request);
       if (refused) sendError(response, refused.status, refused.message, { headers: CLOSING });
-      else if (request.url === `/${AGENT_CARD_PATH}`) await this.#card(request, response);
+      else if (CARD_PATHS.has(request.url ?? '')) await this.#card(request, response);
       else if (request.url !== '/') sendError(response, 404, 'There is nothing here');
       else if (request.method !== 'POST')
         sendError(response, 405, 'Only POST is served here', { headers: { Allow: 'POST' } });
@@ -92,23 +102,37 @@ export class GatewayServer {
     return isVerified ? undefined : { status: 401, message: 'A bearer token is needed' };
   }
 
-  async #card({ method }: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (method !== 'GET') sendError(response, 405, 'Only GET is served here', { headers: { Allow: 'GET' } });
-    else sendJson(response, 200, AgentCard.toJSON(this.#agentCard()) as JsonObject);
+  async #card({ method, url, headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (method !== 'GET') {
+      sendError(response, 405, 'Only GET is served here', { headers: { Allow: 'GET' } });
+      return;
+    }
+    const card = this.#agentCard(await this.#skills.list());
+    const json = AgentCard.toJSON(card) as JsonObject;
+    const isCurrent = url === `/${AGENT_CARD_PATH}` && String(headers[VERSION_HEADER] ?? '').startsWith('1');
+    sendJson(response, 200, isCurrent ? json : asLegacyCard(json, this.#url));
   }
 
   async #rpc(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readMessage(request, response);
     if (!body) return;
     try {
-      const context = callContext(request);
-      validateVersion(context.requestedVersion, this.#agentCard(), 'JSONRPC');
-      const answer = await this.#handler().handle({ ...body }, context);
+      const answer = await this.#handle(body, request);
       if (Symbol.asyncIterator in answer) await this.#stream(body, answer, response);
       else sendJson(response, 200, { ...answer });
     } catch (error) {
       sendJson(response, 200, this.#errorFor(body, error));
     }
+  }
+
+  #handle(body: JsonObject, request: IncomingMessage): Promise<object | AsyncGenerator> {
+    const { current, legacy } = this.#openHandlers();
+    // Before 1.0, no request named its version, but all methods had other names.
+    if (isLegacyJsonRpcMethod(body['method']) || isFirstMethod(body['method']))
+      return legacy.handle(body, new ServerCallContext({ requestedVersion: '0.3' }));
+    const context = callContext(request);
+    validateVersion(context.requestedVersion, this.#agentCard(), 'JSONRPC');
+    return current.handle({ ...body }, context);
   }
 
   /** The first event decides about streaming: an immediate refusal is plain JSON. */
@@ -131,22 +155,29 @@ export class GatewayServer {
     return { jsonrpc: '2.0', id: id ?? null, error: JsonRpcTransportHandler.mapToJSONRPCError(error) };
   }
 
-  #agentCard(): ReturnType<typeof gatewayCard> {
-    return gatewayCard(this.#url, this.targets.names());
+  #agentCard(skills: Parameters<typeof gatewayCard>[2] = []): AgentCard {
+    return gatewayCard(this.#url, this.targets.names(), skills);
   }
 
-  /** Created once, because it holds the running tasks. */
-  #handler(): JsonRpcTransportHandler {
-    this.#rpcHandler ??= new JsonRpcTransportHandler(
-      new CommandRequestHandler(this.#agentCard(), new BoundedTaskStore(systemClock), this.executor),
-    );
-    return this.#rpcHandler;
+  /** Created once, because they hold the running tasks. */
+  #openHandlers(): Handlers {
+    if (this.#handlers) return this.#handlers;
+    const tasks = new BoundedTaskStore(systemClock);
+    const requests = new CommandRequestHandler(this.#agentCard(), tasks, this.executor);
+    this.#handlers = { current: new JsonRpcTransportHandler(requests), legacy: new LegacyRequests(requests, tasks) };
+    return this.#handlers;
   }
+}
+
+interface Handlers {
+  readonly current: JsonRpcTransportHandler;
+  /** For clients of A2A before 1.0. */
+  readonly legacy: LegacyRequests;
 }
 
 /** All callers with the token are one tenant. A request without a version means the only supported one. */
 function callContext({ headers }: IncomingMessage): ServerCallContext {
-  const version = headers[A2A_VERSION_HEADER.toLowerCase()];
+  const version = headers[VERSION_HEADER];
   return new ServerCallContext({ requestedVersion: typeof version === 'string' ? version : '1.0' });
 }
 
@@ -188,47 +219,4 @@ function requireCommand({ message }: SendMessageRequest): void {
   if (typeof command === 'string') throw new RequestMalformedError(command);
   // A second command of the same task would replace the first, which could then not be canceled.
   if (message?.taskId) throw new RequestMalformedError('Each command is a task of its own: leave out taskId');
-}
-
-const SKILL = 'execute_mcp_command';
-const MEDIA_TYPE = 'application/json';
-
-/**
- * The gateway's agent card.
- * @param targets current session targets, named in the skill's examples
- */
-function gatewayCard(url: string, targets: readonly string[]): AgentCard {
-  return {
-    name: 'MCP Gateway Agent',
-    description: 'Passes MCP requests on to the tool servers of coding sessions in this editor.',
-    version: '1.0.0',
-    provider: undefined,
-    supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0', tenant: '' }],
-    capabilities: { streaming: true, pushNotifications: false, extensions: [], extendedAgentCard: false },
-    securitySchemes: {
-      bearer: {
-        scheme: {
-          $case: 'httpAuthSecurityScheme',
-          value: { description: 'The token that “Copy Token” gives', scheme: 'Bearer', bearerFormat: '' },
-        },
-      },
-    },
-    securityRequirements: [{ schemes: { bearer: { list: [] } } }],
-    defaultInputModes: [MEDIA_TYPE],
-    defaultOutputModes: [MEDIA_TYPE],
-    skills: [
-      {
-        id: SKILL,
-        name: 'Execute MCP command',
-        description:
-          'Takes a data part {mcp_target_url, mcp_request_path?, mcp_method, mcp_params, mcp_request_id?, mcp_headers?} and answers with a data part {mcp_request_id_echo, mcp_response_id, mcp_result or mcp_error}.',
-        tags: ['mcp'],
-        examples: targets.map((target) => JSON.stringify({ mcp_target_url: target, mcp_method: 'tools/list' })),
-        inputModes: [MEDIA_TYPE],
-        outputModes: [MEDIA_TYPE],
-        securityRequirements: [],
-      },
-    ],
-    signatures: [],
-  };
 }

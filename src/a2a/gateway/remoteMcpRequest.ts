@@ -7,12 +7,11 @@ import { A2A_CALLER } from '../../session/sessionTools';
 import type { McpCall, McpOutcome } from '../../session/toolServer';
 import type { RestrictedFetch } from '../net/restrictedFetch';
 import { McpCallError } from './callErrors';
+import { readResponse, SseConversation } from './sseConversation';
 
 /** Supported revisions of MCP: the older one is stateful, the newer one is stateless. */
 const OLDER = '2025-11-25';
 const NEWER = '2026-07-28';
-/** Error codes with which a server of only the newer revision refuses `initialize`. */
-const NO_INITIALIZE: ReadonlySet<number> = new Set([-32022, -32601, -32600, -32602]);
 /** Maximum milliseconds for ending a conversation. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
@@ -26,11 +25,15 @@ interface RemoteAnswer {
 interface Conversation {
   readonly headers: Readonly<Record<string, string>>;
   readonly isOpen: boolean;
+  readonly stream?: SseConversation | undefined;
 }
 
+/** For servers that know no `initialize`: those of the newer revision, and those that only answer requests. */
+const WITHOUT_INITIALIZE: Conversation = { headers: {}, isOpen: false };
+
 /**
- * One request to a configured MCP server over Streamable HTTP, in the revision that the server supports. A `tools/call`
- * is never sent twice.
+ * One request to a configured MCP server over Streamable HTTP or HTTP+SSE, in the revision that the server supports. A
+ * `tools/call` is never sent twice.
  */
 export class RemoteMcpRequest {
   /** @param headers From the settings and the caller. */
@@ -55,29 +58,51 @@ export class RemoteMcpRequest {
       throw error;
     } finally {
       if (conversation.isOpen) await this.#end(conversation);
+      conversation.stream?.close();
     }
   }
 
   /** Older revisions start with `initialize`, which has no side effects, so it is safe to try first. */
   async #initialize(signal: AbortSignal): Promise<Conversation> {
-    const id = randomUUID();
-    const params = { protocolVersion: OLDER, capabilities: {}, clientInfo: this.#clientInfo };
-    const answer = await this.#post({ id, method: 'initialize', params }, {}, signal);
-    const message = await this.#read(answer, id, signal);
-    const { error } = message;
-    if (isObject(error) && NO_INITIALIZE.has(asNumber(error['code']) ?? 0)) return { headers: {}, isOpen: false };
-    if (isObject(error))
-      throw toCallError(answer, `It refused to begin: ${asString(error['message']) ?? 'no reason given'}`);
-    const version = asString(asObject(message['result'])?.['protocolVersion']) ?? OLDER;
-    const session = answer.headers.get('mcp-session-id');
+    const request = { id: randomUUID(), method: 'initialize', params: this.#initializeParams };
+    const answer = await this.#post(request, {}, signal);
+    const message = await this.#tryRead(answer, request.id, signal);
+    if (message && isObject(message['error'])) {
+      if (answer.status !== 401 && answer.status !== 403) return WITHOUT_INITIALIZE;
+      throw toCallError(answer, 'It refused to begin');
+    }
+    if (message) return this.#begin(message, answer.headers.get('mcp-session-id'), signal);
+    if (![400, 404, 405].includes(answer.status)) throw toCallError(answer, NO_MCP);
+    const stream = await SseConversation.open(this.fetch, this.url, this.headers, signal);
+    if (stream) return this.#beginStream(request, stream, signal);
+    if (answer.status === 404) return WITHOUT_INITIALIZE;
+    throw toCallError(answer, NO_MCP);
+  }
+
+  async #begin({ result }: JsonObject, session: string | null, signal: AbortSignal): Promise<Conversation> {
+    const version = asString(asObject(result)?.['protocolVersion']) ?? OLDER;
     const headers = { 'MCP-Protocol-Version': version, ...(session !== null && { 'Mcp-Session-Id': session }) };
     const response = await this.#post({ method: 'notifications/initialized' }, headers, signal);
-    await response.body?.cancel();
+    await discardBody(response);
     if (!response.ok) throw toCallError(response, 'It refused to begin');
     return { headers, isOpen: session !== null };
   }
 
-  async #send({ id, method, params, signal, progress }: McpCall, { headers }: Conversation): Promise<RemoteAnswer> {
+  async #beginStream(request: JsonObject, stream: SseConversation, signal: AbortSignal): Promise<Conversation> {
+    const version = { 'MCP-Protocol-Version': OLDER };
+    try {
+      const message = await this.#exchange({ ...request, id: randomUUID() }, version, signal, { stream });
+      if (isObject(message['error'])) throw new McpCallError('protocol', 'It refused to begin');
+      await discardBody(await this.#post({ method: 'notifications/initialized' }, version, signal, stream.endpoint));
+      return { headers: version, isOpen: false, stream };
+    } catch (error) {
+      stream.close();
+      throw error;
+    }
+  }
+
+  async #send({ id, method, params, signal, progress }: McpCall, conversation: Conversation): Promise<RemoteAnswer> {
+    const { headers, stream } = conversation;
     const isOlder = 'MCP-Protocol-Version' in headers;
     const meta = { ...asObject(params['_meta']), progressToken: id, ...(!isOlder && this.#envelope) };
     const name = asString(params['name']) ?? asString(params['uri']);
@@ -87,11 +112,32 @@ export class RemoteMcpRequest {
       ...(name !== undefined && /^[\x20-\x7e]*$/.test(name) && { 'Mcp-Name': name }),
     };
     const request = { id, method, params: { ...params, _meta: meta } };
-    const answer = await this.#post(request, isOlder ? headers : newer, signal);
-    const message = await this.#read(answer, id, signal, progress);
+    const message = await this.#exchange(request, isOlder ? headers : newer, signal, { stream, progress });
     const answered = message['id'];
     const responseId = typeof answered === 'string' || typeof answered === 'number' ? answered : id;
     return { id: responseId, outcome: outcomeOf(message) };
+  }
+
+  /** The response to a request, which comes over the stream if there is one. */
+  async #exchange(
+    request: JsonObject & { readonly id: McpCall['id'] },
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    { stream, progress }: { readonly stream?: SseConversation | undefined; readonly progress?: McpCall['progress'] },
+  ): Promise<JsonObject> {
+    const answer = await this.#post(request, headers, signal, stream?.endpoint);
+    const read = async (): Promise<JsonObject | undefined> => {
+      if (!stream) return this.#tryRead(answer, request.id, signal, progress);
+      await discardBody(answer);
+      return answer.ok ? untilAborted(stream.read(request.id, progress), signal) : undefined;
+    };
+    const message = await read();
+    if (message) return message;
+    throw toCallError(answer, NO_MCP);
+  }
+
+  get #initializeParams(): JsonObject {
+    return { protocolVersion: OLDER, capabilities: {}, clientInfo: this.#clientInfo };
   }
 
   get #clientInfo(): JsonObject {
@@ -107,11 +153,16 @@ export class RemoteMcpRequest {
     };
   }
 
-  #post(message: JsonObject, more: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
+  #post(
+    message: JsonObject,
+    more: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    url = this.url,
+  ): Promise<Response> {
     const own = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
     const body = JSON.stringify({ jsonrpc: '2.0', ...message });
     const length = { 'Content-Length': String(Buffer.byteLength(body)) };
-    return this.fetch.request(this.url, {
+    return this.fetch.request(url, {
       method: 'POST',
       headers: { ...this.headers, ...own, ...length, ...more },
       body,
@@ -119,47 +170,29 @@ export class RemoteMcpRequest {
     });
   }
 
-  /** The response with that id, from a JSON body or a stream; earlier messages of the stream are progress. */
-  async #read(
+  /** The response with that id, from a JSON body or a stream; undefined if the answer is not MCP. */
+  async #tryRead(
     answer: Response,
     id: McpCall['id'],
     signal: AbortSignal,
     progress?: McpCall['progress'],
-  ): Promise<JsonObject> {
-    try {
-      const type = answer.headers.get('content-type') ?? '';
-      const isStream = answer.ok && /^text\/event-stream/i.test(type);
-      const found = isStream ? await this.#fromStream(answer, id, progress) : responseIn(await answer.text());
-      if (found) return found;
-    } catch (error) {
-      if (signal.aborted) throw new CanceledError();
-      throw error;
-    }
-    throw toCallError(answer, 'Its answer is not an MCP response');
-  }
-
-  async #fromStream(
-    answer: Response,
-    id: McpCall['id'],
-    progress: McpCall['progress'] | undefined,
   ): Promise<JsonObject | undefined> {
-    for await (const { data } of parseSseStream(answer)) {
-      const message = parseJson(data);
-      if (!isObject(message)) continue;
-      if (message['id'] === id && !('method' in message)) return message;
-      const { params } = message;
-      if (message['method'] === 'notifications/progress' && isObject(params) && params['progressToken'] === id)
-        progress?.(params);
+    const isStream = answer.ok && /^text\/event-stream/i.test(answer.headers.get('content-type') ?? '');
+    if (!isStream) return untilAborted(answer.text().then(responseIn), signal);
+    const events = parseSseStream(answer);
+    try {
+      return await untilAborted(readResponse(events, id, progress), signal);
+    } finally {
+      await events.return(undefined);
     }
-    return undefined;
   }
 
   /** Servers of older revisions get a notification; in the newer revision closing the connection cancels the request. */
-  async #cancel(requestId: McpCall['id'], { headers }: Conversation): Promise<void> {
+  async #cancel(requestId: McpCall['id'], { headers, stream }: Conversation): Promise<void> {
     if (!('MCP-Protocol-Version' in headers)) return;
     const params = { requestId, reason: 'canceled by the caller' };
     const shortly = AbortSignal.timeout(CLOSE_TIMEOUT_MS);
-    await this.#post({ method: 'notifications/cancelled', params }, headers, shortly).then(
+    await this.#post({ method: 'notifications/cancelled', params }, headers, shortly, stream?.endpoint).then(
       discardBody,
       () => undefined,
     );
@@ -170,6 +203,18 @@ export class RemoteMcpRequest {
     await this.fetch
       .request(this.url, { ...outgoing, signal: AbortSignal.timeout(CLOSE_TIMEOUT_MS) })
       .then(discardBody, () => undefined);
+  }
+}
+
+const NO_MCP = 'Its answer is not an MCP response';
+
+/** @throws CanceledError when the signal aborted */
+async function untilAborted<T>(reading: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (signal.aborted) throw new CanceledError();
+    throw error;
   }
 }
 

@@ -237,6 +237,22 @@ describe('The A2A gateway and URLs in messages', () => {
     server.close();
   });
 
+  it('sends nothing to the URL of another origin that a stream names', async () => {
+    const server = createServer(({ method }, response) => {
+      if (method === 'POST') response.writeHead(405).end();
+      else {
+        response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+        response.write(`event: endpoint\ndata: http://127.0.0.1:${trap.port}/\n\n`);
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    bench.listed.push({ alias: 'a', url: `http://127.0.0.1:${port}`, headers: async () => ({}) });
+    assert.match(await refused('a'), /is not http:/);
+    server.closeAllConnections();
+    server.close();
+  });
+
   it('does not connect from a listed origin to another one, and cancels an endless response', async () => {
     const server = createServer((request, response) => {
       if (request.url !== '/long') response.end('here');

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { TaskState } from '@a2a-js/sdk';
 import type { GatewayBench } from '../../../a2a/bench';
 import { startGateway } from '../../../a2a/bench';
@@ -7,6 +11,7 @@ import type { GatewayClient } from '../../../a2a/client';
 import { connectClient, ended, request } from '../../../a2a/client';
 import type { SampleService } from '../../../a2a/sampleService';
 import { startSampleService } from '../../../a2a/sampleService';
+import { until } from '../../../kit/waiting';
 
 const SESSION = 'mcp+session://session-1/sample';
 const ADD = { mcp_method: 'tools/call', mcp_params: { name: 'add', arguments: { a: 2, b: 3 } } };
@@ -84,6 +89,20 @@ describe('The A2A gateway', () => {
       'artifact',
       'TASK_STATE_COMPLETED {}',
     ]);
+  });
+
+  it('shows a running task to a client that subscribes later', async () => {
+    const begun = new Promise((resolve) => bench.sample.begun.event(resolve));
+    const step = { mcp_target_url: SESSION, mcp_method: 'tools/call', mcp_params: { name: 'step', arguments: {} } };
+    const task = await client.client.sendMessage({ ...request(step), configuration: atOnce });
+    assert.ok('id' in task);
+    await begun;
+    const seen: string[] = [];
+    for await (const { payload } of client.client.resubscribeTask({ tenant: '', id: task.id })) {
+      if (seen.length === 0) bench.sample.goOn.fire();
+      seen.push(payload?.$case ?? '');
+    }
+    assert.deepEqual([seen[0], seen.at(-2), seen.at(-1)], ['task', 'artifactUpdate', 'statusUpdate']);
   });
 
   it('aborts the call when the task is canceled', async () => {
@@ -204,7 +223,7 @@ describe('The A2A gateway', () => {
   });
 });
 
-for (const era of ['2025', '2026'] as const) {
+for (const era of ['2025', '2026', 'sse'] as const) {
   describe(`The A2A gateway, in front of an MCP service of ${era},`, () => {
     let bench: GatewayBench;
     let client: GatewayClient;
@@ -322,31 +341,133 @@ for (const era of ['2025', '2026'] as const) {
   });
 }
 
+type Refuse = (response: ServerResponse, id: unknown) => unknown;
+
+async function answer(incoming: IncomingMessage, response: ServerResponse, refuse: Refuse): Promise<void> {
+  if (incoming.method !== 'POST') return void response.writeHead(405).end();
+  const { id, method, params } = JSON.parse(await text(incoming));
+  if (method === 'initialize') return void refuse(response, id);
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { method, path: incoming.url, of: params.name } }));
+}
+
+/** Answers each request of MCP by itself, and refuses `initialize`. */
+async function startSimpleServer(refuse: Refuse): Promise<Server> {
+  const server = createServer((incoming, response) => void answer(incoming, response, refuse));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+describe('The A2A gateway, to a server without conversations', () => {
+  let bench: GatewayBench;
+  let client: GatewayClient;
+  let server: Server;
+
+  beforeEach(async () => {
+    bench = await startGateway();
+    client = await connectClient(bench.address.url, bench.address.token);
+  });
+
+  afterEach(async () => {
+    await bench.stop();
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const list = (path?: string): void => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    bench.listed.push({ alias: 'simple', url, headers: async () => ({}), ...(path !== undefined && { path }) });
+  };
+  const call = { mcp_target_url: 'simple', mcp_method: 'tools/call', mcp_params: { name: 'add' } };
+
+  const refusals: Readonly<Record<string, Refuse>> = {
+    'with HTTP 404': (response) => response.writeHead(404).end('not found'),
+    'with an error of its own': (response, id) =>
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message: 'unknown method' } })),
+  };
+  for (const [how, refuse] of Object.entries(refusals))
+    it(`sends the request alone if initialize is refused ${how}`, async () => {
+      server = await startSimpleServer(refuse);
+      list();
+      const { state, answer } = await client.run(call);
+      assert.equal(state, 'TASK_STATE_COMPLETED', JSON.stringify(answer));
+      assert.deepEqual(answer.mcp_result, { method: 'tools/call', path: '/mcp', of: 'add' });
+    });
+
+  it('does not call a server that refuses its client', async () => {
+    server = await startSimpleServer((response, id) =>
+      response.writeHead(401).end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message: 'no key' } })),
+    );
+    list();
+    const { answer } = await client.run(call);
+    assert.deepEqual(answer.mcp_error?.data, { cause: 'http', status: 401 });
+  });
+
+  it('uses the path of the command, unless the target has its own', async () => {
+    server = await startSimpleServer((response) => response.writeHead(404).end());
+    list();
+    const pathOf = async (more: object): Promise<unknown> => {
+      const { answer } = await client.run({ ...call, ...more });
+      return (answer.mcp_result as { path?: unknown } | undefined)?.path ?? answer.mcp_error?.message;
+    };
+    assert.equal(await pathOf({ mcp_request_path: '/other?x=1' }), '/other?x=1');
+    bench.listed.length = 0;
+    list('/own');
+    assert.equal(await pathOf({}), '/own');
+    assert.match(String(await pathOf({ mcp_request_path: '/other' })), /Only the path \/own/);
+  });
+});
+
 describe('The A2A gateway, to an MCP service with conversations', () => {
-  it('streams progress and reports a cancellation', async () => {
+  it('lists the tools of targets that answer in its card', async () => {
     const bench = await startGateway();
     const service = await startSampleService();
     try {
-      const client = await connectClient(bench.address.url, bench.address.token);
       bench.listed.push({ alias: 'sample', url: service.origin, headers: async () => ({}) });
-      const step = { mcp_target_url: 'sample', mcp_method: 'tools/call', mcp_params: { name: 'step' } };
-      const told: unknown[] = [];
-      for await (const { payload } of client.stream(step))
-        if (payload?.$case === 'statusUpdate') told.push(payload.value.metadata?.['mcp_progress']);
-      assert.deepEqual(told, [undefined, { progress: 0.5, total: 1, message: 'half of it' }, undefined]);
-      const begun = new Promise<AbortSignal>((resolve) => service.waiting.event(resolve));
-      const wait = { mcp_target_url: 'sample', mcp_method: 'tools/call', mcp_params: { name: 'wait' } };
-      const events = client.stream(wait);
-      const first = await events.next();
-      const payload = first.done === true ? undefined : first.value.payload;
-      assert.ok(payload?.$case === 'task');
-      const signal = await begun;
-      const aborted = once(signal, 'abort');
-      await client.client.cancelTask({ tenant: '', id: payload.value.id, metadata: undefined });
-      await aborted;
+      bench.listed.push({ alias: 'gone', url: 'http://127.0.0.1:9', headers: async () => ({}) });
+      const { client } = await connectClient(bench.address.url, bench.address.token);
+      const { skills } = await client.getAgentCard();
+      const tools = ['sample__add', 'sample__step', 'sample__wait'];
+      assert.deepEqual(
+        skills.map(({ id }) => id),
+        ['execute_mcp_command', ...tools],
+      );
+      assert.match(skills[0]?.examples.join() ?? '', /"mcp_target_url":"gone"/);
+      assert.equal(skills[1]?.description, 'Adds two numbers');
+      const asked = service.methods.length;
+      await connectClient(bench.address.url, bench.address.token);
+      assert.equal(service.methods.length, asked, 'it asks the targets once a minute');
     } finally {
       await bench.stop();
       service.close();
     }
   });
+
+  for (const era of ['2025', 'sse'] as const)
+    it(`streams progress and reports a cancellation: ${era}`, async () => {
+      const bench = await startGateway();
+      const service = await startSampleService(era);
+      try {
+        const client = await connectClient(bench.address.url, bench.address.token);
+        bench.listed.push({ alias: 'sample', url: service.origin, headers: async () => ({}) });
+        const step = { mcp_target_url: 'sample', mcp_method: 'tools/call', mcp_params: { name: 'step' } };
+        const told: unknown[] = [];
+        for await (const { payload } of client.stream(step))
+          if (payload?.$case === 'statusUpdate') told.push(payload.value.metadata?.['mcp_progress']);
+        assert.deepEqual(told, [undefined, { progress: 0.5, total: 1, message: 'half of it' }, undefined]);
+        const begun = new Promise<AbortSignal>((resolve) => service.waiting.event(resolve));
+        const wait = { mcp_target_url: 'sample', mcp_method: 'tools/call', mcp_params: { name: 'wait' } };
+        const events = client.stream(wait);
+        const first = await events.next();
+        const payload = first.done === true ? undefined : first.value.payload;
+        assert.ok(payload?.$case === 'task');
+        const signal = await begun;
+        const aborted = once(signal, 'abort');
+        await client.client.cancelTask({ tenant: '', id: payload.value.id, metadata: undefined });
+        await aborted;
+        await until(() => service.methods.includes('notifications/cancelled'), 'the server hears of it');
+      } finally {
+        await bench.stop();
+        service.close();
+      }
+    });
 });
