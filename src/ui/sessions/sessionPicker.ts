@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import { DelayedCall } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
+import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { plainLabel } from '../../base/untrustedText';
 import type { SessionListItem } from '../../history/sessionSummary';
@@ -23,6 +25,9 @@ interface PickedSession {
 interface Row extends AgentListRow {
   readonly sessionId?: string;
 }
+
+/** Milliseconds after which a list without an active row is not merely being filled. */
+const ACTIVE_DELAY_MS = 50;
 
 interface LocationButton extends vscode.QuickInputButton {
   readonly location: PickedLocation;
@@ -60,6 +65,7 @@ export function pickSession(catalog: SessionCatalog): Promise<PickedSession | un
     store.add(list.onDidTriggerItemButton(({ item, button }) => choose(item, (button as LocationButton).location)));
     store.add(list.onDidHide(() => finish(undefined)));
     store.add(catalog.onDidChange(update));
+    store.add(new FirstRow(list));
     update();
     // Agents may answer late; known sessions can be selected meanwhile.
     void catalog.refresh().finally(() => {
@@ -70,7 +76,35 @@ export function pickSession(catalog: SessionCatalog): Promise<PickedSession | un
   });
 }
 
-/** Keeps the active row. */
+/**
+ * Makes the first visible row active where none is: a refill that crosses the typed text activates a row that this text hides, and Enter
+ * would do nothing.
+ */
+class FirstRow implements Disposable {
+  /** The text for which the list was filled again. */
+  #filledFor: string | undefined;
+  readonly #fill = new DelayedCall(ACTIVE_DELAY_MS, () => this.#refill());
+  readonly #subscription: Disposable;
+
+  constructor(private readonly list: vscode.QuickPick<Row>) {
+    this.#subscription = list.onDidChangeActive((active) => void (active.length === 0 && this.#fill.restart()));
+  }
+
+  /** Once for each text: it may match no row. */
+  #refill(): void {
+    const { list } = this;
+    if (list.activeItems.length > 0 || list.value === this.#filledFor) return;
+    this.#filledFor = list.value;
+    list.items = [...list.items];
+  }
+
+  dispose(): void {
+    this.#fill.dispose();
+    this.#subscription.dispose();
+  }
+}
+
+/** Keeps the active row, unless the typed text hides it: VS Code activates the first row that it shows then. */
 function fill(list: vscode.QuickPick<Row>, catalog: SessionCatalog, loader: AgentListLoader): void {
   const [{ sessionId: before, agentName } = {}] = list.activeItems;
   const items = catalog.items();
@@ -80,9 +114,15 @@ function fill(list: vscode.QuickPick<Row>, catalog: SessionCatalog, loader: Agen
   const isWanted = (row: Row): boolean =>
     agentName === undefined ? row.sessionId === activeId : row.agentName === agentName;
   // The first row is usually the current session.
-  const isMoved = list.value === '' || before !== undefined || agentName !== undefined;
-  const active = isMoved ? rows.find(isWanted) : undefined;
-  if (active) list.activeItems = [active];
+  const active = rows.find(isWanted);
+  if (active && isShownFor(list.value, active)) list.activeItems = [active];
+}
+
+/** Whether VS Code certainly shows a row for a typed text. */
+function isShownFor(value: string, { label, description = '' }: Row): boolean {
+  const typed = value.trim().toLowerCase();
+  const title = label.replace(/^\$\([^)]*\) /, '');
+  return typed === '' || [title, description].some((text) => text.toLowerCase().includes(typed));
 }
 
 function rowsOf(items: readonly SessionListItem[], buttons: readonly LocationButton[]): Row[] {

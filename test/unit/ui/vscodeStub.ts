@@ -22,6 +22,8 @@ interface Pick {
   readonly active?: readonly string[];
   /** The rows: `label | description | detail`, a group as `— name`. */
   readonly rows?: readonly string[];
+  /** Types a text. @param isHeard the extension knows it already */
+  type?(text: string, isHeard?: boolean): void;
   /** Presses the first button of the item with this description. */
   press?(description: string): Promise<void>;
   /** Presses Enter on the first item with this label, and this description if given, or on a later one of them. */
@@ -107,9 +109,30 @@ function createQuickPick() {
     return { dispose() {} };
   };
   const pressed: ((event: unknown) => void)[] = [];
+  const moved: ((event: unknown) => void)[] = [];
+  let [items, active, typed]: [Row[], Row[], string] = [[], [], ''];
+  /** As VS Code does with the text that it shows, which the extension may not have heard of yet. */
+  const setActive = (rows: Row[]): void => {
+    const isShown = ({ kind, label, description = '' }: Row): boolean =>
+      kind !== -1 && `${label} ${description}`.toLowerCase().includes(typed.toLowerCase());
+    active = rows === items ? items.filter(isShown).slice(0, 1) : rows.filter(isShown);
+    for (const listener of moved) listener(active);
+  };
   const list = {
-    items: [] as Row[],
-    activeItems: [] as Row[],
+    get items() {
+      return items;
+    },
+    set items(rows: Row[]) {
+      items = rows;
+      setActive(items);
+    },
+    get activeItems() {
+      return active;
+    },
+    set activeItems(rows: Row[]) {
+      setActive(rows);
+    },
+    onDidChangeActive: listenTo(moved),
     value: '',
     selectedItems: [] as { label: string }[],
     title: '',
@@ -138,6 +161,12 @@ function createQuickPick() {
           return list.items.map(({ kind, label, description, detail }) =>
             kind === -1 ? `— ${label}` : [label, description, detail].filter((part) => part !== undefined).join(' | '),
           );
+        },
+        type(text, isHeard = true) {
+          typed = text;
+          if (!isHeard) return;
+          list.value = text;
+          setActive(items);
         },
         async press(description) {
           const item = list.items.find((row) => row.description === description);

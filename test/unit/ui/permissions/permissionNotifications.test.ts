@@ -500,7 +500,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     const [title, ...rows] = list?.labels ?? [];
     assert.equal(title, 'Run');
     assert.deepEqual(rows, [`echo ${'W'.repeat(36)} `, '&& rm -r src', '$(eye) Show in Chat', 'Allow']);
-    assert.deepEqual(list?.active, [], 'the first row has the focus');
+    assert.deepEqual(list?.active, ['Run'], 'the first row has the focus');
     atLater(() => list?.accept('Allow'));
     await shown;
     assert.deepEqual(one.calls, [['answer', `p${long - 1}`, 'a1']]);

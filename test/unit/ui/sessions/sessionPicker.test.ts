@@ -6,7 +6,7 @@ import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { AgentRef } from '../../../../src/shared/state/sessionState';
 import { pickSession } from '../../../../src/ui/sessions/sessionPicker';
 import { stubOf } from '../../../kit/stubOf';
-import { settled } from '../../../kit/waiting';
+import { becomes, settled } from '../../../kit/waiting';
 
 const can = { rename: true, archive: true, delete: true, fork: false };
 
@@ -86,6 +86,22 @@ describe('ui/sessions/sessionPicker', () => {
     listed();
     await settled();
     assert.equal(list.busy, false);
+    list.hide();
+    assert.equal(await chosen, undefined);
+  });
+
+  it('activates the first row that the typed text shows, also when it crosses a refill', async () => {
+    const items = [item('apples', { isActive: true }), item('pears')];
+    const { chosen, list, changed } = setUp(items);
+    assert.deepEqual(list.active, ['$(comment-discussion) About pears']);
+    list.type?.('apples');
+    changed.fire();
+    assert.deepEqual(list.active, ['$(comment-discussion) About apples']);
+    list.type?.('plums', false);
+    assert.deepEqual(list.active, ['$(comment-discussion) About apples'], 'as far as the extension knows');
+    items.push(item('plums'));
+    changed.fire();
+    await becomes(() => list.active, ['$(comment-discussion) About plums']);
     list.hide();
     assert.equal(await chosen, undefined);
   });
