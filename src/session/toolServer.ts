@@ -54,6 +54,8 @@ export interface ToolResult {
   /** MCP content in place of `text`, forwarded from another server. */
   readonly content?: readonly JsonObject[];
   readonly isError?: boolean;
+  /** MCP's `_meta` of the result, forwarded from another server. */
+  readonly meta?: JsonObject;
 }
 
 /** @typeParam Schema of input and output; `mcp` also takes zod schemas. */
@@ -64,6 +66,8 @@ export interface JsonTool<Schema = JsonObject> {
   readonly input: Schema;
   readonly output?: Schema;
   readonly annotations: ToolAnnotations;
+  /** All that another server says of the tool beside its name and schemas, in MCP's form; agents get it unchanged. */
+  readonly metadata?: JsonObject;
   readonly approval: Approval;
   /** The tool itself waits for the user, with a question rather than an approval. */
   readonly asksUser?: boolean;

@@ -17,6 +17,12 @@ export interface CallGate {
   isToolAvailable(session: SessionHandle, registered: RegisteredServer, tool: Tool): boolean;
   /** Applies availability, approval and limits, and records the call. Never rejects: errors become a result with `isError`. */
   call(call: ToolCall): Promise<ToolResult>;
+  /**
+   * Applies availability, rules and limits to a request that is no tool call, and records it.
+   * @param run sends the request to the server
+   * @throws RpcError when it is not allowed; also the errors of `run`
+   */
+  access<T extends JsonObject>(request: AccessRequest, run: () => Promise<T>): Promise<T>;
   /** Re-evaluates what is available everywhere. */
   invalidate(): void;
   /** Drops the pending calls of a closed session. */
@@ -37,6 +43,19 @@ export interface ToolCall {
   readonly transport?: CallTransport | undefined;
 }
 
+/** MCP `resources/read`, `prompts/get` or `completion/complete`. */
+export interface AccessRequest {
+  readonly session: SessionHandle;
+  readonly registered: RegisteredServer;
+  /** `resource:` and a URI or URI template, or `prompt:` and a name; rules match the server's name, `__` and this. */
+  readonly subject: string;
+  /** The params that the rules and the audit log see. */
+  readonly input: JsonObject;
+  readonly signal: AbortSignal;
+  /** The user's own request: only a rule that denies stops it. */
+  readonly isOfUser?: true;
+}
+
 /** Arrival and answer times, in milliseconds of `performance.now()`. */
 export interface CallTransport {
   readonly arrivedAt: number;
@@ -47,7 +66,7 @@ export interface CallTransport {
 export interface FinishedCall {
   /** Parley's session id. */
   readonly session: string;
-  /** `server__tool`. */
+  /** `server__tool`, or of a request as {@link AccessRequest.subject} says. */
   readonly id: string;
   /** Start time, milliseconds since 1970. */
   readonly at: number;

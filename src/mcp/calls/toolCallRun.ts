@@ -12,6 +12,7 @@ import type { AuditEntry } from '../../permissions/auditLog';
 import type { AuthorizationRequest } from '../../session/sessionHandle';
 import type { ApprovalRequest, ToolContext, ToolResult } from '../../session/toolServer';
 import { toolId } from '../availability/toolFilter';
+import type { Described } from '../contract/toolServerTypes';
 import { ToolError, UNKNOWN_EFFECT } from '../contract/toolServerTypes';
 import type { ToolCall } from './callGate';
 import { DEFAULT_TIMEOUT_MS } from './callLimits';
@@ -122,7 +123,7 @@ export class ToolCallRun {
       otherwise: 'allow' as const,
       tool: this.#id,
       input,
-      ...identityOf(this.call),
+      ...subjectIdentity(registered, tool),
       ...isOwnRead,
     };
     const { decision, reason } = await session.userRequests.judge(request);
@@ -158,7 +159,7 @@ export class ToolCallRun {
       otherwise: isAgreed ? ('allow' as const) : ('ask' as const),
       tool: this.#id,
       input: runs ? { ...asObject(input), runs } : input,
-      ...identityOf(this.call),
+      ...subjectIdentity(registered, tool),
       ...(about !== undefined && { toolIdentity: about, isPassing: true as const }),
       ...(paths && { paths }),
       ...(isAgreed && { isAgreed }),
@@ -203,14 +204,15 @@ function refuseChanged({ registered, tool }: ToolCall, identity: string | undefi
 }
 
 /** Parley's own servers never change. A rule that denies a tool also means it if another server has taken the server's name. */
-function identityOf({ registered, tool }: ToolCall): Partial<AuthorizationRequest> {
-  const { origin, server, clash } = registered;
+export function subjectIdentity(
+  { origin, server, clash }: ToolCall['registered'],
+  { name, title, description }: Described,
+): Partial<AuthorizationRequest> {
   if (origin === 'builtIn') return {};
-  const { title, description } = tool;
   const behind = [origin, server.identity ?? server.title, title, description];
   return {
     toolIdentity: createHash('sha256').update(canonicalJson(behind)).digest('hex'),
-    ...(clash !== undefined && { called: [toolId(clash, tool.name)] }),
+    ...(clash !== undefined && { called: [toolId(clash, name)] }),
   };
 }
 

@@ -20,7 +20,11 @@ export class ToolServers implements Disposable {
   readonly #servers = new Map<string, RegisteredServer>();
   readonly #onDidChange = new Emitter<void>();
 
+  readonly #onDidReceiveMessage = new Emitter<void>();
+
   readonly onDidChange: Event<void> = this.#onDidChange.event;
+  /** A server reported something to the user. */
+  readonly onDidReceiveMessage: Event<void> = this.#onDidReceiveMessage.event;
 
   /** @param reserved names for built-in servers only */
   constructor(private readonly reserved: ReadonlySet<string> = new Set()) {}
@@ -31,8 +35,10 @@ export class ToolServers implements Disposable {
     const name = this.#free(requested, origin);
     const registered = { name, server, origin, ...(name !== requested && { clash: requested }) };
     this.#servers.set(name, registered);
+    const following = server.messages?.onDidAdd(() => this.#onDidReceiveMessage.fire());
     this.#onDidChange.fire();
     return toDisposable(() => {
+      following?.dispose();
       this.#servers.delete(name);
       this.#onDidChange.fire();
     });
@@ -50,6 +56,7 @@ export class ToolServers implements Disposable {
   dispose(): void {
     this.#servers.clear();
     this.#onDidChange.dispose();
+    this.#onDidReceiveMessage.dispose();
   }
 
   #free(name: string, origin: ToolOrigin): string {

@@ -5,6 +5,7 @@ import type { Disposable } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { JsonTool, ToolContext, JsonToolServer } from '../../session/toolServer';
 import type { z } from './mcpServerSdk';
+import type { ServerMessages } from './serverMessages';
 
 /** Passed to tool definitions, since zod is loaded with the first session. */
 export type Zod = typeof z;
@@ -49,12 +50,14 @@ export interface Described {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** All that another server says of it beside its name and schemas, in MCP's form; agents get it unchanged. */
+  readonly metadata?: JsonObject;
 }
 
 export interface ToolResource extends Described {
   /** Such as `ide://problems`. */
   readonly uri: string;
-  readonly mimeType: string;
+  readonly mimeType?: string;
   readonly onDidChange?: Event<void>;
   /** Text, or contents in MCP's form, which may be binary. */
   readonly read: (session: SessionHandle) => Promise<string | readonly JsonObject[]>;
@@ -76,9 +79,11 @@ export interface ToolPrompt {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
+  /** See {@link Described.metadata}. */
+  readonly metadata?: JsonObject;
   readonly arguments: readonly { readonly name: string; readonly description?: string; readonly required?: boolean }[];
-  /** Text, or messages in MCP's form. */
-  render(values: Readonly<Record<string, string>>): Promise<string | readonly JsonObject[]>;
+  /** Text, or MCP's result of `prompts/get`. */
+  render(values: Readonly<Record<string, string>>): Promise<string | JsonObject>;
 }
 
 /** A tool or other definition that is held back because it differs from what the user approved (docs/security.md, row 4). */
@@ -117,6 +122,7 @@ interface ToolListPreview {
   readonly tools: readonly Described[];
   /** URIs and URI templates. */
   readonly resources: readonly string[];
+  readonly prompts: readonly string[];
 }
 
 export interface ToolServer extends JsonToolServer<Tool> {
@@ -135,12 +141,16 @@ export interface ToolServer extends JsonToolServer<Tool> {
   /** Undefined where no account is needed. */
   readonly account?: ServerAccount | undefined;
   prompts?(): readonly ToolPrompt[];
+  /** MCP `completion/complete`, for arguments of prompts and variables of templates. */
+  complete?(params: JsonObject): Promise<JsonObject>;
   /** What the server lists for the Tools panel while agents do not use it through Parley; undefined if unknown. */
   readonly preview?: ToolListPreview | undefined;
   /** The server cannot be started before the user has answered a question. */
   readonly needsSetup?: boolean;
   /** Why the server is temporarily unavailable for a session's agent, regardless of rules. */
   unavailableReason?(session: SessionHandle): string | undefined;
+  /** What the server reported to the user. */
+  readonly messages?: ServerMessages;
   /** Fires when tools, resources or prompts changed; connected agents are notified. */
   readonly onDidChange?: Event<void>;
 }

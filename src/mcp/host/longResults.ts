@@ -28,8 +28,8 @@ export class LongResults {
    * @param hasSchema the data is required; if the data is too long, the result becomes an error
    */
   shorten(result: ToolResult, hasSchema: boolean): ToolResult {
-    const { structured, isError } = result;
-    const textBytes = bytesOf(result.content ?? result.text);
+    const { structured, isError, meta = {} } = result;
+    const textBytes = bytesOf(result.content ?? result.text) + bytesOf(meta);
     const data = structured === undefined ? 0 : bytesOf(structured);
     if (textBytes + data <= MAX_RESULT_BYTES) return result;
     const isDataIncluded = structured !== undefined && data <= MAX_RESULT_BYTES / 2;

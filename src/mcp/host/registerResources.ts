@@ -54,18 +54,21 @@ class ResourceRegistrations implements Disposable {
 
   #add(one: ToolResource | ToolResourceTemplate): void {
     if ('pattern' in one) {
-      const handle = registerTemplate(this.server, this.library, one);
+      const handle = registerTemplate(this.server, this.library, this.served, one);
       if (handle) this.#handles.set(one, handle);
       return;
     }
-    const { uri, name, title, description, mimeType, read, onDidChange } = one;
-    const config = { title, description, mimeType };
+    const { uri, name, title, description, mimeType, metadata, read, onDidChange } = one;
+    const config = metadata ?? { title, description, mimeType };
+    const { session } = this.served;
     const handle = this.served.registerUsable(`resource ${uri}`, one, () =>
       // The SDK normalizes the URI of a request in the same way.
-      this.server.registerResource(name, new URL(uri).href, config, async () => {
-        const given = await read(this.served.session);
-        return { contents: typeof given === 'string' ? [{ uri, mimeType, text: given }] : contentsOf(given) };
-      }),
+      this.server.registerResource(name, new URL(uri).href, config, (_uri, context) =>
+        this.served.access(`resource:${uri}`, { uri }, context, async () => {
+          const given = await read(session);
+          return { contents: typeof given === 'string' ? [{ uri, mimeType, text: given }] : contentsOf(given) };
+        }),
+      ),
     );
     if (!handle) return;
     this.#handles.set(one, handle);
@@ -88,17 +91,20 @@ class ResourceRegistrations implements Disposable {
 function registerTemplate(
   server: McpServer,
   library: Mcp,
-  { pattern, name, title, description, mimeType, read }: ToolResourceTemplate,
+  served: SessionServer,
+  { pattern, name, title, description, mimeType, metadata, read }: ToolResourceTemplate,
 ): Handle | undefined {
-  const config = { title, description, ...(mimeType !== undefined && { mimeType }) };
+  const config = metadata ?? { title, description, ...(mimeType !== undefined && { mimeType }) };
   const register = (key: string): Handle => {
     const template = new library.ResourceTemplate(pattern, { list: undefined });
     // The SDK matches with a regular expression, whose time can grow exponentially with the number of variables.
     const literals = pattern.split(/\{[^{}]*\}/);
     Object.assign(template.uriTemplate, { match: (uri: string) => (matchesParts(literals, uri) ? {} : null) });
-    return server.registerResource(key, template, config, async ({ href }) => ({
-      contents: contentsOf(await read(href)),
-    }));
+    return server.registerResource(key, template, config, ({ href }, _variables, context) =>
+      served.access(`resource:${href}`, { uri: href }, context, async () => ({
+        contents: contentsOf(await read(href)),
+      })),
+    );
   };
   for (const key of [name, pattern]) {
     try {

@@ -48,12 +48,10 @@ function byName(a: Tool, b: Tool): number {
 }
 
 function registerTool(server: McpServer, library: Mcp, tool: Tool, calls: ConnectionCalls): { remove(): void } {
-  const { name, title, description, annotations } = tool;
+  const { name, title, description, annotations, metadata } = tool;
   const { input, output } = schemasOf(library, tool);
   const config = {
-    title,
-    description,
-    annotations: { openWorldHint: false, ...annotations },
+    ...(metadata ?? { title, description, annotations: { openWorldHint: false, ...annotations } }),
     inputSchema: input,
     ...(output && { outputSchema: output }),
   };
@@ -138,11 +136,13 @@ function toCallResult(result: ToolResult): {
   content: JsonObject[];
   structuredContent?: JsonObject;
   isError?: boolean;
+  _meta?: JsonObject;
 } {
-  const { text, content, structured, isError } = result;
+  const { text, content, structured, isError, meta } = result;
   return {
     content: content ? [...content] : [{ type: 'text', text }],
     ...(structured && { structuredContent: structured }),
     ...(isError && { isError }),
+    ...(meta && { _meta: meta }),
   };
 }

@@ -1,4 +1,6 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
 import { errorMessage } from '../../base/errors';
+import type { JsonObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
@@ -32,6 +34,17 @@ export class SessionServer {
     const { gate, session, registered } = this;
     if (!this.isAvailable) return [];
     return registered.server.tools.filter((tool) => gate.isToolAvailable(session, registered, tool));
+  }
+
+  /** See {@link CallGate.access}. */
+  access<T extends JsonObject>(
+    subject: string,
+    input: JsonObject,
+    { mcpReq: { signal } }: ServerContext,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    const { gate, session, registered } = this;
+    return gate.access({ session, registered, subject, input, signal }, run);
   }
 
   /** Calls back at once, and whenever the server or its availability changed. */

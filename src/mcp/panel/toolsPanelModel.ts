@@ -52,7 +52,7 @@ export class ToolsPanelModel implements Disposable {
 
   constructor(private readonly options: ToolsPanelOptions) {
     const { gate, hostedServers } = options;
-    for (const event of [gate.onDidChange, hostedServers.onDidDeclare])
+    for (const event of [gate.onDidChange, hostedServers.onDidDeclare, options.servers.onDidReceiveMessage])
       this.#store.add(event(() => this.#onDidChange.fire()));
     this.#store.add(gate.onDidEnd((call) => this.#recordCall(call)));
     this.#store.add(hostedServers.onDidClose((id) => this.#calls.delete(id)));
@@ -168,6 +168,10 @@ export class ToolsPanelModel implements Disposable {
         ...(server.resources?.map(({ uri }) => uri) ?? []),
         ...(server.templates?.map(({ pattern }) => pattern) ?? []),
       ].map(escapeInvisibleInline),
+      ...(origin !== 'builtIn' && { prompts: promptCommands(registered) }),
+      ...(server.messages && {
+        messages: server.messages.latest.map(({ level, text, at }) => ({ level, text: escapeInvisible(text), at })),
+      }),
     };
   }
 
@@ -182,6 +186,12 @@ export class ToolsPanelModel implements Disposable {
     this.#calls.set(session, [call, ...(this.#calls.get(session) ?? [])].slice(0, MAX_CALLS));
     this.#onDidChange.fire();
   }
+}
+
+/** What the user can type in the message box. */
+function promptCommands({ name, server }: RegisteredServer): readonly string[] {
+  const prompts = server.preview?.prompts ?? server.prompts?.().map((prompt) => prompt.name) ?? [];
+  return prompts.map((prompt) => escapeInvisibleInline(`/${name}:${prompt}`));
 }
 
 /** The tools of a server for the panel; tools that wait for a decision come first. */

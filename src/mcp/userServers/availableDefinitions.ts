@@ -94,7 +94,8 @@ export class AvailableDefinitions {
     ).cachedOf(listing.tools);
     const resources = listing.resources.flatMap((one) => forwardResource(one, connection)?.uri ?? []);
     const templates = listing.templates.flatMap((one) => forwardTemplate(one, connection)?.pattern ?? []);
-    return { tools: tools.map(({ one }) => one), resources: [...resources, ...templates] };
+    const prompts = listing.prompts.flatMap((one) => forwardPrompt(one, connection)?.name ?? []);
+    return { tools: tools.map(({ one }) => one), resources: [...resources, ...templates], prompts };
   }
 
   /** Takes a new listing; does nothing for the same one. */

@@ -11,6 +11,7 @@ import type { RunningCalls } from './connection/runningCalls';
 import type { ServerConnection } from './connection/serverConnection';
 import type { Progress } from './connection/serverListing';
 import { MAX_TITLE } from './connection/serverListing';
+import { annotationsOf, metadataOf } from './definitionMetadata';
 
 /** Tools, resources and prompts of another server in Parley's form. */
 
@@ -39,7 +40,8 @@ export function forwardTool(
     description: asString(definition['description']) ?? '',
     input: inputOf(definition['inputSchema'], isSchema),
     ...(output && { output }),
-    annotations: hintsOf(annotations),
+    annotations: annotationsOf(annotations),
+    metadata: metadataOf(definition),
     approval: 'policy',
     timeout: SILENCE_TIMEOUT_MS,
     call: (input, context) => callThrough(name, input, context, link, calls),
@@ -60,7 +62,7 @@ export function forwardResource(definition: JsonObject, link: ServerConnection):
     name,
     title: asString(definition['title']) ?? name,
     description: asString(definition['description']) ?? '',
-    mimeType: asString(definition['mimeType']) ?? 'text/plain',
+    metadata: { uri, ...metadataOf(definition) },
     read: () => contentsOf(uri, link),
   };
 }
@@ -70,13 +72,12 @@ export function forwardTemplate(definition: JsonObject, link: ServerConnection):
   const pattern = asString(definition['uriTemplate']);
   if (pattern === undefined || pattern === '' || pattern.length > MAX_PATTERN) return undefined;
   const name = asString(definition['name']) ?? pattern;
-  const mimeType = asString(definition['mimeType']);
   return {
     pattern,
     name,
     title: asString(definition['title']) ?? name,
     description: asString(definition['description']) ?? '',
-    ...(mimeType !== undefined && { mimeType }),
+    metadata: { name, ...metadataOf(definition) },
     read: (uri) => contentsOf(uri, link),
   };
 }
@@ -105,9 +106,10 @@ export function forwardPrompt(definition: JsonObject, link: ServerConnection): T
     description: asString(definition['description']) ?? '',
     arguments: asArray(definition['arguments']).filter(isObject).flatMap(argumentOf),
     ...(title !== undefined && { title }),
+    metadata: metadataOf(definition),
     render: async (values) => {
-      const { messages } = await read(link, 'prompts/get', { name, arguments: values });
-      return asArray(messages).filter(isObject);
+      const { messages, ...result } = await read(link, 'prompts/get', { name, arguments: values });
+      return { ...result, messages: asArray(messages).filter(isObject) };
     },
   };
 }
@@ -123,13 +125,6 @@ function argumentOf(argument: JsonObject): ToolPrompt['arguments'] {
       ...(argument['required'] === true && { required: true }),
     },
   ];
-}
-
-/** Annotations are forwarded as hints; no approval depends on them (docs/security.md, row 4). */
-function hintsOf(annotations: JsonObject): Tool['annotations'] {
-  const names = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
-  const given = names.filter((name) => typeof annotations[name] === 'boolean').map((name) => [name, annotations[name]]);
-  return { openWorldHint: true, ...(Object.fromEntries(given) as Tool['annotations']) };
 }
 
 /** An unusable schema accepts everything: the server validates its arguments itself. */
@@ -171,9 +166,11 @@ function resultOf(result: JsonObject): ToolResult {
   const content = asArray(result['content']).filter(isObject);
   const texts = content.filter(({ type }) => type === 'text').map(({ text }) => asString(text) ?? '');
   const structured = asObject(result['structuredContent']);
+  const meta = asObject(result['_meta']);
   return {
     text: texts.join('\n'),
     content,
+    ...(meta && { meta }),
     ...(structured && { structured }),
     ...(result['isError'] === true && { isError: true }),
   };

@@ -2,6 +2,7 @@
 import { errorMessage } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
+import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
@@ -9,6 +10,7 @@ import type { KeyValueStore } from '../../node/fs/keyValueFiles';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { DefinitionPins } from '../availability/definitionPins';
 import { pinKey } from '../availability/definitionPins';
+import type { ServerMessages } from '../contract/serverMessages';
 import type {
   HeldBackTools,
   Tool,
@@ -24,6 +26,7 @@ import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
 import { serverIdentity } from './config/serverDefinition';
 import { ListingCacheEntry } from './connection/listingCache';
 import type { ConnectionState } from './connection/mcpClientErrors';
+import { toShortError } from './connection/mcpClientErrors';
 import { RunningCalls } from './connection/runningCalls';
 import type { OpenConnection } from './connection/serverConnection';
 import { ServerConnection } from './connection/serverConnection';
@@ -138,6 +141,16 @@ export class UserServer implements ToolServer, Disposable {
 
   prompts(): readonly ToolPrompt[] {
     return this.#definitions.prompts;
+  }
+
+  get messages(): ServerMessages {
+    return this.#connection.messages;
+  }
+
+  complete(params: JsonObject): Promise<JsonObject> {
+    return this.#connection.complete(params).catch((error: unknown) => {
+      throw toShortError(error);
+    });
   }
 
   watch(uri: string): Disposable {

@@ -75,7 +75,8 @@ export class UserServersService implements Disposable {
     const stored = new KeyValueFiles(storage, log);
     const pins = this.#store.add(new DefinitionPins(stored));
     const launcher = new ServerLauncher(consentOf(confirm), secrets, createSignInUi(fileMutex(storage)), log);
-    const window = { folders: localFolders, version, clock: systemClock, log };
+    const { onDidChangeWorkspaceFolders: onDidChangeFolders } = vscode.workspace;
+    const window = { folders: localFolders, onDidChangeFolders, version, clock: systemClock, log };
     const factory = new UserServerFactory(launcher, window, pins, stored);
     const gateway = new GatewaySettings(settings);
     this.servers = this.#store.add(new WindowUserServers(registry, sources, rules, gateway, factory));

@@ -33,6 +33,26 @@ export interface ChangedToolItem {
   readonly isBlocked: boolean;
 }
 
+/** MCP's `LoggingLevel`, least severe first. */
+export const SERVER_MESSAGE_LEVELS = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const;
+
+/** What a server reported by `notifications/message`. */
+export interface ServerMessageItem {
+  readonly level: (typeof SERVER_MESSAGE_LEVELS)[number];
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 export interface ToolServerItem {
   readonly name: string;
   readonly title: string;
@@ -53,8 +73,12 @@ export interface ToolServerItem {
   /** The server cannot be started before the user has answered a question. */
   readonly needsSetup?: true;
   readonly tools: readonly ToolItem[];
-  /** URIs of resources that can be read and subscribed to. */
+  /** URIs of resources that can be read and subscribed to, and URI templates. */
   readonly resources: readonly string[];
+  /** Commands such as `/server:prompt`. */
+  readonly prompts?: readonly string[];
+  /** Newest first. */
+  readonly messages?: readonly ServerMessageItem[];
 }
 
 /** A finished call of the viewed session. */

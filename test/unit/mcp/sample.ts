@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Emitter } from '../../../src/base/event';
+import type { JsonObject } from '../../../src/base/json';
 import type { Logger } from '../../../src/base/logger';
 import { nullLogger } from '../../../src/base/logger';
 import type { ToolFilterSettings } from '../../../src/mcp/availability/toolFilterSettings';
-import type { CallGate, FinishedCall, ToolCall } from '../../../src/mcp/calls/callGate';
+import type { AccessRequest, CallGate, FinishedCall, ToolCall } from '../../../src/mcp/calls/callGate';
 import { toErrorResult } from '../../../src/mcp/calls/toolCallRun';
 import type { RegisteredServer } from '../../../src/mcp/contract/toolServerRegistry';
 import { ToolServers } from '../../../src/mcp/contract/toolServerRegistry';
@@ -46,6 +47,10 @@ export class OpenGate implements CallGate {
     } catch (error) {
       return toErrorResult(error, nullLogger, called.name);
     }
+  }
+
+  access<T extends JsonObject>(_request: AccessRequest, run: () => Promise<T>): Promise<T> {
+    return run();
   }
 
   invalidate(): void {

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../base/json';
 import { asObject, isObject } from '../../../base/json';
 import { RpcError, rpcCodes } from '../../../base/jsonRpc';
 import { t } from '../../../base/l10n';
+import type { Disposable } from '../../../base/lifecycle';
 import { truncate } from '../../../base/text';
 import type { ServerLaunch } from '../config/serverDefinition';
 import type * as Library from '../mcpClientSdk';
@@ -71,6 +72,8 @@ class Attempt {
   #transport: (Transport & { readonly tail?: string }) | undefined;
   #why: string | undefined;
   #isOpen = false;
+  /** Tells the server about other folders. */
+  #roots: Disposable | undefined;
 
   constructor(
     private readonly window: ServerWindow,
@@ -101,7 +104,8 @@ class Attempt {
 
   async legacy(library: Legacy): Promise<ServerClient> {
     const { version } = this.window;
-    const client = new library.Client({ name: 'parley', title: 'Parley', version }, { capabilities: CAPABILITIES });
+    const capabilities = { ...CAPABILITIES, roots: { listChanged: true } };
+    const client = new library.Client({ name: 'parley', title: 'Parley', version }, { capabilities });
     client.setRequestHandler(library.ListRootsRequestSchema, () => ({ roots: toRoots(this.window.folders()) }));
     // A fallback handler, because the SDK reports schema mismatches with the parser's whole output.
     client.fallbackRequestHandler = async ({ method, params }, { signal }) => {
@@ -113,11 +117,13 @@ class Attempt {
     this.#listen(client, (error) => error instanceof library.SseError);
     await client.connect(transport, { timeout: OPEN_TIMEOUT_MS });
     this.#isOpen = true;
+    this.#roots = this.window.onDidChangeFolders(() => void client.sendRootsListChanged().catch(() => undefined));
     const request: ServerClient['request'] = async (method, params, given) =>
       (await client.request({ method, params }, library.ResultSchema, optionsOf(given))) as JsonObject;
     return {
       ...serverInfoOf(client),
       request,
+      ping: async (timeout) => void (await client.ping({ timeout })),
       subscribe: subscribeEach(request, client.getServerCapabilities()?.resources?.subscribe === true),
       tail: () => this.#transport?.tail ?? '',
       close: () => this.#close(client),
@@ -186,6 +192,7 @@ class Attempt {
       if (this.#isOpen && isEnd(error)) void this.#drop();
     };
     const onclose = (): void => {
+      this.#roots?.dispose();
       if (!this.#isOpen) return;
       this.listener.onClosed([this.#why, this.#transport?.tail].filter(Boolean).join('\n') || undefined);
     };

@@ -65,6 +65,11 @@ export function isAnswer(error: unknown): boolean {
   return (error.name === 'McpError' || error.name === 'ProtocolError') && code !== -32_000;
 }
 
+/** The SDK's error for a request that got no answer in time. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === -32_001;
+}
+
 /** The URLs of error -32042, which the user must open before the call can succeed. */
 export function addressesOf(error: unknown): readonly { readonly message: string; readonly url: string }[] {
   const { code, data } = (isObject(error) || error instanceof Error ? error : {}) as { code?: unknown; data?: unknown };

@@ -1,17 +1,28 @@
 import { createDeferred } from '../../../base/async';
 import type { Deferred } from '../../../base/async';
 import type { Clock } from '../../../base/clock';
+import { DelayedCall } from '../../../base/clock';
 import { CanceledError, errorMessage } from '../../../base/errors';
 import type { Event } from '../../../base/event';
 import { Emitter } from '../../../base/event';
 import type { JsonObject } from '../../../base/json';
 import { asString } from '../../../base/json';
+import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import { MutableDisposable } from '../../../base/lifecycle';
 import type { Logger } from '../../../base/logger';
+import { ServerMessages } from '../../contract/serverMessages';
 import type { ListingCacheEntry } from './listingCache';
 import type { ConnectionState, OpenError } from './mcpClientErrors';
-import { asOpenError, isAnswer, isBroken, lostError, notConnectedError, shortMessage } from './mcpClientErrors';
+import {
+  asOpenError,
+  isAnswer,
+  isBroken,
+  isTimeout,
+  lostError,
+  notConnectedError,
+  shortMessage,
+} from './mcpClientErrors';
 import { ResourceWatchers } from './resourceSubscriptions';
 import type { CachedListing, ServerListing, McpRequestOptions, ServerClient } from './serverListing';
 import type { ConnectionListener } from './serverWindow';
@@ -19,6 +30,9 @@ import type { ConnectionListener } from './serverWindow';
 /** Milliseconds for reading a resource, and for waiting before it until the connection is ready again. */
 const READ_TIMEOUT_MS = 30_000;
 const RECONNECT_WAIT_MS = 10_000;
+/** Milliseconds without a request before an idle server is asked whether it still answers, and for its answer. */
+const PING_INTERVAL_MS = 60_000;
+const PING_TIMEOUT_MS = 30_000;
 
 /**
  * Opens a connection. After an abort, settles once everything it started has ended.
@@ -42,6 +56,10 @@ export class ServerConnection implements Disposable {
   #isOutdated = false;
   readonly #onDidUpdate = new Emitter<string>();
   readonly watches = new ResourceWatchers();
+  readonly messages: ServerMessages;
+  /** Requests without an answer. A server that works on one may not answer a ping. */
+  #running = 0;
+  readonly #idle: DelayedCall;
 
   /** Fires for changes of state or lists. */
   readonly onDidChange: Event<void> = this.#onDidChange.event;
@@ -56,6 +74,8 @@ export class ServerConnection implements Disposable {
     private readonly log: Logger,
   ) {
     this.#retries = new ReconnectPolicy(clock);
+    this.messages = new ServerMessages(name, clock, log);
+    this.#idle = new DelayedCall(PING_INTERVAL_MS, () => void this.#ping(), clock);
     this.watches.onDidChange(() => this.#client?.subscribe(this.watches.uris));
   }
 
@@ -120,8 +140,16 @@ export class ServerConnection implements Disposable {
     }
   }
 
+  /** MCP `completion/complete`; no values from a server that completes nothing. */
+  async complete(params: JsonObject): Promise<JsonObject> {
+    if (this.#state.status === 'connecting') await this.#attempt?.promise;
+    if (this.#client?.capabilities['completions'] === undefined) return { completion: { values: [] } };
+    return this.read('completion/complete', params);
+  }
+
   dispose(): void {
     void this.stop();
+    this.#idle.dispose();
     this.#timer.dispose();
     this.#onDidChange.dispose();
     this.#onDidUpdate.dispose();
@@ -134,6 +162,8 @@ export class ServerConnection implements Disposable {
     if (options.signal?.aborted) throw new CanceledError();
     const client = this.#client;
     if (!client) throw notConnectedError(this.name, this.#state);
+    this.#running += 1;
+    this.#idle.cancel();
     try {
       return await client.request(method, params, options);
     } catch (error) {
@@ -142,7 +172,26 @@ export class ServerConnection implements Disposable {
         this.#handleLoss(asOpenError(error, client.tail()));
       }
       throw error;
+    } finally {
+      this.#running -= 1;
+      if (this.#client) this.#idle.schedule();
     }
+  }
+
+  /** Notices that an idle server has gone before a call needs it. */
+  async #ping(): Promise<void> {
+    const client = this.#client;
+    if (!client?.ping || this.#running > 0) return;
+    try {
+      await client.ping(PING_TIMEOUT_MS);
+    } catch (error) {
+      const isGone = isTimeout(error) ? this.#running === 0 : isBroken(error);
+      if (isGone && this.#client === client) {
+        this.#close(client);
+        this.#handleLoss(lostError([t('the server stopped answering'), client.tail()].join('\n')));
+      }
+    }
+    if (this.#client && this.#running === 0) this.#idle.schedule();
   }
 
   #connect(): void {
@@ -194,6 +243,7 @@ export class ServerConnection implements Disposable {
     this.#client = client;
     this.lists.cached = cached;
     this.#retries.onDidOpen();
+    this.#idle.schedule();
     if (this.watches.uris.length > 0) client.subscribe(this.watches.uris);
     this.#set({ status: 'ready' });
   }
@@ -246,6 +296,7 @@ export class ServerConnection implements Disposable {
 
   #onNotification(method: string, params: JsonObject): void {
     const uri = asString(params['uri']);
+    if (method === 'notifications/message') this.messages.add(params);
     if (method === 'notifications/resources/updated' && uri !== undefined) this.#onDidUpdate.fire(uri);
     if (isListChange(method) && this.#client) this.#followChange(this.#client);
   }

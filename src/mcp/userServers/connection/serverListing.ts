@@ -30,6 +30,11 @@ export interface ServerClient extends ServerInfo {
   subscribe(uris: readonly string[]): void;
   /** Rejects with the error of the server or of the transport. */
   request(method: string, params: JsonObject, options: McpRequestOptions): Promise<JsonObject>;
+  /**
+   * Rejects when the server does not answer; undefined where the revision has no ping (2026-07-28).
+   * @param timeout milliseconds
+   */
+  ping?(timeout: number): Promise<void>;
   /** The last lines of stderr; empty for a remote server. */
   tail(): string;
   /** Closes the connection; settles when everything started for it has ended. */

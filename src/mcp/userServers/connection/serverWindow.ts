@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock';
+import type { Event } from '../../../base/event';
 import type { JsonObject } from '../../../base/json';
 import type { Logger } from '../../../base/logger';
 import type { Account } from '../auth/serverAccount';
@@ -8,6 +9,7 @@ import type { ServerLaunch } from '../config/serverDefinition';
 export interface ServerWindow {
   /** Absolute paths, sent to servers as roots. */
   folders(): readonly string[];
+  readonly onDidChangeFolders: Event<unknown>;
   /** Of Parley. */
   readonly version: string;
   readonly clock: Clock;

@@ -197,7 +197,7 @@ describe('definitions of a hostile server', () => {
     assert.deepEqual((await client.callTool({ name: 'add' })).content, [{ type: 'text', text: 'add 0' }]);
     assert.deepEqual(
       (await client.listPrompts()).prompts.map(({ name }) => name),
-      ['sum'],
+      ['sum', 'toString'],
     );
     const uris = async (): Promise<readonly string[]> => (await client.listResources()).resources.map(({ uri }) => uri);
     assert.deepEqual(await uris(), ['x://host/b', 'x://host/c']);

@@ -98,9 +98,9 @@ describe('a user server that goes through Parley', function () {
       ['note://one'],
     );
     assert.deepEqual(await server.resources[0]?.read(stubOf<SessionHandle>({})), NOTE);
-    assert.deepEqual(await server.prompts()[0]?.render({ who: 'you' }), [
-      { role: 'user', content: { type: 'text', text: 'Hello you' } },
-    ]);
+    assert.deepEqual(await server.prompts()[0]?.render({ who: 'you' }), {
+      messages: [{ role: 'user', content: { type: 'text', text: 'Hello you' } }],
+    });
   });
 
   it('receives the metadata that a tool receives, but another progress token', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '../../../../src/base/clock';
 import { systemClock } from '../../../../src/base/clock';
+import type { Event } from '../../../../src/base/event';
+import { Emitter } from '../../../../src/base/event';
 import type { Logger } from '../../../../src/base/logger';
 import { nullLogger } from '../../../../src/base/logger';
 import { DefinitionPins } from '../../../../src/mcp/availability/definitionPins';
@@ -66,6 +68,7 @@ interface Choices {
   readonly secrets?: ServerSecrets;
   readonly signInUi?: SignInUi;
   readonly folders?: () => readonly string[];
+  readonly onDidChangeFolders?: Event<unknown>;
   readonly kept?: MemoryValues;
 }
 
@@ -77,10 +80,12 @@ export function factoryOf({
   secrets = noSecrets,
   signInUi = noSignIn,
   folders = () => ['/app'],
+  onDidChangeFolders = new Emitter<unknown>().event,
   kept = new MemoryValues(),
 }: Choices = {}): UserServerFactory {
   const launcher = new ServerLauncher(consent, secrets, signInUi, log);
-  return new UserServerFactory(launcher, { folders, version: '1.0.0', clock, log }, new DefinitionPins(kept), kept);
+  const window = { folders, onDidChangeFolders, version: '1.0.0', clock, log };
+  return new UserServerFactory(launcher, window, new DefinitionPins(kept), kept);
 }
 
 /** Sends every server through Parley. */
