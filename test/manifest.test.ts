@@ -44,6 +44,7 @@ const SHOWS = new Set(
     'suggestions',
     'thoughts',
     'sound',
+    'keepAwake',
     'budget',
     'codeLens',
   ].map((key) => `parley.${key}`),

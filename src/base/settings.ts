@@ -110,6 +110,7 @@ export const plainSettings = {
   'traffic.record': setting(boolean, true),
   budget: readBudget,
   sound: setting(boolean, false),
+  keepAwake: setting(boolean, true),
   codeLens: setting(boolean, false),
   suggestions: setting(boolean, true),
   thoughts: setting<ThoughtDisplay>(enumOf('auto', 'collapsed', 'expanded'), 'auto'),

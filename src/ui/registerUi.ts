@@ -10,6 +10,7 @@ import type { WhatsNew } from './editorActions/whatsNew';
 import { registerPageActions } from './intents/registerPageActions';
 import type { PermissionsFeature } from './permissions/registerPermissions';
 import { registerPermissions } from './permissions/registerPermissions';
+import { registerKeepAwake } from './registerKeepAwake';
 import type { SessionsFeature } from './sessions/registerSessions';
 import { registerSessions } from './sessions/registerSessions';
 import type { SessionNode } from './sessions/sessionTree';
@@ -44,6 +45,7 @@ export function registerUi(
   const intents = store.add(registerPageActions(window, { ...list, ...agents, editorActions, worktrees }, paths));
   store.add(new StatusBar(sessions, catalog, chat, list.sessionTree));
   store.add(registerSystemNotifications(window, permissions.notifications));
+  store.add(registerKeepAwake(window));
   return {
     ...list,
     ...permissions,

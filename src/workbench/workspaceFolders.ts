@@ -1,5 +1,7 @@
+import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import { isInsideFolders } from '../node/fs/realPaths';
 import { lastActiveEditor } from './activeEditor';
 
 /** The workspace folders on disk, which agents can access. */
@@ -10,6 +12,11 @@ export function localWorkspaceFolders(): readonly vscode.WorkspaceFolder[] {
 /** Absolute paths of {@link localWorkspaceFolders}. */
 export function localFolders(): string[] {
   return localWorkspaceFolders().map(({ uri }) => uri.fsPath);
+}
+
+/** Whether a folder is in the workspace, by its real path, so that it may contain programs of the workspace. */
+export async function isFolderInWorkspace(folder: string): Promise<boolean> {
+  return isInsideFolders(await realpath(folder).catch(() => folder), localFolders());
 }
 
 /** Names of the folders that agents, which work on files on disk, cannot access. */

@@ -1,14 +1,12 @@
-import { realpath } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock';
 import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { escapeIconSyntax } from '../../base/untrustedText';
-import { isInsideFolders } from '../../node/fs/realPaths';
 import type { Sessions } from '../../session/sessions';
 import { showInformationMessage } from '../../workbench/windowMessages';
-import { localFolders } from '../../workbench/workspaceFolders';
+import { isFolderInWorkspace } from '../../workbench/workspaceFolders';
 import { SESSION_PATH } from '../chatLink';
 import type { PermissionNotifications } from '../permissions/permissionNotifications';
 import type { Chat, SystemNotificationText } from '../window';
@@ -82,10 +80,8 @@ class WindowNotifications implements NotificationFallbacks {
 function platformNotifier(log: Logger): PlatformNotifier | undefined {
   const { remoteName, uiKind, appName, uriScheme } = vscode.env;
   if (remoteName !== undefined || uiKind !== vscode.UIKind.Desktop) return undefined;
-  const isExcluded = async (folder: string): Promise<boolean> =>
-    isInsideFolders(await realpath(folder).catch(() => folder), localFolders());
   const host = { platform: process.platform, appName, uriScheme, systemRoot: process.env['SystemRoot'] };
-  return new PlatformNotifier(host, process.env, isExcluded, log);
+  return new PlatformNotifier(host, process.env, isFolderInWorkspace, log);
 }
 
 /** VS Code adds this window to the link. */
