@@ -1,124 +1,88 @@
 import assert from 'node:assert/strict';
-import { asArray, asObject } from '../../../src/base/json';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { asObject } from '../../../src/base/json';
+import type { JsonObject } from '../../../src/base/json';
 import { DemoFixture } from './fixture';
 import { RawClient } from './rawClient';
 
-describe('demo agent', function () {
+/** What the golden texts of the scenes do not show. */
+describe('demo agent', () => {
   const demo = DemoFixture.use();
 
-  describe('handshake', () => {
-    it('reports its name and advertises only supported capabilities', async () => {
-      const answer = await demo.client.initialize();
-      assert.equal(answer['protocolVersion'], 1);
-      assert.equal(asObject(answer['agentInfo'])!['title'], 'Demo agent');
-      const capabilities = asObject(answer['agentCapabilities'])!;
-      assert.equal(capabilities['loadSession'], false);
-      assert.deepEqual(capabilities['promptCapabilities'], { image: false, audio: false, embeddedContext: false });
-      assert.deepEqual(Object.keys(await newSession()), ['sessionId', 'modes', 'configOptions']);
-    });
+  const usage = (session: string): JsonObject => demo.client.updates(session, 'usage_update').at(-1)!;
 
-    async function newSession(): Promise<object> {
-      return (await demo.client.request('session/new', { cwd: demo.folder, mcpServers: [] })) as object;
-    }
-
-    it('names the error in a request', async () => {
-      const session = await demo.open();
-      await assert.rejects(demo.client.request('session/new', { cwd: 'here', mcpServers: [] }), {
-        code: -32602,
-        message: /"cwd" must be an absolute path, not "here"/,
-      });
-      await assert.rejects(demo.client.prompt('nobody', 'hello'), { code: -32002, data: { sessionId: 'nobody' } });
-      demo.editor.choice = undefined;
-      void demo.client.prompt(session, 'ask').catch(() => undefined);
-      await demo.client.untilMethod('session/request_permission');
-      await assert.rejects(demo.client.prompt(session, 'hello'), { code: -32600, message: /still running/ });
+  it('names the error in a request', async () => {
+    const session = await demo.open();
+    const set = (configId: string, value: string): Promise<unknown> =>
+      demo.client.request('session/set_config_option', { sessionId: session, configId, value });
+    await assert.rejects(demo.client.request('session/new', { cwd: 'here', mcpServers: [] }), {
+      code: -32602,
+      message: /"cwd" must be an absolute path, not "here"/,
     });
-
-    it('reports an invalid PARLEY_DEMO_PACE and continues', async () => {
-      const slow = new RawClient(demo.bundle, { PARLEY_DEMO_PACE: 'fast' });
-      await slow.initialize();
-      assert.equal((await slow.end()).code, 0);
-      assert.match(slow.stderr, /PARLEY_DEMO_PACE must be a number .* not "fast"/);
-    });
+    await assert.rejects(set('mode', 'nope'), { code: -32602, message: /"ask", "edits", "readonly", not "nope"/ });
+    await assert.rejects(set('nope', 'x'), { code: -32602, message: /no option "nope"; there are "mode" and "speed"/ });
+    await assert.rejects(demo.client.prompt('nobody', 'hello'), { code: -32002, data: { sessionId: 'nobody' } });
+    demo.editor.choice = undefined;
+    void demo.client.prompt(session, 'ask').catch(() => undefined);
+    await demo.client.untilMethod('session/request_permission');
+    await assert.rejects(demo.client.prompt(session, 'hello'), { code: -32600, message: /still running/ });
   });
 
-  describe('words', () => {
-    const parts: readonly (readonly [string, readonly string[]])[] = [
-      ['Show me a PLAN!', []],
-      ['read', ['fs/read_text_file']],
-      ['please edit it', ['fs/read_text_file', 'session/request_permission', 'fs/write_text_file']],
-      ['ask', ['session/request_permission']],
-      ['run', ['terminal/create', 'terminal/wait_for_exit', 'terminal/output', 'terminal/release']],
-    ];
-    for (const [prompt, calls] of parts) {
-      it(`"${prompt}" plays only that part`, async () => {
-        const session = await demo.open();
-        if (prompt === 'ask') demo.editor.choice = 'once';
-        assert.equal(await demo.client.prompt(session, prompt), 'end_turn');
-        assert.deepEqual(demo.client.calls(), calls);
-        assert.doesNotMatch(demo.client.text(session), /What just happened/);
-      });
+  it('reports an invalid PARLEY_DEMO_PACE and continues', async () => {
+    const slow = new RawClient(demo.bundle, { PARLEY_DEMO_PACE: 'fast' });
+    await slow.initialize();
+    assert.equal((await slow.end()).code, 0);
+    assert.match(slow.stderr, /PARLEY_DEMO_PACE must be a number .* not "fast"/);
+  });
+
+  it('answers without delay at the speed Fast', async () => {
+    // Without the setting two chunks are ten seconds apart: longer than the test's timeout.
+    const slow = new RawClient(demo.bundle, { PARLEY_DEMO_PACE: '10000' });
+    await slow.initialize();
+    const sessionId = await slow.newSession(demo.folder);
+    await slow.request('session/set_config_option', { sessionId, configId: 'speed', value: 'fast' });
+    assert.equal(await slow.prompt(sessionId, '/plan'), 'end_turn');
+    assert.equal((await slow.end()).code, 0);
+  });
+
+  it('"long" streams several hundred chunks', async () => {
+    const session = await demo.open();
+    assert.equal(await demo.client.prompt(session, 'long'), 'end_turn');
+    assert.ok(demo.client.updates(session, 'agent_message_chunk').length > 400);
+    assert.match(demo.client.text(session), /Section 40 of 40[^]*40 sections, nothing left out/);
+  });
+
+  it('writes a shorter text in every second git worktree, so that a race has two results', async () => {
+    await demo.client.initialize();
+    const texts: string[] = [];
+    for (const name of ['one', 'two', 'main']) {
+      const folder = await demo.workspace(`# ${name}\n`);
+      if (name !== 'main') await writeFile(join(folder, '.git'), 'gitdir: /elsewhere\n');
+      const session = await demo.client.newSession(folder);
+      await demo.client.prompt(session, '/edit');
+      texts.push(demo.editor.files.get(join(folder, 'parley-demo.md')) ?? '');
     }
+    assert.deepEqual(
+      texts.map((text) => /scripted demo agent/.test(text)),
+      [true, false, true],
+    );
+  });
 
-    it('matches whole words only', async () => {
-      const session = await demo.open();
-      await demo.client.prompt(session, 'explain my running crashes and the failure');
-      assert.match(demo.client.text(session), /What just happened/);
-    });
+  it('reports the used context after each turn', async () => {
+    const session = await demo.open();
+    await demo.client.prompt(session, 'plan');
+    const before = Number(usage(session)['used']);
+    await demo.client.prompt(session, 'plan');
+    assert.ok(before > 20 && Number(usage(session)['used']) > before, JSON.stringify(usage(session)));
+  });
 
-    it('"plan" moves every entry through its states', async () => {
-      const session = await demo.open();
-      await demo.client.prompt(session, 'plan');
-      assert.deepEqual(demo.client.plans(session), ['ippp', 'cipp', 'ccip', 'ccci', 'cccc']);
-    });
-
-    it('"ask" offers all four option kinds and does nothing else', async () => {
-      const session = await demo.open();
-      demo.editor.choice = 'never';
-      await demo.client.prompt(session, 'ask');
-      const { params } = await demo.client.untilMethod('session/request_permission');
-      assert.deepEqual(
-        asArray(params['options']).map((option) => asObject(option)!['kind']),
-        ['allow_once', 'allow_always', 'reject_once', 'reject_always'],
-      );
-      assert.match(demo.client.text(session), /You answered “Never ring it”/);
-    });
-
-    it('"long" streams several hundred chunks', async () => {
-      const session = await demo.open();
-      assert.equal(await demo.client.prompt(session, 'long'), 'end_turn');
-      assert.ok(demo.client.updates(session, 'agent_message_chunk').length > 400);
-      const numbers = [...demo.client.text(session).matchAll(/\n\n## Section (\d+) of 40\n\n/g)].map(([, number]) =>
-        Number(number),
-      );
-      assert.deepEqual(
-        numbers,
-        Array.from({ length: 40 }, (_each, index) => index + 1),
-      );
-    });
-
-    it('"fail" ends with an error that gives the reason, and the session continues', async () => {
-      const session = await demo.open();
-      await assert.rejects(demo.client.prompt(session, 'fail'), {
-        code: -32603,
-        message: /your message begins with "fail"/,
-      });
-      assert.equal(await demo.client.prompt(session, 'plan'), 'end_turn');
-    });
-
-    for (const prompt of ['Why does the test fail?', 'Did it crash?']) {
-      it(`"${prompt}" gets the answer of any other question`, async () => {
-        const session = await demo.open();
-        assert.equal(await demo.client.prompt(session, prompt), 'end_turn');
-      });
-    }
-
-    it('"crash" ends the process with code 1 and a line on stderr', async () => {
-      const session = await demo.open();
-      await assert.rejects(demo.client.prompt(session, 'crash'), /the agent ended with 1/);
-      assert.deepEqual(await demo.client.exited, { code: 1, signal: null });
-      assert.match(demo.client.stderr, /^Demo agent: crashing because .*\n$/);
-      assert.match(demo.client.text(session), /no model/, 'what it said before is not lost');
-    });
+  it('resets its usage limit after a minute', async () => {
+    const session = await demo.open();
+    const now = Date.now() / 1000;
+    await assert.rejects(demo.client.prompt(session, 'limit'));
+    const info = asObject(asObject(usage(session)['_meta'])?.['_claude/rateLimit']);
+    const resetsAt = Number(info?.['resetsAt']);
+    assert.ok(resetsAt > now + 50 && resetsAt < now + 70, String(resetsAt - now));
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { asObject, asString } from '../../../src/base/json';
+import { asString } from '../../../src/base/json';
 import { DemoFixture } from './fixture';
 import { RawClient } from './rawClient';
 
@@ -8,59 +8,10 @@ describe('demo agent: turns', function () {
   const demo = DemoFixture.use();
 
   describe('cancel', () => {
-    it('ends a turn whose permission is pending, whether or not the client answers it', async () => {
-      const session = await demo.open();
-      demo.editor.choice = undefined;
-      const silent = demo.client.prompt(session, 'ask');
-      await demo.client.untilMethod('session/request_permission');
-      demo.client.cancel(session);
-      assert.equal(await silent, 'cancelled');
-
-      demo.client.answers['session/request_permission'] = () => ({ outcome: { outcome: 'cancelled' } });
-      assert.equal(await demo.client.prompt(session, 'ask'), 'cancelled');
-    });
-
-    it('kills and releases a running terminal before the turn ends', async () => {
-      const session = await demo.open();
-      demo.client.answers['terminal/wait_for_exit'] = () => undefined;
-      const turn = demo.client.prompt(session, 'Hello');
-      await demo.client.untilMethod('terminal/wait_for_exit');
-      demo.client.cancel(session);
-      assert.equal(await turn, 'cancelled');
-      const { id } = await demo.client.untilMethod('terminal/wait_for_exit');
-      assert.deepEqual(
-        demo.client.received
-          .slice(-4)
-          .map(({ method, params }) => [method, params['terminalId'] ?? params['requestId']]),
-        [
-          ['$/cancel_request', id],
-          ['terminal/kill', 'terminal 1'],
-          ['terminal/release', 'terminal 1'],
-          [undefined, undefined],
-        ],
-      );
-    });
-
-    it('ends a terminal that is created after the cancel', async () => {
-      const session = await demo.open();
-      demo.client.answers['terminal/create'] = () => undefined;
-      const turn = demo.client.prompt(session, 'run');
-      const create = await demo.client.untilMethod('terminal/create');
-      demo.client.cancel(session);
-      assert.equal(await turn, 'cancelled');
-      demo.client.respond(create, { terminalId: 'late' });
-      const release = await demo.client.untilMethod('terminal/release');
-      assert.equal(release.params['terminalId'], 'late');
-      assert.deepEqual(demo.client.calls(), ['terminal/create', 'terminal/kill', 'terminal/release']);
-    });
-
     it('stops a streaming answer, and the next prompt starts again from the beginning', async () => {
       const session = await demo.open();
       const turn = demo.client.prompt(session, 'long');
-      await demo.client.until(
-        ({ params }) =>
-          asString(asObject(asObject(params['update'])?.['content'])?.['text'])?.includes('Section') === true,
-      );
+      await demo.client.until(({ params }) => JSON.stringify(params['update'] ?? '').includes('Section'));
       demo.client.cancel(session);
       assert.equal(await turn, 'cancelled');
       assert.doesNotMatch(demo.client.text(session), /That was the long answer/);

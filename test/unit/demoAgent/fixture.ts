@@ -28,9 +28,11 @@ export class DemoFixture {
   }
 
   /** Creates a session for a client with `capabilities`. */
-  async open(capabilities: object = everything): Promise<string> {
+  async open(capabilities: object = everything, mcpServers: readonly object[] = []): Promise<string> {
     await this.client.initialize(capabilities);
-    return this.client.newSession(this.folder);
+    const session = await this.client.newSession(this.folder, mcpServers);
+    this.client.log.length = 0;
+    return session;
   }
 
   async workspace(readme: string): Promise<string> {

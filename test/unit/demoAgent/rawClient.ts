@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { JsonObject } from '../../../src/base/json';
-import { asArray, asNumber, asObject, asString } from '../../../src/base/json';
+import { asNumber, asObject, asString } from '../../../src/base/json';
 import type { RpcError } from '../../../src/base/jsonRpc';
 import { RpcError as RpcFailure } from '../../../src/base/jsonRpc';
 import { checkParams, checkResult } from './schema';
+import type { LogEntry } from './transcript';
 
 /** One message of the agent. */
 export interface Received {
@@ -35,6 +36,8 @@ interface Waiter {
 /** A raw NDJSON client: records all messages of the agent in order, and validates them against the schema. */
 export class RawClient {
   readonly received: Received[] = [];
+  /** What the client noted, and what the agent sent since its first session was opened. */
+  readonly log: LogEntry[] = [];
   readonly answers: Record<string, Answer> = {};
   readonly problems: Error[] = [];
   readonly child: ChildProcessWithoutNullStreams;
@@ -64,9 +67,11 @@ export class RawClient {
     return asObject(await this.request('initialize', { protocolVersion: 1, clientCapabilities }))!;
   }
 
-  async newSession(cwd: string): Promise<string> {
-    const answer = asObject(await this.request('session/new', { cwd, mcpServers: [] }));
-    return asString(answer?.['sessionId'])!;
+  async newSession(cwd: string, mcpServers: readonly object[] = []): Promise<string> {
+    const answer = asObject(await this.request('session/new', { cwd, mcpServers }));
+    const id = asString(answer?.['sessionId'])!;
+    await this.untilUpdate('available_commands_update', id);
+    return id;
   }
 
   async prompt(sessionId: string, text: string): Promise<unknown> {
@@ -74,7 +79,18 @@ export class RawClient {
     return asObject(answer)?.['stopReason'];
   }
 
+  /** Sends a prompt, with notes of it and of the end of its turn. */
+  async play(sessionId: string, text: string): Promise<void> {
+    this.note(`> ${text.replaceAll('\n', '⏎')}`);
+    await this.prompt(sessionId, text).catch(() => undefined);
+  }
+
+  note(text: string): void {
+    this.log.push(text);
+  }
+
   cancel(sessionId: string): void {
+    this.note('> (cancel)');
     this.write({ method: 'session/cancel', params: { sessionId } });
   }
 
@@ -105,44 +121,28 @@ export class RawClient {
     return this.until((message) => message.method === method);
   }
 
-  /** All methods that the agent called, in order, without the updates. */
-  calls(): string[] {
-    return this.received.flatMap(({ method }) => (method && method !== 'session/update' ? [method] : []));
+  /** @param sessionId default: of any session */
+  untilUpdate(kind: string, sessionId?: string): Promise<Received> {
+    return this.until(
+      ({ params }) =>
+        asObject(params['update'])?.['sessionUpdate'] === kind &&
+        (sessionId === undefined || params['sessionId'] === sessionId),
+    );
   }
 
-  /** The updates of a session, in order. */
-  updates(sessionId: string, kind?: string): JsonObject[] {
+  /** The updates of a kind in a session, in order. */
+  updates(sessionId: string, kind: string): JsonObject[] {
     return this.received
       .filter(({ method, params }) => method === 'session/update' && params['sessionId'] === sessionId)
       .map(({ params }) => asObject(params['update'])!)
-      .filter((update) => kind === undefined || update['sessionUpdate'] === kind);
+      .filter((update) => update['sessionUpdate'] === kind);
   }
 
   /** The agent's message text in a session, all turns together. */
-  text(sessionId: string, kind = 'agent_message_chunk'): string {
-    return this.updates(sessionId, kind)
+  text(sessionId: string): string {
+    return this.updates(sessionId, 'agent_message_chunk')
       .map((update) => asString(asObject(update['content'])?.['text']))
       .join('');
-  }
-
-  /** The tool calls of a session with all updates applied. */
-  tools(sessionId: string): JsonObject[] {
-    const tools = new Map<unknown, JsonObject>();
-    for (const update of this.updates(sessionId)) {
-      if (!asString(update['sessionUpdate'])?.startsWith('tool_call')) continue;
-      const id = update['toolCallId'];
-      tools.set(id, { ...tools.get(id), ...update });
-    }
-    return [...tools.values()];
-  }
-
-  /** The plans of a session, each as the first letters of its entries' statuses. */
-  plans(sessionId: string): string[] {
-    return this.updates(sessionId, 'plan').map((plan) =>
-      asArray(plan['entries'])
-        .map((entry) => asString(asObject(entry)?.['status'])?.[0])
-        .join(''),
-    );
   }
 
   /** Closes stdin and waits for the end of the process. */
@@ -155,6 +155,7 @@ export class RawClient {
     const raw = asObject(JSON.parse(line))!;
     const message: Received = { ...raw, params: asObject(raw['params']) ?? {} };
     this.received.push(message);
+    this.log.push(message);
     try {
       if (message.method === undefined) this.#settle(raw);
       else checkParams(message.method, raw['params']);
@@ -172,6 +173,8 @@ export class RawClient {
     const request = this.#requests.get(id)!;
     this.#requests.delete(id);
     const error = asObject(raw['error']);
+    if (request.method === 'session/prompt')
+      this.note(`= ${error ? JSON.stringify(error) : String(asObject(raw['result'])?.['stopReason'])}`);
     if (error) {
       request.reject(new RpcFailure(asNumber(error['code'])!, asString(error['message'])!, error['data']));
       return;
