@@ -31,11 +31,15 @@ const SCENES: Readonly<Record<string, Scene>> = {
       for (const [name, value] of Object.entries(asObject(answer) ?? {}))
         if (name !== 'sessionId') demo.client.note(`  ${name}: ${JSON.stringify(value)}`);
     };
+    const initialized = await demo.client.initialize();
+    const opened = await demo.client.request('session/new', { cwd: demo.folder, mcpServers: [] });
+    const commands = await demo.client.untilUpdate('available_commands_update');
+    demo.client.log.length = 0;
     demo.client.note('initialize:');
-    noteAll(await demo.client.initialize());
+    noteAll(initialized);
     demo.client.note('session/new:');
-    noteAll(await demo.client.request('session/new', { cwd: demo.folder, mcpServers: [] }));
-    await demo.client.untilUpdate('available_commands_update');
+    noteAll(opened);
+    demo.client.log.push(commands);
   },
   // No word of it selects a scene.
   tour: told('explain my running crashes and the failure'),
@@ -194,10 +198,11 @@ describe('demo agent: scenes (golden files)', () => {
 
 /** Provides the tools `problems` and `code` of an editor, the second of which fails, and notes their calls. */
 async function withEditorTools(demo: DemoFixture, play: (servers: readonly object[]) => Promise<void>): Promise<void> {
+  const calls: string[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { params } = (await json(request)) as { params: JsonObject };
     const { name, arguments: input } = params;
-    demo.client.note(`calls ${asString(name)} ${JSON.stringify(input)} with ${request.headers.authorization}`);
+    calls.push(`called ${asString(name)} ${JSON.stringify(input)} with ${request.headers.authorization}`);
     const isError = name === 'outline';
     const content = [{ type: 'text', text: isError ? 'no symbols' : '2 problems:\na | b' }];
     response.setHeader('Content-Type', 'application/json');
@@ -209,6 +214,8 @@ async function withEditorTools(demo: DemoFixture, play: (servers: readonly objec
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const headers = [{ name: 'Authorization', value: 'Bearer k' }];
     await play(['problems', 'code'].map((name) => ({ type: 'http', name, url, headers })));
+    // Last: the requests arrive on another way than the messages of the agent.
+    for (const call of calls) demo.client.note(call);
   } finally {
     server.closeAllConnections();
     server.close();
