@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import type { Action } from '../../src/shared/state/sessionActions';
-import { ChatPage } from './harness';
+import { ChatPage, environment } from './harness';
 import { NOON, changedFiles } from './sample';
 
 const plan: Action = {
@@ -38,6 +39,15 @@ const SIZES = [
   { width: 450, height: 500 },
   { width: 900, height: 600 },
 ] as const;
+
+/** Waits until the element does not scroll any more. */
+const settled = (scroller: Locator): Promise<void> =>
+  scroller.evaluate(async (element) => {
+    for (let before = NaN; before !== element.scrollTop;) {
+      before = element.scrollTop;
+      for (let frames = 0; frames < 4; frames++) await new Promise(requestAnimationFrame);
+    }
+  });
 
 describe('page/dock', () => {
   let chat: ChatPage;
@@ -96,6 +106,66 @@ describe('page/dock', () => {
       });
     }
   }
+
+  it('leaves the height to the conversation with a plan in progress and three changed files', async () => {
+    const files: Action = { type: 'changesChanged', changed: changedFiles.slice(0, 3), removed: [] };
+    chat = await ChatPage.with([...turn, plan, files], { width: 420, height: 738 });
+    for (const width of [300, 420, 900]) {
+      await chat.page.setViewportSize({ width, height: 738 });
+      await chat.frame();
+      const lines = await chat.log.evaluate((log) => log.clientHeight);
+      assert.ok(lines >= 560, `${lines} px at ${width}`);
+      const invitation = await chat.page.locator('.invitation').evaluate((line) => line.clientHeight);
+      assert.ok(invitation < 36, `the message box has one line at ${width}`);
+    }
+  });
+
+  it('moves neither the message box nor what is read when panels and chips come and go', async () => {
+    const text = Array.from({ length: 80 }, (_each, index) => `Paragraph ${index}`).join('\n\n');
+    const talk: Action = { type: 'textAppended', role: 'agent', text, at: NOON };
+    chat = await ChatPage.with([...turn, talk], { width: 420, height: 738 });
+    const top = async (locator: Locator): Promise<number> => (await locator.boundingBox())?.y ?? NaN;
+    await chat.log.hover();
+    await chat.page.mouse.wheel(0, -600);
+    await chat.button('Jump to latest').waitFor();
+    await settled(chat.log);
+    const line = chat.page.getByText('Paragraph 55', { exact: true });
+    const places = async (): Promise<number[]> => [await top(chat.box), await top(line)];
+    const before = await places();
+    const { editor: _none, ...without } = environment;
+    const withFile = { ...without, editor: { kind: 'file', uri: 'file:///w/a.ts', label: 'a.ts' } as const };
+    await chat.act(plan);
+    assert.deepEqual(await places(), before);
+    await chat.act(changes);
+    assert.deepEqual(await places(), before);
+    await chat.post({ type: 'environment', environment: withFile });
+    await chat.page.getByRole('group', { name: 'Editor context' }).waitFor();
+    assert.deepEqual(await places(), before);
+    await chat.post({ type: 'environment', environment: without });
+    await chat.page.getByRole('group', { name: 'Editor context' }).waitFor({ state: 'detached' });
+    await chat.act({ type: 'planChanged', items: [] });
+    assert.deepEqual(await places(), before);
+  });
+
+  it('shows the files after the turn, and folds them while the user writes or reads far up', async () => {
+    const text = Array.from({ length: 80 }, (_each, index) => `Paragraph ${index}`).join('\n\n');
+    const talk: Action = { type: 'textAppended', role: 'agent', text, at: NOON };
+    const [prompt, end] = turn as [Action, Action];
+    chat = await ChatPage.with([prompt, talk, changes], { width: 420, height: 738 });
+    const region = chat.page.getByRole('region', { name: 'Changes' });
+    const bar = region.getByRole('button', { expanded: false });
+    const rows = region.getByRole('listitem');
+    assert.equal(await rows.count(), 0);
+    await chat.act(end);
+    assert.equal(await rows.count(), 5);
+    await chat.box.press('a');
+    assert.equal(await rows.count(), 0);
+    await bar.click();
+    assert.equal(await rows.count(), 5);
+    await chat.log.hover();
+    await chat.page.mouse.wheel(0, -900);
+    await rows.first().waitFor({ state: 'detached' });
+  });
 
   for (const height of [220, 320]) {
     it(`keeps lines of the conversation and the whole message box reachable at ${height} px`, async () => {

@@ -313,6 +313,7 @@ describe('entries', () => {
         at: NOON,
       },
       { type: 'rawReceived', label: 'session/update: dance', value: { step: 1 }, at: NOON },
+      { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
     ]);
     await chat.page.getByRole('article', { name: 'Raw update' }).waitFor();
     assert.equal(await aria(), NOTICES);
@@ -459,4 +460,6 @@ const MID_TURN = `- log "Conversation":
     - paragraph: Asked because no rule allows it. Runs in the workspace folder.
     - button "Allow once"
     - button "Always allow…"
-    - button "Reject"`;
+    - button "Reject"
+  - status:
+    - button "Waiting for you"`;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { ToolPatch } from '../../src/shared/state/toolCallState';
 import { ChatPage, environment } from './harness';
@@ -29,19 +30,29 @@ describe('frame', () => {
     assert.equal(await lines.count(), 0);
   });
 
-  it('keeps the message box row in one line, and hides only whole words', async () => {
-    for (const width of [300, 360, 450, 900]) {
-      chat = await ChatPage.with(midTurn(NOON), { width });
-      const cut = await chat.page.locator('.turn-line').evaluate((line) => {
-        const word = line.querySelector('.clip');
-        const inside = line.getBoundingClientRect();
-        const text = word?.getBoundingClientRect();
-        const isShown = text !== undefined && text.top < inside.bottom;
-        return isShown && (text.right > inside.right + 1 || (word?.scrollWidth ?? 0) > (word?.clientWidth ?? 0));
-      });
-      assert.equal(cut, false, `${width}`);
-      if (width < 900) await chat.close();
-    }
+  it('shows a running turn where the answer appears, also to a user who reads earlier messages', async () => {
+    const text = Array.from({ length: 80 }, (_each, index) => `Paragraph ${index}`).join('\n\n');
+    chat = await ChatPage.with([{ ...prompt, at: Date.now() }], { width: 300 });
+    const sign = chat.log.getByRole('status').filter({ hasText: 'Working…' });
+    const place = async (locator: Locator): Promise<{ y: number; height: number; width: number }> =>
+      (await locator.boundingBox()) ?? { y: NaN, height: NaN, width: NaN };
+    const before = await place(sign);
+    assert.ok(before.width >= 24);
+    await chat.act({ type: 'textAppended', role: 'agent', text: 'Here', at: NOON });
+    const answer = await place(chat.page.getByText('Here', { exact: true }));
+    assert.ok(
+      Math.abs(answer.y + answer.height / 2 - (before.y + before.height / 2 - 2)) <= 2,
+      'in the place of the sign',
+    );
+    assert.ok((await place(sign)).y >= answer.y + answer.height);
+    await chat.act({ type: 'textAppended', role: 'agent', text: `\n\n${text}`, at: NOON });
+    const atEnd = await place(sign);
+    await chat.log.hover();
+    await chat.page.mouse.wheel(0, -900);
+    await chat.button('Jump to latest').waitFor();
+    assert.ok(Math.abs((await place(sign)).y - atEnd.y) <= 1);
+    await chat.act({ type: 'turnEnded', stopReason: 'end_turn', at: NOON });
+    assert.equal(await sign.count(), 0);
   });
 
   it('shows in a conversation that the workspace is not trusted, until it is', async () => {

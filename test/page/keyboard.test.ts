@@ -92,8 +92,8 @@ describe('by keyboard alone', () => {
       'Allow once1',
       'Always allow…2',
       'Reject3',
-      'Attach files',
       'Message',
+      'Attach files',
       'Mode',
       'Stop',
     ];

@@ -167,12 +167,13 @@ export const acts: readonly Act[] = [
     },
     at: 'Permission: Install a package',
   },
-  { act: 'answer by a digit', keys: (to) => to.press('1'), at: 'Permission: Install a package' },
+  { act: 'answer by a digit', keys: (to) => to.press('1'), at: 'Message' },
   {
     act: 'show all of a command',
     keys: async (to) => {
       await to.agent(...question('p2', 'Run a script', SCRIPT, 13));
       await to.ready();
+      await to.press('Alt+ArrowUp');
       await to.reach('Show all');
       await to.press('Enter');
     },
@@ -184,13 +185,14 @@ export const acts: readonly Act[] = [
       await to.reach('Reject3');
       await to.press('Enter');
     },
-    at: 'Permission: Run a script',
+    at: 'Message',
   },
   {
     act: 'allow always',
     keys: async (to) => {
       await to.agent(...question('p3', 'npm test', 'npm test', 15));
       await to.ready();
+      await to.press('Alt+ArrowUp');
       await to.reach('Always allow…2');
       await to.press('Space');
       await to.agent({
@@ -199,11 +201,11 @@ export const acts: readonly Act[] = [
         remembered: { scope: 'session', rules: ['npm test'] },
       });
     },
-    at: 'Permission: npm test',
+    at: 'Message',
   },
   {
     act: 'open the scopes of the answer',
-    keys: (to) => to.press('Tab', 'Enter'),
+    keys: (to) => to.press('Alt+ArrowUp', 'Tab', 'Enter'),
     at: 'SessionIn this session, until the window is closed',
   },
   {
@@ -582,7 +584,7 @@ export const wideActs: readonly Act[] = [
     keys: async (to) => {
       await to.press('Tab', 'Tab', 'ArrowUp');
     },
-    at: 'Turn 3',
+    at: 'Turn 2',
   },
   { act: 'go to its message', keys: (to) => to.press('Enter'), at: 'You' },
   { act: 'come back to the message box', keys: (to) => to.press('Escape'), at: 'Message' },

@@ -25,7 +25,7 @@ describe('config options of an agent', () => {
   });
 
   for (const width of [300, 340, 380, 420, 450, 500]) {
-    it(`leaves room for the progress indicator at ${width} pixels`, async () => {
+    it(`leaves room for the Stop button at ${width} pixels`, async () => {
       const names = ['Claude Opus 4.5 (default)', 'Always ask first', 'Thinking high'];
       const wide = names.map((name, index): ConfigOption => {
         const groups = [{ choices: [{ value: 'a', name }] }];
@@ -40,22 +40,32 @@ describe('config options of an agent', () => {
       );
       await chat.page.evaluate(async () => void (await document.fonts.ready));
       await chat.frame();
-      const sign = await chat.page.locator('.turn-line').boundingBox();
+      const row = await chat.page.locator('.composer-row').boundingBox();
       const stop = await chat.button('Stop').boundingBox();
-      assert.ok(sign && stop && sign.width >= 24, JSON.stringify(sign));
-      assert.ok(sign.x + 24 <= stop.x, `the sign ends at ${sign.x + 24}, Stop begins at ${stop.x}`);
-      // The icon rotates: its bounding box is larger, and its center is exact only to fractions of a pixel.
-      const icon = await chat.page.locator('.turn-line .codicon').boundingBox();
-      const middle = icon && icon.x + icon.width / 2;
-      assert.ok(
-        middle && middle - 7 >= sign.x - 0.5 && middle + 7 <= sign.x + sign.width + 0.5,
-        JSON.stringify([icon, sign, stop]),
-      );
+      assert.ok(row && stop && stop.x + stop.width <= row.x + row.width, JSON.stringify([row, stop]));
       assert.equal(await chat.page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
     });
   }
 
-  it('shortens labels by words, and hides the mode last, at any position', async () => {
+  it('names an option beside a value that looks like another one', async () => {
+    const select = (id: string, name: string, value: string): ConfigOption => {
+      const groups = [{ choices: [{ value: 'a', name: value }] }];
+      return { id, name, category: id, source: 'config', kind: 'select', value: 'a', groups };
+    };
+    const alike = [
+      select('mode', 'Mode', 'Manual'),
+      select('model', 'Model', 'Default (recommended)'),
+      select('effort', 'Effort', 'Default'),
+    ];
+    chat = await ChatPage.with([{ type: 'selectorsChanged', selectors: alike }], { width: 420 });
+    const labels = await chat.page.locator('.selector-button .clip').allInnerTexts();
+    assert.equal(new Set(labels).size, 3);
+    assert.equal(labels[0], 'Manual');
+    assert.match(labels[1] ?? '', /^Model: Default/);
+    assert.equal(labels[2], 'Effort: Default');
+  });
+
+  it('shortens labels by words, and hides the model last', async () => {
     const [mode, model, fast] = selectors as [ConfigOption, ConfigOption, ConfigOption];
     const choices = [{ value: 'opus', name: 'Claude Opus 4.5 (default)' }];
     const long = { ...model, groups: [{ choices }] } as ConfigOption;
@@ -72,7 +82,7 @@ describe('config options of an agent', () => {
       await chat.page.setViewportSize({ width, height: 800 });
       await chat.frame();
       const shown = await labels();
-      assert.equal(shown.at(-1), 'Ask first', `${width}: ${shown.join(', ')}`);
+      assert.match(shown[0] ?? '', /^Claude/, `${width}: ${shown.join(', ')}`);
       assert.deepEqual(await cut(), [], `${width}`);
       for (const label of shown) seen.add(label);
     }

@@ -142,11 +142,54 @@ describe('permission', () => {
     assert.deepEqual(await chat.intents(), [answer('once')]);
   });
 
-  it('is answered by a digit only with the focus in its group, and only once', async () => {
+  it('is answered from the empty message box, which keeps the focus, but not from a text', async () => {
     chat = await ChatPage.with(asked);
     await ready();
-    await chat.box.press('3');
-    assert.deepEqual(await chat.intents(), []);
+    const badge = group().locator('kbd').first();
+    assert.equal(await badge.isVisible(), true);
+    await chat.box.fill('1 and');
+    await chat.box.press('2');
+    await chat.box.press('Control+Enter');
+    assert.deepEqual(
+      (await chat.intents()).map(({ type }) => type),
+      ['send'],
+    );
+    await chat.box.fill('x');
+    assert.equal(await badge.isVisible(), false);
+    await chat.box.fill('');
+    assert.equal(await badge.isVisible(), true);
+    await chat.box.press('Control+Enter');
+    assert.deepEqual((await chat.intents()).slice(1), [answer('once')]);
+    assert.equal(await chat.box.evaluate((box) => box === document.activeElement), true);
+    assert.equal(await chat.box.inputValue(), '');
+  });
+
+  it('is answered by a digit from the empty message box and from outside text, the first one in sight', async () => {
+    chat = await ChatPage.with([
+      ...asked,
+      { type: 'toolStarted', toolCallId: 't2', patch: { title: 'Other', tool: 'execute' }, at: NOON },
+      { type: 'permissionAsked', permissionId: 'p2', tool: 3, title: 'Other', options, at: NOON },
+    ]);
+    await ready();
+    const badges = chat.page.locator('.question kbd');
+    assert.deepEqual(await badges.evaluateAll((all) => all.map((one) => getComputedStyle(one).visibility)), [
+      ...options.map(() => 'visible'),
+      ...options.map(() => 'hidden'),
+    ]);
+    await chat.log.focus();
+    await chat.page.keyboard.press('3');
+    assert.deepEqual(await chat.intents(), [answer('no')]);
+    assert.equal(await chat.box.evaluate((box) => box === document.activeElement), true);
+    await chat.act({ type: 'permissionAnswered', entry: 2, outcome: { type: 'selected', optionId: 'no' }, at: NOON });
+    await chat.page.locator('.takes-keys [aria-disabled=false]').first().waitFor();
+    await chat.box.press('1');
+    assert.deepEqual((await chat.intents()).at(-1), { type: 'answerPermission', permissionId: 'p2', optionId: 'once' });
+    assert.equal(await chat.box.inputValue(), '');
+  });
+
+  it('is answered by a digit in its group, only once', async () => {
+    chat = await ChatPage.with(asked);
+    await ready();
     await option('Allow once').focus();
     await chat.page.keyboard.press('9');
     await chat.page.keyboard.press('Control+3');
@@ -196,6 +239,7 @@ describe('permission', () => {
     const slot = group().locator('xpath=ancestor::*[@data-entry]');
     assert.equal((await slot.boundingBox())?.height, 0, 'the answer takes no line');
     const isRinged = () => row.evaluate((group) => getComputedStyle(group).outlineStyle);
+    await chat.page.keyboard.press('Alt+ArrowUp');
     assert.equal(await isRinged(), 'solid', 'the row has the ring of the hidden line');
     await chat.box.focus();
     const remember = chat.page.getByRole('button', { name: 'Remember…' });

@@ -36,6 +36,19 @@ export function reducePlans<S extends PlanState>(state: S, action: PlanAction): 
   }
 }
 
+/** Whether no step is left. */
+export function isFinishedPlan(items: readonly PlanItem[]): boolean {
+  return items.every(({ status }) => status === 'completed');
+}
+
+/** Pure; returns the same reference when no plan is finished. */
+export function withoutFinishedPlans<S extends PlanState>(state: S): S {
+  const plans = state.plans.filter((plan) => plan.kind !== 'items' || !isFinishedPlan(plan.items));
+  const isFinished = state.plan.length > 0 && isFinishedPlan(state.plan);
+  if (plans.length === state.plans.length && !isFinished) return state;
+  return { ...state, plan: isFinished ? [] : state.plan, plans };
+}
+
 function withPlan(plans: readonly NamedPlan[], plan: NamedPlan): readonly NamedPlan[] {
   const at = plans.findIndex(({ planId }) => planId === plan.planId);
   return at < 0 ? [...plans, plan] : plans.with(at, plan);

@@ -1,6 +1,7 @@
 import { assertNever } from '../../base/assert';
 import { appendEntry, entriesFrom, replaceEntry } from './entryPages';
 import { closeMessage } from './messageReducer';
+import { withoutFinishedPlans } from './planState';
 import type { Action } from './sessionActions';
 import type { SessionState, UserEntry } from './sessionState';
 import { finishOpenToolCalls } from './toolCallReducer';
@@ -43,7 +44,7 @@ function startTurn(state: SessionState, { text, expansion, blocks, at }: Of<'pro
     ...closed
   } = closeMessage(state, at);
   const turn = { status: 'running', startedAt: at, firstEntry: state.entries.count } as const;
-  return { ...closed, entries: appendEntry(closed.entries, entry), turn };
+  return { ...withoutFinishedPlans(closed), entries: appendEntry(closed.entries, entry), turn };
 }
 
 /** Also ends the turn of a child session. */

@@ -6,12 +6,16 @@ import { DisposableStore } from '../../base/lifecycle';
 const NEAR_END_PX = 24;
 /** Minimum distance from the end, in CSS pixels, for a movement without user input. */
 const FAR_FROM_END_PX = 48;
+/** Minimum distance from the end, in CSS pixels, of a user who reads earlier messages: more than a panel of the dock is high. */
+const READING_PX = 240;
 /** Milliseconds for which a wheel or key movement may continue after its last event. */
 const SCROLL_ANIMATION_MS = 500;
 
 /** Keeps a scrolling element at its end while its content changes, until the user scrolls up by wheel, keys or dragging. */
 export class StickToEnd implements Disposable {
   readonly stuck = signal(true);
+  /** The user reads earlier messages. */
+  readonly isFar = signal(false);
   readonly #owned = new DisposableStore();
   /** `distance` is that from the end. */
   #last = { top: 0, height: 0, content: 0, distance: 0 };
@@ -86,6 +90,7 @@ export class StickToEnd implements Disposable {
       if (this.#isMoved || (!isResized && distance > FAR_FROM_END_PX)) this.stuck.value = false;
       else if (this.stuck.peek()) this.toEnd();
     }
+    this.isFar.value = !this.stuck.peek() && distance > READING_PX;
   }
 
   #glide(): void {

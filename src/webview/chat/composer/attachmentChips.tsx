@@ -3,7 +3,6 @@ import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import type { Attachment } from '../../../shared/state/attachments';
 import { attachmentKey } from '../../../shared/state/attachments';
-import { IconButton } from '../../controls/icon';
 import { lazyComponent } from '../lazyComponent';
 import { usePage } from '../pageContext';
 import { EditorChip } from './editorContextChip';
@@ -19,18 +18,13 @@ interface AttachmentsProps {
   readonly onRemove: (attachment: Attachment) => void;
 }
 
-/** The row is always rendered, so that the message box does not move when chips appear or disappear. */
+/** A row of chips above the text, which keeps its place when the first chip appears. */
 export function Attachments({ attached, remarks, onRemove }: AttachmentsProps): JSX.Element {
-  const { post, store } = usePage();
+  const { store } = usePage();
   return (
     <>
       {remarks.value.length > 0 && <AttachmentRemarks remarks={remarks} />}
       <div class="attachments">
-        <IconButton
-          icon="attach"
-          label={t('Attach files')}
-          onClick={() => post({ type: 'attachFrom', source: 'files' })}
-        />
         {store.isFolderShown.value && <SessionFolder />}
         <EditorChip attached={attached} />
         {attached.length > 0 && (

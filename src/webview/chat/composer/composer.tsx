@@ -7,13 +7,12 @@ import type { SendTarget } from '../../../shared/protocol/turnIntents';
 import type { Attachment } from '../../../shared/state/attachments';
 import { withAttachments, attachmentContent } from '../../../shared/state/attachments';
 import type { AgentRef, Command } from '../../../shared/state/sessionState';
-import { Icon } from '../../controls/icon';
+import { Icon, IconButton } from '../../controls/icon';
 import type { Draft } from '../../page/draftMemory';
 import { draftOf, storeDraft } from '../../page/draftMemory';
 import { lazyComponent } from '../lazyComponent';
 import { useEvent, useHostMessage, usePage } from '../pageContext';
 import { createTypingReport, reportComposing } from '../reportComposing';
-import { TurnStatus } from '../text/turnStatus';
 import type { Suggestion } from '../useSuggestion';
 import { useSuggestion } from '../useSuggestion';
 import { Attachments } from './attachmentChips';
@@ -91,7 +90,7 @@ function useComposingReport(): Record<'onInput' | 'onPasteCapture' | 'onDropCapt
 }
 
 function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => void }): JSX.Element {
-  const { store, events } = usePage();
+  const { store, events, post } = usePage();
   const isRunning = useComputed(() => store.turn.value.status === 'running').value;
   const send = (): void => {
     onSend();
@@ -100,8 +99,12 @@ function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => vo
   };
   return (
     <div class="composer-row">
+      <IconButton
+        icon="attach"
+        label={t('Attach files')}
+        onClick={() => post({ type: 'attachFrom', source: 'files' })}
+      />
       <ConfigOptionPickers />
-      <TurnStatus />
       <span class="composer-actions">
         <ContextUsage />
         {isRunning && <StopButtons />}
@@ -233,13 +236,19 @@ function MessageBox({ text, attached, placeholder, completion, suggestion, onSen
   return (
     <div class="message-area">
       <CommandHint text={text.value} />
+      {/* Shortened in a narrow page, which a placeholder cannot be: a second line would take one from the conversation. */}
+      {text.value === '' && suggestion.text === undefined && (
+        <div class="message-hint invitation" aria-hidden="true" dir="auto">
+          {placeholder}
+        </div>
+      )}
       <textarea
         ref={box}
-        class="message-box"
+        class={suggestion.text === undefined ? 'message-box invites' : 'message-box'}
         aria-label={t('Message')}
         {...completion.aria}
         dir="auto"
-        rows={2}
+        rows={1}
         placeholder={placeholder}
         value={text.value}
         {...completionHandlers(text, attached, completion)}

@@ -1,7 +1,10 @@
-import { useSignal } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
+import { isFinishedPlan } from '../../../shared/state/planState';
 import type { ChangedFile, ConflictReason, FileStatus } from '../../../shared/state/reviewState';
 import { Icon, IconButton } from '../../controls/icon';
 import { usePage } from '../pageContext';
@@ -16,18 +19,17 @@ const UNFOLDED_FILES = 5;
 /** Files with changes to review; nothing when there are none. */
 export function ChangesPanel(): JSX.Element | null {
   const { store } = usePage();
-  const chosen = useSignal<boolean | undefined>(undefined);
+  const chosen = useFolding();
   const files = store.changes.value;
-  const isOpen = chosen.value ?? files.length <= UNFOLDED_FILES;
   if (files.length === 0) return null;
+  const isWorking = store.turn.value.status === 'running' || !isFinishedPlan(store.plan.value);
+  const isOpen = chosen.value ?? (!isWorking && files.length <= UNFOLDED_FILES);
   return (
     <section class="bar-box changes" role="region" aria-label={t('Changes')}>
       <div class="changes-bar">
         <button type="button" class="bar" aria-expanded={isOpen} onClick={() => (chosen.value = !isOpen)}>
           <Icon name="chevron-right" class="chevron" />
-          <span class="bar-text">
-            {files.length === 1 ? t('1 file changed') : t('{0} files changed', files.length)}
-          </span>
+          <FileCount count={files.length} />
           <LineCounts added={sum(files, 'added')} removed={sum(files, 'removed')} />
         </button>
         <Actions />
@@ -35,6 +37,42 @@ export function ChangesPanel(): JSX.Element | null {
       {isOpen && <Files files={files} />}
     </section>
   );
+}
+
+/** "3 files changed", of which a narrow page shows "3 files", in languages whose sentence begins so. */
+function FileCount({ count }: { count: number }): JSX.Element {
+  const whole = count === 1 ? t('1 file changed') : t('{0} files changed', count);
+  const short = count === 1 ? t('1 file') : t('{0} files', count);
+  if (!whole.startsWith(short)) return <span class="bar-text">{whole}</span>;
+  return (
+    <span class="bar-text">
+      {short}
+      <span class="changes-rest">{whole.slice(short.length)}</span>
+    </span>
+  );
+}
+
+/**
+ * Whether the list is open; undefined until the user decides. The conversation gets the height while the user writes a message or reads
+ * far up: the list then stays folded until the next turn, since it would move the page again.
+ */
+function useFolding(): Signal<boolean | undefined> {
+  const { store, stick } = usePage();
+  const chosen = useSignal<boolean | undefined>(undefined);
+  useSignalEffect(() => {
+    if (store.turn.value.status === 'running') chosen.value = undefined;
+  });
+  useSignalEffect(() => {
+    if (stick.value?.isFar.value) chosen.value = false;
+  });
+  useEffect(() => {
+    const onInput = ({ target }: Event): void => {
+      if (target instanceof Element && target.matches('.composer .message-box')) chosen.value = false;
+    };
+    document.addEventListener('input', onInput);
+    return () => document.removeEventListener('input', onInput);
+  }, [chosen]);
+  return chosen;
 }
 
 const ACTIONS = [
@@ -48,7 +86,7 @@ function Actions(): JSX.Element {
   return (
     <div class="changes-actions">
       {ACTIONS.map(({ label, title, message }) => (
-        <button key={label} type="button" class="button small" title={title} onClick={() => post(message)}>
+        <button key={label} type="button" class="bar-action" title={title} onClick={() => post(message)}>
           {label}
         </button>
       ))}

@@ -1,5 +1,6 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import { isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import { capitalize, withFullStop } from '../../../base/text';
@@ -14,6 +15,7 @@ import { Markdown } from '../text/markdownText';
 import { DiffCard, FileLocationLink } from '../toolCalls/diffCard';
 import { ToolCallContent } from '../toolCalls/toolCallContent';
 import { resultText } from '../toolCalls/toolCallFields';
+import { useAnswerKeys } from './useAnswerKeys';
 import { useClickGuard } from './useClickGuard';
 
 const Remembered = lazyComponent(async () => (await import('./rememberedAnswer')).RememberedAnswer, 'soon');
@@ -124,17 +126,15 @@ function PendingPermission({ entry, under }: QuestionProps): JSX.Element {
   const { about } = entry;
   // Disables the buttons for a moment, because they may move to where the user has just clicked.
   const [guarded, guard] = useClickGuard(store.request.value);
-  const answer = (option: PermissionOption | undefined, byMouse = false): void => {
+  const answer = (option: PermissionOption | undefined): void => {
     if (!option || guarded) return;
     guard();
     post({ type: 'answerPermission', permissionId: entry.permissionId, optionId: option.optionId });
-    // The button disappears; keyboard users continue from its position.
-    if (byMouse) events.focusComposer.fire();
+    // The button disappears.
+    events.focusComposer.fire();
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTextField(event.target)) return;
-    if (/^[1-9]$/.test(event.key)) answer(entry.options[Number(event.key) - 1]);
-  };
+  const group = useRef<HTMLDivElement>(null);
+  const takesKeys = useAnswerKeys(group, entry.options, answer);
   const editPlan = (): void => post({ type: 'editPlan', permissionId: entry.permissionId });
   // An edited plan rejects the agent's.
   const canEditPlan = entry.options.some(({ kind }) => kind === 'reject_once');
@@ -144,7 +144,13 @@ function PendingPermission({ entry, under }: QuestionProps): JSX.Element {
   const isUnusual = entry.why ? entry.showsInput : false;
   return (
     <div class={under ? 'entry permission under' : 'entry permission'}>
-      <div class="question" role="group" aria-label={t('Permission: {0}', title)} tabIndex={-1} onKeyDown={onKeyDown}>
+      <div
+        class={takesKeys ? 'question takes-keys' : 'question'}
+        role="group"
+        aria-label={t('Permission: {0}', title)}
+        tabIndex={-1}
+        ref={group}
+      >
         <p class={under ? 'hidden-text' : 'question-title'}>
           <Icon name="shield" />
           <bdi>{title}</bdi>
@@ -185,7 +191,7 @@ function question(about: ToolEntry | undefined): string {
 interface OptionsProps {
   readonly entry: PermissionEntry;
   readonly guarded: boolean;
-  readonly onAnswer: (option: PermissionOption, byMouse: boolean) => void;
+  readonly onAnswer: (option: PermissionOption) => void;
 }
 
 function Options({ entry: { options, destructive }, guarded, onAnswer }: OptionsProps): JSX.Element {
@@ -203,8 +209,7 @@ function Options({ entry: { options, destructive }, guarded, onAnswer }: Options
           class={option === primary ? 'button primary' : 'button'}
           aria-disabled={guarded}
           aria-keyshortcuts={index < 9 ? String(index + 1) : undefined}
-          // Enter and Space also fire a click, with `detail` 0.
-          onClick={({ detail }) => onAnswer(option, detail > 0)}
+          onClick={() => onAnswer(option)}
         >
           <bdi>{escapeInvisibleInline(option.name)}</bdi>
           {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
@@ -280,8 +285,4 @@ function hasMore(value: unknown, shown: readonly string[]): boolean {
   return isObject(value)
     ? Object.keys(value).some((field) => !shown.includes(field))
     : value !== undefined && value !== null;
-}
-
-function isTextField(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
 }

@@ -19,6 +19,7 @@ import { ErrorBoundary } from '../errorBoundary';
 import { lazyComponent } from '../lazyComponent';
 import { useEvent, usePage } from '../pageContext';
 import { PermissionView } from '../requests/permissionEntry';
+import { TurnStatus } from '../text/turnStatus';
 import { LineCounts } from '../toolCalls/diffCard';
 import type { UnfoldedReads } from '../toolCalls/readGroup';
 import { ReadGroup, isRunOpen, toggleRun, useReadRuns } from '../toolCalls/readGroup';
@@ -68,6 +69,7 @@ export function Transcript(): JSX.Element {
           {pages.map((index) => (
             <EntryPage key={index} index={index} unfolded={unfolded} />
           ))}
+          {store.pageCount.value > 0 && <TurnStatus />}
         </div>
       </div>
       <JumpToLatest />
@@ -184,13 +186,14 @@ function JumpToLatest(): JSX.Element | null {
     <button
       type="button"
       class="jump button"
+      aria-label={t('Jump to latest')}
+      title={t('Jump to latest')}
       onMouseDown={(event) => event.preventDefault()}
       onFocus={() => void (focused.value = true)}
       onBlur={() => void (focused.value = false)}
       onClick={() => stick.peek()?.toEnd()}
     >
       <Icon name="arrow-down" />
-      {t('Jump to latest')}
     </button>
   );
 }

@@ -55,6 +55,21 @@ const ask = (toolEntry: number): Action => ({
   at: 5,
 });
 
+describe('plans', () => {
+  it('leave with the next message once they are finished', () => {
+    const items = (status: 'completed' | 'pending') => [{ content: 'Test', priority: 'high', status }] as const;
+    const named: Action = { type: 'planUpdated', plan: { planId: 'a', kind: 'items', items: items('completed') } };
+    const text: Action = { type: 'planUpdated', plan: { planId: 'b', kind: 'markdown', text: 'Go on' } };
+    const ended: Action = { type: 'turnEnded', stopReason: 'end_turn', at: 3 };
+    const before = play(prompt, { type: 'planChanged', items: items('completed') }, named, text, ended);
+    assert.deepEqual([before.plan.length, before.plans.length], [1, 2]);
+    const after = reduce(before, prompt);
+    assert.deepEqual([after.plan, after.plans.map(({ planId }) => planId)], [[], ['b']]);
+    const open: Action = { type: 'planChanged', items: [...items('completed'), ...items('pending')] };
+    assert.equal(play(prompt, open, ended, prompt).plan.length, 2);
+  });
+});
+
 describe('messages', () => {
   it('joins the chunks of a message, and starts a new one after another entry', () => {
     const state = play(prompt, say('Hel'), say('lo'), tool('t'), say('after'));

@@ -14,10 +14,8 @@ import { configOptionKeyLabel } from './configOptionKeys';
 import type { FittingOption, LabelForm } from './fitOptionLabels';
 import { fitOptionLabels, labelForms } from './fitOptionLabels';
 
-/** Width in CSS pixels of the turn's status: its icon. */
-const TURN_STATUS_PX = 28;
-/** Padding and gaps of the row. */
-const ROW_PADDING_PX = 30;
+/** Padding and gaps of the row, in CSS pixels. */
+const ROW_PADDING_PX = 20;
 /** Padding of a picker, with its gap and icon. */
 const COMBOBOX_PADDING_PX = 28;
 const SWITCH_PADDING_PX = 36;
@@ -33,10 +31,10 @@ export function ConfigOptionPickers(): JSX.Element | null {
   useLayoutEffect(() => {
     const around = row.current?.parentElement;
     if (!around) return undefined;
-    const others = [...around.children].filter((child) => child !== row.current && !child.matches('.turn-line'));
+    const others = [...around.children].filter((child) => child !== row.current);
     const measure = (): void => {
       const taken = others.reduce((sum, other) => sum + other.getBoundingClientRect().width, 0);
-      room.value = around.clientWidth - taken - TURN_STATUS_PX - ROW_PADDING_PX;
+      room.value = around.clientWidth - taken - ROW_PADDING_PX;
     };
     const observer = new ResizeObserver(measure);
     // The width of the buttons beside the row changes with the turn.
@@ -61,16 +59,34 @@ function fittingOptions(options: readonly ConfigOption[]): FittingOption[] {
   const context = document.createElement('canvas').getContext('2d');
   if (context) context.font = `${LABEL_FONT_PX}px ${getComputedStyle(document.body).fontFamily}`;
   const measure = (text: string): number => context?.measureText(text).width ?? text.length * LABEL_FONT_PX;
-  return options.map((option) => ({
-    forms: labelForms(labelOf(option), option.kind === 'boolean' ? SWITCH_PADDING_PX : COMBOBOX_PADDING_PX, measure),
-    isMode: optionCategory(option) === 'mode',
-  }));
+  return options.map((option) => {
+    const category = optionCategory(option);
+    return {
+      forms: labelForms(
+        labelOf(option, options),
+        option.kind === 'boolean' ? SWITCH_PADDING_PX : COMBOBOX_PADDING_PX,
+        measure,
+      ),
+      ...((category === 'mode' || category === 'model') && { kind: category }),
+    };
+  });
 }
 
-/** The label of a picker: the value, or the option's name if the agent gives the value no name. */
-function labelOf(option: ConfigOption): string {
-  const name = option.kind === 'boolean' ? '' : valueName(option);
-  return name === '' ? option.name : name;
+/**
+ * The label of a picker: the value, or the option's name if the agent gives the value no name. The name stands before a value that would
+ * look like another one when both are shortened.
+ */
+function labelOf(option: ConfigOption, all: readonly ConfigOption[]): string {
+  const value = option.kind === 'boolean' ? '' : valueName(option);
+  if (option.kind === 'boolean' || value === '') return option.name;
+  const isAlike = all.some(
+    (other) => other !== option && other.kind === 'select' && firstWord(valueName(other)) === firstWord(value),
+  );
+  return isAlike ? t('{0}: {1}', option.name, value) : value;
+}
+
+function firstWord(text: string): string {
+  return text.trim().split(/\s+/)[0]?.toLowerCase() ?? '';
 }
 
 interface PickerProps<Option extends ConfigOption = ConfigOption> {
@@ -91,7 +107,9 @@ function ConfigOptionPicker({ option, label }: PickerProps): JSX.Element {
 
 /** Screen readers get the whole label. */
 function Label({ option, label }: PickerProps): JSX.Element {
-  const whole = labelOf(option);
+  const { store } = usePage();
+  // In the list of "More options" the name stands beside the picker.
+  const whole = labelOf(option, label === undefined ? [] : store.configOptions.value);
   if (label === undefined || label.text === whole) return <bdi class="clip">{whole}</bdi>;
   return (
     <>

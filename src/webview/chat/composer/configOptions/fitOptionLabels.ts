@@ -9,12 +9,12 @@ export interface LabelForm {
 /** A picker: its label in all forms, the shortest first. */
 export interface FittingOption {
   readonly forms: readonly LabelForm[];
-  /** A safety setting: shortened and hidden last. */
-  readonly isMode: boolean;
+  /** What is hidden last: the model, before it the mode, whose label is also shortened last. */
+  readonly kind?: 'mode' | 'model';
 }
 
 /** Widths in CSS pixels. */
-const MAX_LABEL_PX = 180;
+const MAX_LABEL_PX = 400;
 const MIN_LABEL_PX = 80;
 const GAP_PX = 2;
 const MORE_BUTTON_PX = 24 + GAP_PX;
@@ -45,7 +45,7 @@ export function labelForms(name: string, padding: number, measure: (text: string
  */
 export function fitOptionLabels(options: readonly FittingOption[], room: number): (LabelForm | undefined)[] {
   const hideOrder = [...options.keys()].toReversed();
-  hideOrder.sort((a, b) => Number(options[a]?.isMode) - Number(options[b]?.isMode));
+  hideOrder.sort((a, b) => rankOf(options[a]) - rankOf(options[b]));
   for (let hidden = 0; hidden < hideOrder.length; hidden++) {
     const hiddenIndexes = new Set(hideOrder.slice(0, hidden));
     const fitting = shorten(
@@ -57,10 +57,15 @@ export function fitOptionLabels(options: readonly FittingOption[], room: number)
   return options.map(() => undefined);
 }
 
-/** Shortens the longest label until all fit, that of a mode only when nothing else is shown; undefined when they do not fit. */
+function rankOf(option: FittingOption | undefined): number {
+  if (option?.kind === 'model') return 2;
+  return option?.kind === 'mode' ? 1 : 0;
+}
+
+/** Shortens the longest label until all fit, that of a mode only beside nothing but the model; undefined when they do not fit. */
 function shorten(options: readonly (FittingOption | undefined)[], room: number): (LabelForm | undefined)[] | undefined {
   const forms = options.map((option) => option?.forms.at(-1));
-  const hasOthers = options.some((option) => option && !option.isMode);
+  const hasOthers = options.some((option) => option && option.kind === undefined);
   while (totalWidth(forms) > room) {
     const next = options
       .map((option, index) => ({
@@ -69,8 +74,12 @@ function shorten(options: readonly (FittingOption | undefined)[], room: number):
         shorter: option && shorterForm(option, forms[index]),
         option,
       }))
-      .filter(({ shorter, option }) => shorter && !(hasOthers && option?.isMode))
-      .toSorted((a, b) => (b.form?.width ?? 0) - (a.form?.width ?? 0))[0];
+      .filter(({ shorter, option }) => shorter && !(hasOthers && option?.kind === 'mode'))
+      .toSorted(
+        (a, b) =>
+          Number(a.option?.kind === 'mode') - Number(b.option?.kind === 'mode') ||
+          (b.form?.width ?? 0) - (a.form?.width ?? 0),
+      )[0];
     if (!next) return undefined;
     forms[next.index] = next.shorter;
   }

@@ -3,15 +3,15 @@ import type { FittingOption } from '../../../../../../src/webview/chat/composer/
 import { fitOptionLabels, labelForms } from '../../../../../../src/webview/chat/composer/configOptions/fitOptionLabels';
 
 /** Each character is 10 pixels wide. */
-const option = (name: string, isMode = false): FittingOption => ({
+const option = (name: string, kind?: FittingOption['kind']): FittingOption => ({
   forms: labelForms(name, 20, (text) => text.length * 10),
-  isMode,
+  ...(kind && { kind }),
 });
 const fit = (room: number, ...options: FittingOption[]): (string | undefined)[] =>
   fitOptionLabels(options, room).map((form) => form?.text);
 
 describe('webview/chat/composer/fitOptionLabels', () => {
-  const [mode, model, fast] = [option('Ask first', true), option('Big new model'), option('Fast')];
+  const [mode, model, fast] = [option('Ask first', 'mode'), option('Big new model', 'model'), option('Fast')];
 
   it('shows whole labels if they fit', () => {
     assert.deepEqual(fit(Infinity, mode, model, fast), ['Ask first', 'Big new model', 'Fast']);
@@ -22,10 +22,10 @@ describe('webview/chat/composer/fitOptionLabels', () => {
     assert.deepEqual(fit(260, mode, model, fast), ['Ask first', 'Big…', 'Fast']);
   });
 
-  it('hides the last label first, and the mode at the end', () => {
+  it('hides the last label first, then the mode, and the model at the end', () => {
     assert.deepEqual(fit(215, mode, model, fast), ['Ask first', 'Big…', undefined]);
-    assert.deepEqual(fit(140, model, fast, mode), [undefined, undefined, 'Ask first']);
-    assert.deepEqual(fit(110, model, fast, mode), [undefined, undefined, 'Ask…']);
+    assert.deepEqual(fit(160, model, fast, mode), ['Big…', undefined, 'Ask…']);
+    assert.deepEqual(fit(110, model, fast, mode), ['Big…', undefined, undefined]);
     assert.deepEqual(fit(20, model, fast, mode), [undefined, undefined, undefined]);
   });
 
@@ -36,6 +36,6 @@ describe('webview/chat/composer/fitOptionLabels', () => {
       { text: 'gemini-exp-pro', width: 160 },
     ]);
     const widths = labelForms('a'.repeat(5000), 20, (text) => text.length * 10).map(({ width }) => width);
-    assert.deepEqual(widths, [80, 180]);
+    assert.deepEqual(widths, [80, 400]);
   });
 });
