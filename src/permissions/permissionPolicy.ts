@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { assertDefined } from '../base/assert';
 import type { Lazy } from '../base/lazy';
@@ -65,9 +66,18 @@ export function decideByPolicy(policy: PermissionPolicy, sessionId: string, requ
     ({ rule, source }) => !(isOtherCaller && source === 'remembered' && rule.decision === 'allow'),
   );
   const below: NamesBelow = (folder, what) => namesBelow(folder, what, request.folders);
-  const decision = loadedEngine(policy).decide(request, applicable, namesOf, below);
+  const decision = loadedEngine(policy).decide(request, applicable, namesOf, below, hasContent);
   if ((left >= 0 && request.hasUnresolved !== true) || decision.decision === 'deny') return decision;
   return { ...decision, decision: 'ask', by: 'protection', reason: TOO_MUCH, unclear: TOO_MUCH };
+}
+
+/** True for a file that cannot be looked at. */
+function hasContent(path: string): boolean {
+  try {
+    return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  } catch {
+    return true;
+  }
 }
 
 /** Maximum number of names in the paths of one request: each is looked up on disk, synchronously (I3). */

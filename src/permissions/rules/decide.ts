@@ -4,7 +4,7 @@ import { escapeInvisibleInline } from '../../base/untrustedText';
 import { relevantVariables } from './commandVariables';
 import { NO_RULE, TOO_MUCH } from './decisionOutcome';
 import { destructiveReason } from './destructiveCommands';
-import type { Disk, NamesBelow, RealPathLookup } from './disk';
+import type { ContentLookup, Disk, NamesBelow, RealPathLookup } from './disk';
 import type { SourcedRule } from './permissionRule';
 import { MAX_LOOKUPS, protectionReason } from './protectionReason';
 import { redirectEffects } from './redirectEffects';
@@ -31,16 +31,18 @@ export const NO_DISK: Disk = { namesOf: (path) => [path], below: () => [] };
  * @param rules `allow` rules of a workspace are ignored
  * @param namesOf all names of a file, including link targets
  * @param below the files below folders that a command processes
+ * @param hasContent whether a command that writes to a file loses something
  */
 export function decide(
   request: RuleRequest,
   rules: readonly SourcedRule[],
   namesOf: RealPathLookup = NO_DISK.namesOf,
   below: NamesBelow = NO_DISK.below,
+  hasContent: ContentLookup = () => true,
 ): Decision {
   const disk = { namesOf, below };
   const facts = requestFacts(request, namesOf);
-  const destructive = facts.runsProgram ? destructiveReason(facts) : undefined;
+  const destructive = facts.runsProgram ? destructiveReason(facts, hasContent) : undefined;
   return {
     ...decisionByRules(request, rules, facts, disk),
     ...omitUndefined({ destructive, unclear: request.unclear ?? facts.unclear }),

@@ -210,6 +210,28 @@ describe('a session with rules', function () {
     assert.ok(user + system < 1_000_000, `took ${(user + system) / 1_000} ms`);
   });
 
+  it('calls a redirect destructive only if the file exists and has content', async () => {
+    await open([]);
+    const { folder } = bench;
+    writeFileSync(join(folder, 'full.txt'), 'text');
+    writeFileSync(join(folder, 'empty.txt'), '');
+    const request = {
+      kind: 'execute',
+      title: 'echo',
+      agent: 'demo',
+      paths: [],
+      folders: [folder],
+      cwd: folder,
+    } as const;
+    const warning = (line: string): string | undefined =>
+      decideByPolicy(sharedPolicy, 's', { ...request, command: { line, cwd: folder, shell: 'posix' } }).destructive;
+    assert.equal(warning('echo x > full.txt'), '> replaces the content of full.txt');
+    assert.equal(warning('echo x > new.txt && echo x > full.txt'), '> replaces the content of full.txt');
+    assert.equal(warning('echo x > f*.txt'), '> replaces the content of f*.txt', 'the shell chooses the file');
+    for (const name of ['new.txt', 'empty.txt']) assert.equal(warning(`echo x > ${name}`), undefined, name);
+    assert.equal(warning('echo x >> full.txt'), undefined);
+  });
+
   it('asks if the agent offers no option for once, with this reason', async () => {
     await open([{ decision: 'allow' }]);
     const turn = bench.send(...runs('t1', 'npm-check'), 'permission t1 allow_always:Always reject_once:No');
