@@ -50,7 +50,7 @@ describe('a patch that deletes a file', () => {
       applierOf(async (_session, file, write) => {
         edited.push(file);
         return write();
-      }).apply(session(), patch, '');
+      }).apply(session(), { code: patch, info: '', links: [] });
     await apply();
     assert.match(asked.join(), /old\.ts does not exist\. Nothing was deleted\.$/);
     await writeFile(path, 'one\ntwo\nthree\n');
@@ -78,11 +78,11 @@ describe('a patch that deletes a file', () => {
     whileAsked = async () => {
       if (asked.at(-1)?.startsWith('Delete') === true) await writeFile(path, 'one\nmuch more\n');
     };
-    await applierOf((_session, _file, write) => write()).apply(
-      session(),
-      `--- a/${name}\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-one\n`,
-      '',
-    );
+    await applierOf((_session, _file, write) => write()).apply(session(), {
+      code: `--- a/${name}\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-one\n`,
+      info: '',
+      links: [],
+    });
     assert.match(asked.at(-1) ?? '', /was not deleted: its content does not match the patch/);
     assert.equal(await readFile(path, 'utf8'), 'one\nmuch more\n');
   });
@@ -101,7 +101,7 @@ describe('a patch that deletes a file', () => {
       await rename(join(folder, 'src'), join(folder, 'away'));
       await symlink('other', join(folder, 'src'));
     };
-    await applierOf((_session, _file, write) => write()).apply(session(), patch, '');
+    await applierOf((_session, _file, write) => write()).apply(session(), { code: patch, info: '', links: [] });
     assert.match(
       asked.at(-1) ?? '',
       /Could not apply the code: A folder in the file path now points to a different location/,

@@ -82,7 +82,7 @@ describe('code blocks', () => {
     assert.deepEqual(await chat.intents(), [
       { type: 'copy', text: code },
       { type: 'insertCode', code },
-      { type: 'applyCode', code, info: 'ts src/a.ts' },
+      { type: 'applyCode', code, info: 'ts src/a.ts', links: [] },
       { type: 'openCode', code, info: 'ts src/a.ts' },
     ]);
   });

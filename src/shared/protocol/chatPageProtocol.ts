@@ -158,7 +158,13 @@ export type ContentIntent =
   /** Inserts code at the cursor of the editor. */
   | { readonly type: 'insertCode'; readonly code: string }
   /** Applies code as a reviewable edit. `info`: the info string of its fence; may name the file. */
-  | { readonly type: 'applyCode'; readonly code: string; readonly info: string }
+  /** `links`: paths of files that the message links to. */
+  | {
+      readonly type: 'applyCode';
+      readonly code: string;
+      readonly info: string;
+      readonly links: readonly string[];
+    }
   /** Opens code in an untitled editor. */
   | { readonly type: 'openCode'; readonly code: string; readonly info: string }
   /** Opens an image or similar data, in base64. */

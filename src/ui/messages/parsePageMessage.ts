@@ -160,7 +160,7 @@ const FIELDS: MessageSchemas<PageMessage> = {
   undoRestore: { undoId: nonEmptyString },
   findPlaces: { texts: list(placeText, 200) },
   insertCode: { code: string },
-  applyCode: { code: string, info: string },
+  applyCode: { code: string, info: string, links: list(string, 20) },
   openCode: { code: string, info: string },
   openData: { data: nonEmptyString, mimeType: string },
   saveData: { data: nonEmptyString, mimeType: string },

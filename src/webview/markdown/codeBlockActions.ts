@@ -7,6 +7,8 @@ export type CodeAction = 'copy' | 'insert' | 'apply' | 'open' | 'wrap';
 
 /** Milliseconds for which a button shows its success. */
 const DONE_SHOWN_MS = 1500;
+/** Files that are offered for a code block. */
+const MAX_LINKS = 20;
 
 /** Handles a click in the toolbar in the page; returns a message if the host must act. */
 export function handleCodeAction(target: Element): PageMessage | undefined {
@@ -22,7 +24,7 @@ export function handleCodeAction(target: Element): PageMessage | undefined {
     case 'insert':
       return { type: 'insertCode', code };
     case 'apply':
-      return { type: 'applyCode', code, info };
+      return { type: 'applyCode', code, info, links: linkedFiles(block) };
     case 'open':
       return { type: 'openCode', code, info };
     case 'wrap':
@@ -32,6 +34,12 @@ export function handleCodeAction(target: Element): PageMessage | undefined {
       return undefined;
   }
   return undefined;
+}
+
+/** Paths of the files that the block's message links to. */
+function linkedFiles(block: Element): string[] {
+  const links = block.closest('article')?.querySelectorAll<HTMLElement>('[data-path]') ?? [];
+  return [...new Set(Array.from(links, ({ dataset }) => dataset['path'] ?? ''))].slice(0, MAX_LINKS);
 }
 
 /** Handles arrow keys, Home and End within the toolbar; returns whether it did. */

@@ -14,7 +14,7 @@ import { readWorkspaceFile } from '../../../workbench/workspaceFiles';
 import type { Review } from '../../window';
 import { codeEdit, isFileDeletion, insertLines } from './codeEdit';
 import type { CodeEdit, Lines } from './codeEdit';
-import type { CodeTarget } from './codeTarget';
+import type { CodeFromMessage, CodeTarget } from './codeTarget';
 import { codeTarget, requireInPlace } from './codeTarget';
 import type { CodeChange } from './writeFileChange';
 import { documentText, writeFileChange } from './writeFileChange';
@@ -38,9 +38,11 @@ export class CodeApplier {
    * Shows a diff first where the file or location is ambiguous, or the file can run code later. Shows why nothing was
    * done; never rejects.
    */
-  async apply(session: Session, code: string, info: string): Promise<void> {
+  async apply(session: Session, block: CodeFromMessage): Promise<void> {
+    const { code } = block;
     try {
-      const target = await codeTarget(session.folders, code, info);
+      const target = await codeTarget(session.folders, block);
+      if (!target) return;
       if ('problem' in target) return this.#warn(target.problem);
       if (isFileDeletion(code)) return await this.#deleteFile(session.id, target, code);
       const change = await changeOf(target, code);

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, resolve } from 'node:path';
+import { basename, isAbsolute, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../../base/l10n';
-import { escapeInvisibleInline } from '../../../base/untrustedText';
+import { escapeInvisibleInline, plainLabel } from '../../../base/untrustedText';
 import { isInsideFolders } from '../../../node/fs/realPaths';
 import { codeInfo } from '../../../shared/text/codeFenceInfo';
 import { lastActiveEditor } from '../../../workbench/activeEditor';
@@ -20,23 +20,59 @@ export interface CodeTarget extends WriteTarget {
   readonly protection?: string;
 }
 
+/** A code block of a message. */
+export interface CodeFromMessage {
+  readonly code: string;
+  readonly info: string;
+  /** Paths of the files that the message links to. */
+  readonly links: readonly string[];
+}
+
 /**
- * The file named by the info string or patch, else the one in the editor.
+ * The file named by the info string or patch, else the one in the editor; the user selects one of several that the message links to, or
+ * that are visible.
  * @param folders of the session, absolute
+ * @returns undefined if the user selects none
  */
 export async function codeTarget(
   folders: readonly string[],
-  code: string,
-  info: string,
-): Promise<CodeTarget | { readonly problem: string }> {
+  { code, info, links }: CodeFromMessage,
+): Promise<CodeTarget | { readonly problem: string } | undefined> {
   const named = codeInfo(info).path ?? (isPatch(code) ? findPatchedPath(code) : undefined);
   if (named !== undefined) return findNamedFile(named, folders);
-  const editor = lastActiveEditor();
-  if (!editor) return { problem: t('Open the file that you want to change, then apply the code again.') };
-  const { uri } = editor.document;
-  if (uri.scheme !== 'file') return { problem: t('The file in the editor cannot be changed.') };
-  const real = savedFile(editor.document);
-  return { uri, real, exists: true, isNamed: true, ...(await protection(uri.fsPath, real, folders)) };
+  const shown = await openFiles(folders);
+  const linked = await Promise.all(links.map((link) => findNamedFile(link, folders)));
+  const existing = linked.flatMap((target) => ('problem' in target || !target.exists ? [] : [target]));
+  const targets = new Map([...shown, ...existing].map((target) => [target.real, target]));
+  const [first] = targets.values();
+  if (first) return targets.size === 1 ? first : selectTarget([...targets.values()]);
+  return lastActiveEditor()
+    ? { problem: t('The file in the editor cannot be changed.') }
+    : { problem: t('Open the file that you want to change, then apply the code again.') };
+}
+
+/** The last active file first. */
+function openFiles(folders: readonly string[]): Promise<CodeTarget[]> {
+  const last = lastActiveEditor();
+  const visible = vscode.window.visibleTextEditors.filter(({ viewColumn }) => viewColumn !== undefined);
+  const files = [...(last ? [last] : []), ...visible].filter(({ document }) => document.uri.scheme === 'file');
+  return Promise.all(
+    files.map(async ({ document }): Promise<CodeTarget> => {
+      const real = savedFile(document);
+      const { uri } = document;
+      const target = { uri, real, exists: true, isNamed: true };
+      return Object.assign(target, await protection(uri.fsPath, real, folders));
+    }),
+  );
+}
+
+async function selectTarget(targets: readonly CodeTarget[]): Promise<CodeTarget | undefined> {
+  const rows = targets.map((target) => {
+    const path = escapeInvisibleInline(vscode.workspace.asRelativePath(target.uri));
+    return { label: plainLabel(basename(target.uri.fsPath)), description: plainLabel(path), target };
+  });
+  const options = { title: t('Apply to File'), placeHolder: t('Select the file to change'), matchOnDescription: true };
+  return (await vscode.window.showQuickPick(rows, options))?.target;
 }
 
 export async function findNamedFile(

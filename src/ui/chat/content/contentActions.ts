@@ -31,7 +31,7 @@ export class ContentActions implements Disposable {
         return (await import('./insertCode')).insertCode(intent.code, showNotice);
       case 'applyCode': {
         const { CodeApplier } = await import('./applyCode');
-        return new CodeApplier(this.#proposals, this.review, showNotice).apply(session, intent.code, intent.info);
+        return new CodeApplier(this.#proposals, this.review, showNotice).apply(session, intent);
       }
       case 'openCode':
         return (await import('./insertCode')).openCode(intent.code, intent.info);

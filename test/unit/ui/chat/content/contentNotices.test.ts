@@ -61,8 +61,8 @@ describe('the results of content actions', () => {
 
   it('are shown in the page if no editor accepts the code', async () => {
     await act({ type: 'insertCode', code: 'x' });
-    await act({ type: 'applyCode', code: 'x', info: 'ts' });
-    await act({ type: 'applyCode', code: 'x', info: 'ts /elsewhere/a.ts' });
+    await act({ type: 'applyCode', code: 'x', info: 'ts', links: [] });
+    await act({ type: 'applyCode', code: 'x', info: 'ts /elsewhere/a.ts', links: [] });
     assert.deepEqual(notices, [
       ['one', 'Open a file and place the cursor where you want the code, then insert the code again.', true],
       ['one', 'Open the file that you want to change, then apply the code again.', true],
