@@ -330,47 +330,47 @@ const REGION = `- region "Changes":
     - text: 6 files changed
     - img "51 added": "+51"
     - img "35 removed": −35
-  - button "Review"
   - button "Keep All"
   - button "Undo All"
+  - button "Review"
   - list:
     - listitem:
       - button "README.md"
       - text: conflict
       - img "5 added": "+5"
       - img "4 removed": −4
-      - button "Undo README.md"
       - button "Keep README.md"
+      - button "Undo README.md"
     - listitem:
       - button "media/logo.png"
       - text: binary
-      - button "Undo media/logo.png"
       - button "Keep media/logo.png"
+      - button "Undo media/logo.png"
     - listitem:
       - button "src/old/backoff.ts"
       - text: deleted
       - img "0 added": "+0"
       - img "28 removed": −28
-      - button "Undo src/old/backoff.ts"
       - button "Keep src/old/backoff.ts"
+      - button "Undo src/old/backoff.ts"
     - listitem:
       - button "src/retry.ts"
       - text: new
       - img "41 added": "+41"
       - img "0 removed": −0
-      - button "Undo src/retry.ts"
       - button "Keep src/retry.ts"
+      - button "Undo src/retry.ts"
     - listitem:
       - button "src/transport/http.ts"
       - text: renamed
       - img "2 added": "+2"
       - img "2 removed": −2
-      - button "Undo src/transport/http.ts"
       - button "Keep src/transport/http.ts"
+      - button "Undo src/transport/http.ts"
     - listitem:
       - button "src/upload.ts"
       - text: changed
       - img "3 added": "+3"
       - img "1 removed": −1
-      - button "Undo src/upload.ts"
-      - button "Keep src/upload.ts"`;
+      - button "Keep src/upload.ts"
+      - button "Undo src/upload.ts"`;

@@ -76,9 +76,9 @@ function useFolding(): Signal<boolean | undefined> {
 }
 
 const ACTIONS = [
-  { label: t('Review'), title: t('Show all changes in one diff editor'), message: { type: 'reviewChanges' } },
   { label: t('Keep All'), title: t('Accept all agent changes'), message: { type: 'keepAll' } },
   { label: t('Undo All'), title: t('Undo all agent changes'), message: { type: 'undoAll' } },
+  { label: t('Review'), title: t('Show all changes in one diff editor'), message: { type: 'reviewChanges' } },
 ] as const satisfies readonly { label: string; title: string; message: PageMessage }[];
 
 function Actions(): JSX.Element {
@@ -146,8 +146,8 @@ function Row({ file }: { file: ChangedFile }): JSX.Element {
       </button>
       <Note word={word} file={file} />
       {!file.binary && <LineCounts added={file.added} removed={file.removed} />}
-      <IconButton icon="discard" label={t('Undo {0}', label)} onClick={() => post({ type: 'undoFile', path })} />
       <IconButton icon="check" label={t('Keep {0}', label)} onClick={() => post({ type: 'keepFile', path })} />
+      <IconButton icon="discard" label={t('Undo {0}', label)} onClick={() => post({ type: 'undoFile', path })} />
     </li>
   );
 }

@@ -40,7 +40,7 @@ export function RacePanel(): JSX.Element | null {
 const BUTTONS: readonly (readonly [AttemptAction, string, string])[] = [
   ['open', t('Open'), 'comment-discussion'],
   ['compare', t('Compare'), 'diff-multiple'],
-  ['takeAll', t('Take All'), 'check-all'],
+  ['takeAll', t('Take All'), 'insert'],
   ['discard', t('Discard'), 'trash'],
 ];
 

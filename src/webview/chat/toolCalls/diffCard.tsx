@@ -68,16 +68,16 @@ function KeepUndo({ diff }: { diff: DiffContent }): JSX.Element | null {
   return (
     <>
       <IconButton
-        icon="discard"
-        label={t('Undo')}
-        title={t('Undo this edit')}
-        onClick={() => post({ type: 'undoDiff', diffId })}
-      />
-      <IconButton
         icon="check"
         label={t('Keep')}
         title={t('Keep this edit')}
         onClick={() => post({ type: 'keepDiff', diffId })}
+      />
+      <IconButton
+        icon="discard"
+        label={t('Undo')}
+        title={t('Undo this edit')}
+        onClick={() => post({ type: 'undoDiff', diffId })}
       />
     </>
   );
