@@ -1,7 +1,7 @@
 import type { Event } from '../base/event';
 import type { ReviewedFile, ReviewResult } from './tracking/modifiedFiles';
 
-/** Keep and Undo for changes of agents. No method rejects, none discards what the user typed. `TrackedReview` implements it. */
+/** Keep and Undo for changes of agents. No method rejects, none discards what the user typed. `TrackedReview` implements it, with `KeepAndUndo`. */
 export interface ChangeReview {
   /** Fires soon after changes, once for many files. */
   readonly onDidChange: Event<void>;
