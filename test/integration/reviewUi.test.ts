@@ -109,7 +109,7 @@ describe('review in the editor', () => {
   }
 
   const HUNKS = ['Keep', 'Undo', 'Comment'];
-  const FILE = ['1: 3 changes by the agent', '1: Keep File', '1: Undo File'];
+  const FILE = ['1: Keep File', '1: Undo File', '1: 3 changes by the agent'];
   const of = (...lines: number[]): string[] => lines.flatMap((line) => HUNKS.map((title) => `${line}: ${title}`));
   /** "1 of 3", and the removed line. */
   const PLACES = ['3: 1 of 3', '3: − line 3', '15: 2 of 3', '15: − line 15', '25: 3 of 3'];
@@ -127,6 +127,44 @@ describe('review in the editor', () => {
     assert.equal(await disk('a.txt'), text([...BEFORE.slice(0, 25), 'NEW 1', 'NEW 2', ...BEFORE.slice(25)]));
     await titlesBecome('a.txt', []);
     await untilState(({ changes }) => changes.length === 0);
+  });
+
+  it('offers Keep and Undo of many changes at the cursor, and in a hover at the others', async () => {
+    const many = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`);
+    await writeFile(at('a.txt'), text(many));
+    await play(
+      write(
+        'a.txt',
+        many.map((line, index) => (index % 2 === 0 ? `changed ${index}` : line)),
+      ),
+    );
+    const editor = await show('a.txt');
+    const file = ['1: Keep File', '1: Undo File', '1: 30 changes by the agent'];
+    const cursorAt = async (line: number, place: string): Promise<void> => {
+      editor.selection = new vscode.Selection(line - 1, 0, line - 1, 0);
+      const removed = `${line}: − line ${line}`;
+      await becomes(
+        async () => sorted(await titles('a.txt')),
+        sorted([...file, ...of(line), `${line}: ${place}`, removed]),
+      );
+    };
+    await cursorAt(3, '2 of 30');
+    await cursorAt(15, '8 of 30');
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      uri('a.txt'),
+      new vscode.Position(20, 0),
+    );
+    const shown = hovers
+      .flatMap(({ contents }) => contents)
+      .map((each) => (typeof each === 'string' ? each : each.value));
+    const link = /\[Undo\]\(command:(parley\.undoHunk)\?(\S+) /.exec(shown.join());
+    assert.match(shown.join(), /\[Keep\].* \| \[Undo\].* \| \[Comment\].* \| \[11 of 30\]/);
+    await vscode.commands.executeCommand(
+      link?.[1] ?? '',
+      ...(JSON.parse(decodeURIComponent(link?.[2] ?? '')) as unknown[]),
+    );
+    assert.equal((await disk('a.txt')).split('\n')[20], 'line 21');
   });
 
   it('works at the cursor by command, and undoes its actions', async () => {
@@ -207,7 +245,7 @@ describe('review in the editor', () => {
     } finally {
       restoreStatus();
     }
-    assert.deepEqual(said, ['$(check-all) All changes reviewed']);
+    assert.deepEqual(said, ['$(pass) All changes reviewed']);
   });
 
   it('stays in a diff editor while it continues', async () => {

@@ -1,26 +1,25 @@
 import * as vscode from 'vscode';
 import { Emitter } from '../../base/event';
-import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { PlainSettingsReader } from '../../base/settings';
 import type { ChangeReview } from '../changeReview';
-import type { Hunk } from '../tracking/hunks';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
 import type { BaselineFiles } from './baselineFiles';
-import { hunkLine } from './hunkNavigation';
-import { moreLines, removedPreview } from './removedLines';
+import { hunkAt } from './hunkNavigation';
 
-/** Argument of a hunk command. */
-export interface HunkTarget {
-  readonly path: string;
-  readonly hunkId: string;
-}
+/** Changes of a file; each line of lenses takes the height of a line of text, so of more only the change at the cursor gets lenses. */
+const MAX_WITH_LENSES = 20;
 
-/** "Keep" and "Undo" code lenses above each change of an agent, and for the file above its first line. */
-export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
+/**
+ * "Keep" and "Undo" code lenses above each change of an agent, and for the file above its first line. In a file with many changes those
+ * away from the cursor have the same in a hover.
+ */
+export class ReviewCodeLenses implements vscode.CodeLensProvider, vscode.HoverProvider, Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChangeCodeLenses = this.#store.add(new Emitter<void>());
+  /** The id of the change at the cursor, in a file with many. */
+  #atCursor: string | undefined;
 
   readonly onDidChangeCodeLenses = this.#onDidChangeCodeLenses.event;
 
@@ -32,20 +31,37 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
     this.#store.add(review.onDidChange(() => this.#onDidChangeCodeLenses.fire()));
     this.#store.add(settings.onDidChange(() => this.#onDidChangeCodeLenses.fire()));
     this.#store.add(vscode.languages.registerCodeLensProvider({ scheme: 'file' }, this));
+    this.#store.add(vscode.languages.registerHoverProvider({ scheme: 'file' }, this));
+    this.#store.add(vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.#followCursor(textEditor)));
+  }
+
+  async provideHover({ uri, lineCount }: vscode.TextDocument, at: vscode.Position): Promise<vscode.Hover | undefined> {
+    const file = this.settings.get('review.enabled') ? this.review.file(uri.fsPath) : undefined;
+    const hunk = file && hasMany(file) && hunkAt(file.hunks, at.line);
+    return hunk ? (await import('./hunkLenses')).hunkHover(file, hunk, lineCount) : undefined;
+  }
+
+  #followCursor({ document, selection }: vscode.TextEditor): void {
+    const file = this.review.file(document.uri.fsPath);
+    if (!file || !hasMany(file)) return;
+    const id = hunkAt(file.hunks, selection.active.line)?.id;
+    if (id === this.#atCursor) return;
+    this.#atCursor = id;
+    this.#onDidChangeCodeLenses.fire();
   }
 
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const { fsPath } = document.uri;
     if (!this.settings.get('review.enabled') || !this.review.file(fsPath)) return [];
+    const { lensesOf } = await import('./hunkLenses');
     const base = await this.base.lines(fsPath);
     // The newest review, which may have changed while the baseline was read.
     const file = this.review.file(fsPath);
     if (!file) return [];
-    return [
-      ...fileLenses(file),
-      ...file.hunks.flatMap((hunk) => hunkLenses(file, hunk, document.lineCount)),
-      ...file.hunks.flatMap((_, index) => positionLenses(file, index, document.lineCount, base)),
-    ];
+    const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
+    const atCursor = editor && hunkAt(file.hunks, editor.selection.active.line);
+    const shown = file.hunks.filter((hunk) => !hasMany(file) || hunk === atCursor);
+    return lensesOf(file, shown, document.lineCount, base);
   }
 
   dispose(): void {
@@ -53,77 +69,6 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
   }
 }
 
-function hunkLenses(file: ReviewedFile, hunk: Hunk, lineCount: number): vscode.CodeLens[] {
-  const line = hunkLine(hunk, lineCount);
-  const target: HunkTarget = { path: file.path, hunkId: hunk.id };
-  const keep = createLens(line, t('Keep'), 'parley.keepHunk', t('Accept this change'), target);
-  const comment = createLens(
-    line,
-    t('Comment'),
-    'parley.commentToAgent',
-    t('Send the agent a comment about this change'),
-    target,
-  );
-  if (hunk.conflict) {
-    // A note without a command.
-    const note = createLens(
-      line,
-      t('You changed these lines too'),
-      '',
-      t('Manually undo the changes you do not want'),
-      target,
-    );
-    return [note, keep, comment];
-  }
-  return [keep, createLens(line, t('Undo'), 'parley.undoHunk', t('Undo this change'), target), comment];
-}
-
-/** "2 of 5", and the removed text. These come last, so that the buttons always have the same position. */
-function positionLenses(
-  file: ReviewedFile,
-  index: number,
-  lineCount: number,
-  base: readonly string[],
-): readonly vscode.CodeLens[] {
-  const { hunks, path } = file;
-  const hunk = hunks[index];
-  if (!hunk) return [];
-  const line = hunkLine(hunk, lineCount);
-  const target: HunkTarget = { path, hunkId: hunk.id };
-  const position = t('{0} of {1}', index + 1, hunks.length);
-  const removed = hunk.before.lines > 0 && removedTitle(hunk, base);
-  return [
-    ...(hunks.length > 1 ? [createLens(line, position, 'parley.nextChange', t('Go to the next change'), target)] : []),
-    ...(removed
-      ? [createLens(line, removed, 'parley.openChange', t('Show the changes in a diff editor'), { path })]
-      : []),
-  ];
-}
-
-function removedTitle(hunk: Hunk, base: readonly string[]): string {
-  const more = hunk.before.lines - 1;
-  const text = `− ${removedPreview(hunk, base)}`;
-  return more === 0 ? text : `${text} ${moreLines(more)}`;
-}
-
-/** Omitted for a single hunk. */
-function fileLenses(file: ReviewedFile): vscode.CodeLens[] {
-  if (file.hunks.length === 1 && !file.conflict) return [];
-  const target = { path: file.path };
-  // No hunks: the file is too large to be compared.
-  const count = file.hunks.length;
-  return [
-    createLens(0, titleOf(count), 'parley.openChange', t('Show the changes in a diff editor'), target),
-    createLens(0, t('Keep File'), 'parley.keepFile', t('Accept all changes in this file'), target),
-    createLens(0, t('Undo File'), 'parley.undoFile', t('Undo all agent changes in this file'), target),
-  ];
-}
-
-function titleOf(count: number): string {
-  if (count === 0) return t('Changed by the agent');
-  return count === 1 ? t('1 change by the agent') : t('{0} changes by the agent', count);
-}
-
-function createLens(line: number, title: string, command: string, tooltip: string, target: object): vscode.CodeLens {
-  return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, tooltip, arguments: [target] });
+function hasMany({ hunks }: ReviewedFile): boolean {
+  return hunks.length > MAX_WITH_LENSES;
 }

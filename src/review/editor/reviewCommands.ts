@@ -13,12 +13,12 @@ import { findOpenDocument } from '../../workbench/textDocuments';
 import type { ChangeReview } from '../changeReview';
 import type { ReviewedFile, ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
 import { decodeBase, reviewedPath } from './baselineFiles';
+import type { HunkTarget } from './hunkLenses';
 import type { ReviewDirection, EditTexts, ReviewCursor } from './hunkNavigation';
 import { hunkAt, hunksOfEdit, normalizedLines } from './hunkNavigation';
 import type { MultiFileReview, ShownChanges } from './openReviewDiff';
 import { openChange } from './openReviewDiff';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
-import type { HunkTarget } from './reviewCodeLenses';
 import type { SharedFiles } from './reviewMessages';
 import {
   problemNotice,

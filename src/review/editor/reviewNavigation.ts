@@ -42,7 +42,7 @@ export class ReviewNavigation {
   /** Shows "All changes reviewed" and returns true when no change is left. */
   reportDone(): boolean {
     if (this.review.files().length > 0) return false;
-    vscode.window.setStatusBarMessage(`$(check-all) ${t('All changes reviewed')}`, REVIEWED_MS);
+    vscode.window.setStatusBarMessage(`$(pass) ${t('All changes reviewed')}`, REVIEWED_MS);
     return true;
   }
 
