@@ -7,6 +7,9 @@ import { toolId } from './toolFilter';
 /** Maximum length of `mcp__server__tool` in model APIs. */
 const MAX_PREFIXED = 64;
 
+/** What every agent accepts: some split names at “_”, write them in lower case, or refuse other characters. */
+const AGENT_NAME = /^[a-z\d-]+$/;
+
 export interface PatternList {
   /** For example `parley.tools.deny` or `parley.agents["x"].tools.allow`. */
   readonly path: string;
@@ -32,9 +35,18 @@ export function nameWarnings(servers: readonly RegisteredServer[]): readonly str
     ...(clash === undefined
       ? []
       : [t('Two tool servers are named “{0}”. In rules and for agents, the second is named “{1}”.', clash, name)]),
-    ...(name.includes('_')
-      ? [t('The tool server name “{0}” contains “_”. Agents split names at “_”; use “-” instead.', name)]
+    ...(clash === undefined && name !== server.name
+      ? [
+          t(
+            'The tool server “{0}” is named “{1}” in rules and for agents, which split names at “__”.',
+            server.name,
+            name,
+          ),
+        ]
       : []),
+    ...(AGENT_NAME.test(name)
+      ? []
+      : [t('Some agents cannot use the tool server name “{0}”. Use only lower-case letters, digits and “-”.', name)]),
     ...longNames(name, server.tools),
     ...findDuplicates(server.tools.map((tool) => tool.name)).map((tool) =>
       t('The tool server “{0}” has two tools named “{1}”. Only the first can be called.', name, tool),

@@ -28,16 +28,21 @@ describe('mcp/availability/settingWarnings', () => {
     assert.deepEqual(told('code__hover', 'code__*', '*__hover', '*', 'empty__*', 'passed-on__*', 'passed-on__x'), []);
   });
 
-  it('reports names that agents cannot use: `_`, length, duplicates, clashes', () => {
+  it('reports names that agents cannot use: characters, renames, length, duplicates, clashes', () => {
     const wrong = [
       serverOf('my_server', 'a', 'a'),
       serverOf('s', 't'.repeat(57)),
-      { ...serverOf('code-2', 'x'), clash: 'code' },
+      { ...serverOf('code-2', 'x'), clash: 'code', server: serverOf('code', 'x').server },
+      serverOf('My Server.x', 'a'),
+      { ...serverOf('a_b', 'x'), server: serverOf('a__b', 'x').server },
     ];
     const sentences = nameWarnings(wrong);
-    assert.equal(sentences.length, 4);
+    assert.equal(sentences.length, 7);
     for (const part of [
-      /“my_server” contains “_”/,
+      /cannot use the tool server name “my_server”/,
+      /cannot use the tool server name “My Server\.x”/,
+      /cannot use the tool server name “a_b”/,
+      /“a__b” is named “a_b” in rules and for agents/,
       /two tools named “a”/,
       /longer than 64 characters/,
       /Two tool servers are named “code”.*“code-2”/,
