@@ -62,7 +62,7 @@ export function readAgentTools(
 ): AgentTools | undefined {
   if (entry['tools'] === undefined && entry['mcp'] === undefined) return undefined;
   const tools = fieldsOf(entry, 'tools', ['allow', 'deny'], warn);
-  const mcp = fieldsOf(entry, 'mcp', ['servers', 'transport'], warn);
+  const mcp = fieldsOf(entry, 'mcp', ['servers', 'allow', 'deny', 'transport'], warn);
   const at =
     (fieldPath: string) =>
     (message: string, field = ''): void =>
@@ -76,11 +76,22 @@ export function readAgentTools(
     );
   }
   return {
-    allow: readAllowList()(tools['allow'], at('.tools.allow')),
-    deny: readNames()(tools['deny'], at('.tools.deny')),
+    allow: [
+      ...readAllowList()(tools['allow'], at('.tools.allow')),
+      ...readAllowList()(mcp['allow'], at('.mcp.allow')).map(toToolPattern),
+    ],
+    deny: [
+      ...readNames()(tools['deny'], at('.tools.deny')),
+      ...readNames()(mcp['deny'], at('.mcp.deny')).map(toToolPattern),
+    ],
     ...(servers && { servers }),
     ...(transport && { transport }),
   };
+}
+
+/** The pattern of a bare tool name, which means the tool of every server. */
+function toToolPattern(name: string): string {
+  return name === '' || name === '*' || name.includes('__') ? name : `*__${name}`;
 }
 
 function fieldsOf(

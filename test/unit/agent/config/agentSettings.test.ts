@@ -72,6 +72,20 @@ describe('agent/config/agentSettings', () => {
     for (const wrong of ['sse', 1, null, ['http']]) assert.deepEqual(transportOf(wrong), [undefined, 1]);
   });
 
+  it('reads bare tool names in "mcp", which mean the tool of every server, beside the patterns in "tools"', () => {
+    const mcp = { servers: ['docs'], allow: ['search', 'code__*', '*'], deny: ['delete_*', 7] };
+    const { agents, problems } = read({ Mine: { command: 'a', tools: { allow: ['x__y'], deny: ['z'] }, mcp } });
+    assert.deepEqual(agents[0]?.tools, {
+      servers: ['docs'],
+      allow: ['x__y', '*__search', 'code__*', '*'],
+      deny: ['z', '*__delete_*'],
+    });
+    assert.equal(problems.length, 1);
+    assert.match(problems[0] ?? '', /^parley\.agents\["Mine"\]\.mcp\.deny\[1\]: /);
+    const invalid = read({ Mine: { command: 'a', mcp: { allow: 7 } } });
+    assert.deepEqual(invalid.agents[0]?.tools?.allow, [''], 'it allows nothing');
+  });
+
   it('reports the position of every invalid value, and keeps the valid entries', () => {
     const { names, problems } = read({
       good: { command: 'agent' },
