@@ -15,6 +15,8 @@ export interface SettingProblem {
   readonly message: string;
   /** The scope in words, unless it is the user's own settings: "workspace settings". */
   readonly from?: string;
+  /** No mistake: it is logged and shown, but the user is not notified. */
+  readonly isNote?: boolean;
 }
 
 /**

@@ -7,6 +7,8 @@ export interface Variables {
   readonly workspaceFolder: string | undefined;
   readonly userHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** `${NAME}` and `${NAME:-default}` also stand for environment variables, as in files of Claude and Copilot. */
+  readonly hasPlainNames?: boolean;
 }
 
 type SubstitutedText = { readonly value: string } | { readonly problem: string };
@@ -33,6 +35,7 @@ export function substituteVariables(text: string, variables: Variables, inputs?:
   return problem === undefined ? { value } : { problem };
 }
 
+const PLAIN_NAME = /^([A-Za-z_]\w*)(?::-([^]*))?$/;
 const INPUT_NAME = /^input:([\w.-]+)$/;
 
 /**
@@ -50,6 +53,15 @@ export function substituteInputs(text: string, values: ReadonlyMap<string, strin
   return text.replace(/\$\{input:([\w.-]+)\}/g, (whole, name: string) => values.get(name) ?? whole);
 }
 
+/** Names of environment variables in the text that are not set and have no default. */
+export function unsetVariables(text: string, { env, hasPlainNames }: Variables): readonly string[] {
+  const names = [...text.matchAll(/\$\{(env:)?([^}:]+)\}/g)].flatMap(([, prefix, name = '']) => {
+    const isPlain = hasPlainNames === true && name !== 'workspaceFolder' && name !== 'userHome';
+    return prefix !== undefined || isPlain ? [name] : [];
+  });
+  return [...new Set(names)].filter((name) => env[name] === undefined);
+}
+
 function lookUp(name: string, variables: Variables): string | { problem: string } {
   if (name === 'userHome') return variables.userHome;
   if (name.startsWith('env:')) return variables.env[name.slice('env:'.length)] ?? '';
@@ -57,6 +69,8 @@ function lookUp(name: string, variables: Variables): string | { problem: string 
     const rule = t('${input:NAME} (letters, digits, ".", "_", "-") is allowed only in values of "env" and "headers"');
     return { problem: t('"${{0}}" cannot be used here; {1}', name, rule) };
   }
+  const [, plain, fallback = ''] = (variables.hasPlainNames && PLAIN_NAME.exec(name)) || [];
+  if (name !== 'workspaceFolder' && plain !== undefined) return variables.env[plain] || fallback;
   if (name !== 'workspaceFolder') {
     return {
       problem: t(

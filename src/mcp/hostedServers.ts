@@ -67,7 +67,7 @@ export class HostedServers {
     const mcpServers: AgentServices['mcpServers'] = async (session) => {
       const { state, quirk } = connection();
       if (state.status !== 'ready') return [];
-      const transports = agentTransports(definition, state.info.capabilities);
+      const transports = agentTransports(definition, state.info.capabilities, quirk?.ownMcpFiles);
       const transportKind = chooseTransport(transports) ?? 'none';
       if (transportKind === 'none') {
         this.log.info(

@@ -75,6 +75,8 @@ export interface JsonTool<Schema = JsonObject> {
   readonly asksItself?: boolean;
   /** Milliseconds that a call may run without waiting for the user, or without progress if the tool is not Parley's own; 60,000 if undefined. */
   readonly timeout?: number;
+  /** The user's entry of the server excludes the tool. */
+  readonly isExcluded?: boolean;
   /** `input` is validated. Throws a `ToolError` with a text for the model. */
   call(input: unknown, context: ToolContext): Promise<ToolResult>;
 }

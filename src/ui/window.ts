@@ -150,6 +150,8 @@ export interface ToolsPanelSource {
   /** Rejects when the change cannot be made or stored. */
   handle(intent: ToolsIntent): Promise<void>;
   refresh(): void;
+  /** Patterns of the tools that entries of servers allow without asking; only offered as rules. */
+  trustedTools(): readonly string[];
   readonly onDidChange: Event<void>;
 }
 

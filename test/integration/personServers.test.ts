@@ -8,6 +8,7 @@ import type { LiveSession } from '../../src/session/liveSession';
 import type { ToolServerItem } from '../../src/shared/protocol/toolsPanelState';
 import { agentText } from '../conformance/agentRun';
 import { fakeAgent } from '../fakeAgent/definition';
+import { temporaryFolder } from '../kit/temporaryFolder';
 import { eventually } from '../kit/waiting';
 import { replaceDialogs } from './replaceDialogs';
 
@@ -174,5 +175,45 @@ describe('user MCP servers in the extension host', () => {
     for (let attempt = 0; attempt < 20 && asked.length < 2; attempt += 1) await declared('ours');
     assert.match(asked.join('\n'), /The definition has changed since you allowed it[^]*NOTE=two/);
     assert.equal(await declared('ours'), undefined);
+  });
+
+  it('of .mcp.json, with a file of variables, and of Copilot’s file are used as those of VS Code’s files', async () => {
+    const shared = join(root, '.mcp.json');
+    const variables = join(root, '.env.shared');
+    const home = temporaryFolder();
+    const { COPILOT_HOME: before } = process.env;
+    try {
+      process.env['COPILOT_HOME'] = home;
+      const pilot = { type: 'local', command: 'node', args: ['-e', '0'], tools: ['*'] };
+      await writeFile(join(home, 'mcp-config.json'), JSON.stringify({ mcpServers: { pilot } }));
+      await writeFile(variables, 'FROM_FILE=one\n');
+      const entry = {
+        command: '${NO_SUCH:-node}',
+        args: ['-e', '0'],
+        envFile: '${workspaceFolder}/.env.shared',
+        odd: 1,
+      };
+      asked.length = 0;
+      use = true;
+      await writeFile(shared, JSON.stringify({ mcpServers: { shared: entry } }));
+      assert.deepEqual((await declaredSoon('shared'))['env'], [{ name: 'FROM_FILE', value: 'one' }]);
+      assert.match(asked.join('\n'), /Allow agents to use the MCP server “shared”[^]*Command: node[^]*FROM_FILE=one/);
+      assert.ok(await declaredSoon('pilot'));
+      const { warnings } = api.mcp.panel.stateFor(session);
+      assert.ok(
+        warnings.some((warning) => /^\.mcp\.json\.mcpServers\["shared"\].*ignored: odd$/.test(warning)),
+        warnings.join(),
+      );
+      assert.ok(!asked.some((message) => message.includes('odd')), 'it is only a note');
+      use = false;
+      asked.length = 0;
+      await writeFile(variables, 'FROM_FILE=two\n');
+      for (let attempt = 0; attempt < 20 && asked.length < 2; attempt += 1) await declared('shared');
+      assert.match(asked.join('\n'), /The definition has changed since you allowed it[^]*FROM_FILE=two/);
+    } finally {
+      if (before === undefined) delete process.env['COPILOT_HOME'];
+      else process.env['COPILOT_HOME'] = before;
+      for (const path of [shared, variables]) await rm(path, { force: true });
+    }
   });
 });

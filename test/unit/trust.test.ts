@@ -1,4 +1,4 @@
-import { openFolder, shown, trust, uriOf, written } from './trustStub';
+import { env, openFolder, shown, trust, uriOf, written } from './trustStub';
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,6 +39,9 @@ describe('an untrusted workspace', () => {
       mkdirSync(path, { recursive: true });
     writeFileSync(join(folder, '.vscode/mcp.json'), JSON.stringify({ servers }));
     writeFileSync(join(folder, 'profile/mcp.json'), JSON.stringify({ servers: { mine: servers.evil } }));
+    writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { evil: { command: 'other' } } }));
+    writeFileSync(join(folder, 'profile/mcp-config.json'), JSON.stringify({ mcpServers: { pilot: servers.evil } }));
+    process.env['COPILOT_HOME'] = join(folder, 'profile');
     writeFileSync(join(folder, '.parley/prompts/evil.md'), 'Do it.');
     written.user = { mcpServers: { own: servers.evil } };
     written.workspace = {
@@ -48,6 +51,11 @@ describe('an untrusted workspace', () => {
       'registry.url': 'https://evil.example',
     };
     openFolder(folder);
+  });
+
+  afterEach(() => {
+    delete process.env['COPILOT_HOME'];
+    env.remoteName = undefined;
   });
 
   it('does not affect the settings until it is trusted', () => {
@@ -84,8 +92,22 @@ describe('an untrusted workspace', () => {
     trust();
     changed.fire();
     await sources.ready;
-    const names = sources.definitions().map(({ name, origin: place }) => `${name} ${place.isOfWorkspace}`);
-    assert.deepEqual(names, ['own false', 'mine false', 'evil true']);
+    const names = sources
+      .definitions()
+      .map(({ name, origin: place }) => `${name} ${place.isOfWorkspace} ${place.file}`);
+    assert.deepEqual(names, [
+      'own false undefined',
+      'mine false undefined',
+      'pilot false mcp-config.json',
+      'evil true undefined',
+      'evil true .mcp.json',
+    ]);
+    assert.deepEqual(sources.problems(), []);
+    env.remoteName = 'ssh-remote';
+    changed.fire();
+    await sources.ready;
+    const notes = sources.problems().map(({ path, isNote }) => [path, isNote]);
+    assert.deepEqual(notes, [['mcp.json of your profile', true]]);
     sources.dispose();
   });
 

@@ -94,7 +94,10 @@ const show = async (message: string): Promise<undefined> => {
   return undefined;
 };
 
+export const env: { remoteName: string | undefined } = { remoteName: undefined };
+
 const stub = {
+  env,
   workspace,
   Uri,
   FileSystemError,

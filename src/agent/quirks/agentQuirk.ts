@@ -17,6 +17,8 @@ export interface AgentQuirk {
    * instead of `serverId`.
    */
   readonly rejectsMcpIdField?: boolean;
+  /** Names of files whose MCP servers the agent uses itself; `.mcp.json` is that of the session's folder or one above it. */
+  readonly ownMcpFiles?: readonly string[];
   /** The `_meta` of `session/new`, `load`, `resume` and `fork`. */
   readonly sessionMeta?: JsonObject;
   /** A notification of the agent's own that holds an update of a session. */

@@ -9,6 +9,7 @@ const OWN_LINE = /^Info: ([^\n]+)$/;
 /** Copilot CLI (seen in 1.0.102). */
 const copilotQuirk: AgentQuirk = {
   agent: 'Copilot',
+  ownMcpFiles: ['mcp-config.json'],
 
   /** Copilot reports its actions and retries as text of the answer, without a line break before or after. */
   update(update: JsonObject): JsonObject | undefined {
@@ -81,6 +82,7 @@ const sdkMessage: QuirkNotification = {
 /** The adapter for Claude (seen in 0.100.0). */
 export const claudeQuirk: AgentQuirk = {
   agent: '@agentclientprotocol/claude-agent-acp',
+  ownMcpFiles: ['.mcp.json'],
   forkPoint,
   sessionMeta: {
     claudeCode: {

@@ -40,10 +40,12 @@ export class SettingValidation implements Disposable {
   }
 
   validate(): void {
-    this.rules.settings.report(this.#problems());
-    const names = nameWarnings(this.servers.list());
-    const text = names.join('\n');
-    if (text !== this.#logged) for (const sentence of names) this.log.warn('mcp', sentence);
+    const problems = this.#problems();
+    this.rules.settings.report(problems.filter(({ isNote }) => isNote !== true));
+    const notes = problems.filter(({ isNote }) => isNote === true).map(settingProblemText);
+    const logged = [...nameWarnings(this.servers.list()), ...notes];
+    const text = logged.join('\n');
+    if (text !== this.#logged) for (const sentence of logged) this.log.warn('mcp', sentence);
     this.#logged = text;
   }
 

@@ -28,6 +28,7 @@ type UnavailableReason =
   | { readonly why: 'notForAgent' }
   | { readonly why: 'denied'; readonly pattern: string }
   | { readonly why: 'notAllowed' }
+  | { readonly why: 'excluded' }
   | { readonly why: 'toolOff' };
 
 export function toolId(server: string, tool: string): string {
@@ -44,11 +45,16 @@ export function serverUnavailable(server: string, rules: ToolRules): Unavailable
   return pattern === undefined ? undefined : { why: 'denied', pattern };
 }
 
-/** Why a tool is unavailable, if so. Order: server, deny, allow, the tool's own switch. */
-export function toolUnavailable(server: string, tool: string, rules: ToolRules): UnavailableReason | undefined {
+/** Why a tool is unavailable, if so. Order: server, its entry, deny, allow, the tool's own switch. */
+export function toolUnavailable(
+  server: string,
+  tool: { readonly name: string; readonly isExcluded?: boolean },
+  rules: ToolRules,
+): UnavailableReason | undefined {
   const reason = serverUnavailable(server, rules);
   if (reason) return reason;
-  const id = toolId(server, tool);
+  if (tool.isExcluded === true) return { why: 'excluded' };
+  const id = toolId(server, tool.name);
   const pattern = rules.deny.find((denied) => matchesWildcard(denied, id));
   if (pattern !== undefined) return { why: 'denied', pattern };
   const isExcluded = rules.allow.some(
@@ -71,6 +77,8 @@ export function unavailableText(reason: UnavailableReason): string {
       return t('not available to this agent (mcp.servers)');
     case 'denied':
       return t('denied by {0}', JSON.stringify(reason.pattern));
+    case 'excluded':
+      return t('excluded by the entry of its server');
     case 'notAllowed':
       return t('not in the list of allowed tools');
     default:

@@ -54,7 +54,7 @@ export class ToolCallGate implements CallGate, Disposable {
   }
 
   isToolAvailable(session: SessionHandle, { name }: RegisteredServer, tool: Tool): boolean {
-    return toolUnavailable(name, tool.name, this.rules.rulesOf(session)) === undefined;
+    return toolUnavailable(name, tool, this.rules.rulesOf(session)) === undefined;
   }
 
   async call(call: ToolCall): Promise<ToolResult> {

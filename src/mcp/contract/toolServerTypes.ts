@@ -54,6 +54,11 @@ export interface Described {
   readonly metadata?: JsonObject;
 }
 
+/** @see Tool.isExcluded */
+export interface DescribedTool extends Described {
+  readonly isExcluded?: boolean;
+}
+
 export interface ToolResource extends Described {
   /** Such as `ide://problems`. */
   readonly uri: string;
@@ -119,7 +124,7 @@ export interface ServerAccount {
 }
 
 interface ToolListPreview {
-  readonly tools: readonly Described[];
+  readonly tools: readonly DescribedTool[];
   /** URIs and URI templates. */
   readonly resources: readonly string[];
   readonly prompts: readonly string[];

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { AgentTools } from '../../agent/config/agentToolSettings';
 import type { JsonObject } from '../../base/json';
-import { isObject } from '../../base/json';
+import { isObject, omitUndefined } from '../../base/json';
 
 /** How a server reaches an agent. */
 export type TransportKind = NonNullable<AgentTools['transport']>;
@@ -13,6 +13,8 @@ export interface AgentTransports {
   readonly isRemote: boolean;
   /** `parley.agents.<name>.mcp.transport`: the user knows that it works, also for a remote agent. */
   readonly transport?: TransportKind;
+  /** See `AgentQuirk.ownMcpFiles`. */
+  readonly ownMcpFiles?: readonly string[];
 }
 
 /** Programs that run an agent in a container or on another machine. */
@@ -22,10 +24,12 @@ const ELSEWHERE = /(?:^|[\\/])(?:docker|podman|nerdctl|kubectl|devcontainer|ssh|
 export function agentTransports(
   { remote, command, tools, workspace }: AgentDefinition,
   capabilities: JsonObject,
+  ownMcpFiles?: readonly string[],
 ): AgentTransports {
   // A workspace must not bring the user's servers to another machine.
   const transport = workspace ? undefined : tools?.transport;
-  return { capabilities, isRemote: remote !== undefined || ELSEWHERE.test(command), ...(transport && { transport }) };
+  const isRemote = remote !== undefined || ELSEWHERE.test(command);
+  return { capabilities, isRemote, ...omitUndefined({ transport, ownMcpFiles }) };
 }
 
 /** The best transport that the agent supports, if any. */

@@ -25,6 +25,8 @@ export interface UserServers {
   stateOf(name: string): string | undefined;
   /** Names of servers whose tools are unknown: passed on directly, or not connected yet. */
   unknown(): readonly string[];
+  /** Patterns of the tools that entries allow without asking; only offered as rules. */
+  trustedTools(): readonly string[];
   /** Problems of the definitions. */
   problems(): readonly SettingProblem[];
   /** Repeats postponed prompts, retries failed servers, and lists connected servers again. */

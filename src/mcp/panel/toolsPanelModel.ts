@@ -21,7 +21,7 @@ import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { LazyBuiltIns } from '../builtin/lazyBuiltIns';
 import type { CallGate, FinishedCall } from '../calls/callGate';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
-import type { Described, HeldBackTool } from '../contract/toolServerTypes';
+import type { DescribedTool, HeldBackTool } from '../contract/toolServerTypes';
 import type { UserServers } from '../contract/userServers';
 import type { HostedServers } from '../hostedServers';
 import { outOfReachText } from '../userServers/serverRoute';
@@ -125,6 +125,10 @@ export class ToolsPanelModel implements Disposable {
     void this.#refresh();
   }
 
+  trustedTools(): readonly string[] {
+    return this.options.userServers.trustedTools();
+  }
+
   /** Keeps the lists of the user's servers known until disposed. */
   view(session: SessionHandle): Disposable {
     return this.options.userServers.view(session);
@@ -205,9 +209,9 @@ export function toolItems({ name, server }: RegisteredServer, rules: ToolRules):
   ];
 }
 
-function toToolItem(server: string, tool: Described, rules: ToolRules): ToolItem {
+function toToolItem(server: string, tool: DescribedTool, rules: ToolRules): ToolItem {
   const { name, title, description } = tool;
-  const unavailable = toolUnavailable(server, name, rules);
+  const unavailable = toolUnavailable(server, tool, rules);
   const isSwitched = unavailable === undefined || unavailable.why === 'toolOff';
   return {
     id: toolId(server, name),

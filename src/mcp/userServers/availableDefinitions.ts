@@ -12,6 +12,7 @@ import type {
   ToolServer,
   HeldBackTool,
 } from '../contract/toolServerTypes';
+import type { EntryTools } from './config/serverDefinition';
 import type { RunningCalls } from './connection/runningCalls';
 import type { ServerConnection } from './connection/serverConnection';
 import type { ServerListing } from './connection/serverListing';
@@ -35,17 +36,21 @@ export class AvailableDefinitions {
   prompts: readonly ToolPrompt[] = [];
   instructions = '';
 
-  /** @param key identifies the server in the pins */
+  /**
+   * @param key identifies the server in the pins
+   * @param entry what its entry says about its tools; the same until the listing is removed
+   */
   constructor(
     private readonly connection: ServerConnection,
     private readonly calls: RunningCalls,
     private readonly pins: DefinitionPins,
     private readonly key: () => string,
+    private readonly entry: () => EntryTools | undefined,
     private readonly log: Logger,
   ) {
     const nameOf = ({ name }: { readonly name: string }): string => name;
     this.#tools = new DefinitionCache(
-      (definition) => forwardTool(definition, connection, calls, this.#isSchema),
+      (definition) => forwardTool(definition, connection, calls, this.#isSchema, entry()),
       nameOf,
       () => {
         log.warn('mcp', `Skipped a tool of “${calls.name}”: its name is missing, invalid or already used`);
@@ -89,7 +94,7 @@ export class AvailableDefinitions {
   previewOf(listing: ServerListing): NonNullable<ToolServer['preview']> {
     const { connection, calls } = this;
     const tools = new DefinitionCache(
-      (definition) => forwardTool(definition, connection, calls, () => false),
+      (definition) => forwardTool(definition, connection, calls, () => false, this.entry()),
       ({ name }) => name,
     ).cachedOf(listing.tools);
     const resources = listing.resources.flatMap((one) => forwardResource(one, connection)?.uri ?? []);
@@ -102,6 +107,7 @@ export class AvailableDefinitions {
   setListing(listing: ServerListing | undefined): void {
     if (listing === this.#listing) return;
     this.#listing = listing;
+    if (!listing) this.#tools.clear();
     const { calls, log } = this;
     if (listing?.skipped)
       log.warn('mcp', `Skipped ${listing.skipped} definitions of “${calls.name}”: they are too large`);
@@ -157,6 +163,10 @@ class DefinitionCache<T> {
     private readonly idOf: (one: T) => string,
     private readonly onSkipped: () => void = () => undefined,
   ) {}
+
+  clear(): void {
+    this.#cache.clear();
+  }
 
   /** Of definitions with the same id, only the first is used. */
   cachedOf(definitions: readonly JsonObject[]): readonly CachedDefinition<T>[] {

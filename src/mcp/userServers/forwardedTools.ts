@@ -6,6 +6,7 @@ import { escapeInvisible } from '../../base/untrustedText';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
 import type { SchemaSource, Tool, ToolPrompt, ToolResource, ToolResourceTemplate } from '../contract/toolServerTypes';
 import { ToolError, UNKNOWN_EFFECT } from '../contract/toolServerTypes';
+import type { EntryTools } from './config/serverDefinition';
 import { addressesOf, isAnswer, toShortError } from './connection/mcpClientErrors';
 import type { RunningCalls } from './connection/runningCalls';
 import type { ServerConnection } from './connection/serverConnection';
@@ -22,12 +23,16 @@ const MAX_CALL_MS = 2 ** 31 - 1;
 const MAX_NAME = 128;
 const MAX_PATTERN = 2_000;
 
-/** Undefined when the definition cannot be used. */
+/**
+ * @param entry what the server's entry says about its tools
+ * @returns undefined when the definition cannot be used
+ */
 export function forwardTool(
   definition: JsonObject,
   link: ServerConnection,
   calls: RunningCalls,
   isSchema: (schema: JsonObject) => boolean,
+  entry: EntryTools | undefined,
 ): Tool | undefined {
   const name = asString(definition['name']);
   if (name === undefined || !isName(name)) return undefined;
@@ -43,9 +48,14 @@ export function forwardTool(
     annotations: annotationsOf(annotations),
     metadata: metadataOf(definition),
     approval: 'policy',
-    timeout: SILENCE_TIMEOUT_MS,
+    timeout: entry?.timeout ?? SILENCE_TIMEOUT_MS,
+    ...(isExcluded(name, entry) && { isExcluded: true }),
     call: (input, context) => callThrough(name, input, context, link, calls),
   };
+}
+
+function isExcluded(name: string, { include, exclude = [] }: Partial<EntryTools> = {}): boolean {
+  return exclude.includes(name) || (include !== undefined && !include.includes(name));
 }
 
 /** Rejects names of `Object.prototype`, which the SDK would take for registered tools, and names that look like others. */

@@ -87,7 +87,7 @@ export class ServerLauncher {
     start: ServerLaunch,
     reconnect: (change: AccountChange) => Promise<void>,
   ): Promise<Account | undefined> {
-    if (start.type === 'stdio') return undefined;
+    if (start.type === 'stdio' || start.type === 'ws') return undefined;
     if (Object.keys(start.headers).some((name) => name.toLowerCase() === 'authorization')) return undefined;
     const { Account } = await import('./auth/serverAccount');
     const server = { name: definition.name, url: start.url, owner: ownerOf(definition) };

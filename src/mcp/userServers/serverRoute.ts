@@ -21,6 +21,8 @@ export type Route =
 export interface RouteRequest {
   readonly name: string;
   readonly start: ServerLaunch;
+  /** The entry itself excludes tools. */
+  readonly isFiltered?: boolean;
   readonly mode: GatewayMode;
   readonly rules: ToolRules;
   /** The `tool` patterns of `parley.permissions.rules`. */
@@ -28,8 +30,8 @@ export interface RouteRequest {
   readonly transports: AgentTransports;
 }
 
-export function routeOf({ name, start, mode, rules, permissions, transports }: RouteRequest): Route {
-  const isCut = cutsTools(name, rules);
+export function routeOf({ name, start, isFiltered, mode, rules, permissions, transports }: RouteRequest): Route {
+  const isCut = isFiltered === true || cutsTools(name, rules);
   const canReach = reaches(start, transports);
   const gateway: Route = chooseTransport(transports) ? { type: 'gateway' } : { type: 'none', why: outOfReachText() };
   if (mode === 'always') return gateway;
@@ -69,6 +71,8 @@ function mayMatch(pattern: string, prefix: string): boolean {
 function reaches(start: ServerLaunch, { capabilities, isRemote, transport }: AgentTransports): boolean {
   // An agent that can start Parley's relay can start other programs of this machine.
   if (start.type === 'stdio') return start.cwd === undefined && (!isRemote || transport === 'stdio');
+  // ACP has no WebSocket servers.
+  if (start.type === 'ws') return false;
   const supported = isObject(capabilities['mcpCapabilities']) ? capabilities['mcpCapabilities'][start.type] : false;
   const isNear = !isRemote || transport === 'http' || transport === 'stdio';
   return supported === true && (isNear || isPublicHttps(start.url));

@@ -88,7 +88,14 @@ export class UserServer implements ToolServer, Disposable {
     this.#store.add(this.lister.onDidChange(() => this.#onDidChange.fire()));
     this.#connection = this.#store.add(connection);
     this.onDidUpdate = connection.onDidUpdate;
-    this.#definitions = new AvailableDefinitions(connection, calls, pins, () => this.identity, log);
+    this.#definitions = new AvailableDefinitions(
+      connection,
+      calls,
+      pins,
+      () => this.identity,
+      () => this.#definition.tools,
+      log,
+    );
     this.#store.add(connection.onDidChange(() => this.#applyListing()));
     this.#store.add(pins.onDidChange((key) => key === this.identity && this.#applyDecisions()));
   }
@@ -310,7 +317,12 @@ export class UserServer implements ToolServer, Disposable {
     if (!start) throw new Error(t('the server is not ready'));
     const server = { start, folder: this.owner.folderOf(this), account: this.#account.value };
     const { openClient } = await import('./connection/mcpClient');
-    return openClient(this.window, server, calls, listener);
+    const client = await openClient(this.window, server, calls, listener);
+    if (client.start !== start && this.start === start) {
+      this.#preparation = { status: 'ready', start: client.start };
+      this.#onDidChange.fire();
+    }
+    return client;
   }
 
   #applyListing(): void {

@@ -4,18 +4,20 @@ import { settlesWithin } from '../../base/async';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { JsonObject } from '../../base/json';
+import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, toDisposable } from '../../base/lifecycle';
 import type { SettingProblem } from '../../base/settings';
+import { isInside } from '../../node/fs/realPaths';
 import { foldersFrom } from '../../session/sessionFolder';
 import type { SessionHandle } from '../../session/sessionHandle';
-import { serverUnavailable } from '../availability/toolFilter';
+import { serverUnavailable, toolId } from '../availability/toolFilter';
 import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import type { AgentTransports } from '../contract/transportKind';
 import type { UserServers } from '../contract/userServers';
-import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
-import { definitionKey } from './config/serverDefinition';
+import type { ServerDefinition, ServerLaunch, ServerOrigin } from './config/serverDefinition';
+import { definitionKey, isFiltered } from './config/serverDefinition';
 import type { ServerSourceReader } from './config/serverSources';
 import type { GatewaySettings } from './gatewaySettings';
 import type { Route } from './serverRoute';
@@ -130,6 +132,13 @@ export class WindowUserServers implements UserServers, UserServerOwner, Disposab
     return found.map(({ name }) => name);
   }
 
+  trustedTools(): readonly string[] {
+    return this.servers.list().flatMap(({ name, server }) => {
+      const trusted = server instanceof UserServer ? server.definition.tools?.trusted : undefined;
+      return trusted?.map((tool) => toolId(name, tool)) ?? [];
+    });
+  }
+
   problems(): readonly SettingProblem[] {
     return this.sources.problems();
   }
@@ -198,10 +207,14 @@ export class WindowUserServers implements UserServers, UserServerOwner, Disposab
     const transports = this.#transports.get(session.state.agent?.name ?? '');
     const name = this.servers.list().find((registered) => registered.server === server)?.name;
     if (!transports || name === undefined) return undefined;
-    const { start } = server.definition;
+    const { origin, start } = server.definition;
+    if (isReadByAgent(origin, session.cwd, transports))
+      return { type: 'none', why: t('the agent itself reads this server from {0}', origin.file ?? '') };
     return routeOf({
       name,
-      start,
+      // A connection may have shown that the server uses SSE.
+      start: server.start ?? start,
+      isFiltered: isFiltered(server.definition),
       mode: this.gateway.mode,
       rules: this.rules.rulesOf(session),
       permissions: this.gateway.toolPatterns,
@@ -247,8 +260,13 @@ function serverKey({ name, origin }: ServerDefinition): string {
   return JSON.stringify([origin.id, name]);
 }
 
+/** Whether the agent has the server already: it would get its tools twice. */
+function isReadByAgent({ file, folder }: ServerOrigin, cwd: string, { ownMcpFiles }: AgentTransports): boolean {
+  return file !== undefined && ownMcpFiles?.includes(file) === true && (folder === undefined || isInside(folder, cwd));
+}
+
 /** ACP's `McpServer` (https://agentclientprotocol.com/protocol/session-setup). */
-function toAcpServer(name: string, start: ServerLaunch): JsonObject {
+function toAcpServer(name: string, start: ServerLaunch): JsonObject | undefined {
   const listed = (values: Readonly<Record<string, string>>): JsonObject[] =>
     Object.entries(values).map(([key, value]) => ({ name: key, value }));
   switch (start.type) {
@@ -257,6 +275,8 @@ function toAcpServer(name: string, start: ServerLaunch): JsonObject {
     case 'http':
     case 'sse':
       return { type: start.type, name, url: start.url, headers: listed(start.headers) };
+    case 'ws':
+      return undefined;
     default:
       return assertNever(start);
   }

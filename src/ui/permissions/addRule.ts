@@ -51,10 +51,13 @@ export class AddRule {
     this.#requests = requestsOf(sessions.active);
   }
 
-  /** Settles when the rule is stored, or a step is closed. */
-  async show(): Promise<void> {
+  /**
+   * Settles when the rule is stored, or a step is closed.
+   * @param trusted patterns of the tools that entries of MCP servers allow
+   */
+  async show(trusted: readonly string[] = []): Promise<void> {
     const decision = await pickDecision();
-    const rule = decision && (await this.#pickRule(decision));
+    const rule = decision && (await this.#pickRule(decision, decision === 'allow' ? trusted : []));
     if (rule) await this.#store(() => [rule]);
   }
 
@@ -76,7 +79,7 @@ export class AddRule {
     const rows: Subject[] = [
       ...exact,
       ...wider.map((rule) => this.#suggestion([rule])),
-      { label: t('Other Rule'), kind: vscode.QuickPickItemKind.Separator },
+      { label: t('Other Rule'), kind: SEPARATOR },
       ...SUBJECTS,
     ];
     const picked = await vscode.window.showQuickPick(rows, {
@@ -105,12 +108,14 @@ export class AddRule {
     }
   }
 
-  async #pickRule(decision: Rule['decision']): Promise<Rule | undefined> {
+  async #pickRule(decision: Rule['decision'], trusted: readonly string[]): Promise<Rule | undefined> {
     const suggestions = suggestedRules(decision, this.#requests.toReversed()).slice(0, MAX_SUGGESTIONS);
     const subjects: Subject[] = [
       ...SUBJECTS,
-      { label: t('From This Session'), kind: vscode.QuickPickItemKind.Separator },
+      { label: t('From This Session'), kind: SEPARATOR },
       ...suggestions.map((rule) => this.#suggestion([rule])),
+      ...(trusted.length > 0 ? [{ label: t('From Entries of MCP Servers'), kind: SEPARATOR }] : []),
+      ...trusted.map((tool) => this.#suggestion([{ decision, tool }])),
     ];
     const title = t('Add Rule: {0}', DECISION_LABELS[decision]);
     const subject = await vscode.window.showQuickPick(subjects, {
@@ -170,6 +175,7 @@ export class AddRule {
   }
 }
 
+const SEPARATOR = vscode.QuickPickItemKind.Separator;
 const SUBJECTS: readonly Subject[] = [
   {
     label: t('$(terminal) Command…'),

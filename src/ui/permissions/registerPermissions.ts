@@ -40,7 +40,7 @@ export function registerPermissions(window: Window): PermissionsFeature {
 }
 
 function viewsOf(
-  { extension, log, permissions, sessions, notices }: Window,
+  { extension, log, permissions, sessions, notices, tools }: Window,
   store: DisposableStore,
 ): PermissionsFeature['permissionViews'] {
   const manageRules = async (): Promise<void> => {
@@ -58,7 +58,7 @@ function viewsOf(
     manageRules,
     addRule: async () => {
       const { AddRule } = await import('./addRule');
-      await new AddRule(permissions.remembered, sessions, notices.show).show();
+      await new AddRule(permissions.remembered, sessions, notices.show).show(tools.trustedTools());
     },
   };
 }

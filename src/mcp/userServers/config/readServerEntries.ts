@@ -1,12 +1,14 @@
 import { isAbsolute } from 'node:path';
 import type { JsonObject } from '../../../base/json';
-import { asString, isObject } from '../../../base/json';
+import { asString, isObject, omitUndefined } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import { describeValue } from '../../../base/schema';
 import { escapeInvisible } from '../../../base/untrustedText';
 import type { Variables } from '../../../base/variableSubstitution';
-import { expandHome, substituteVariables } from '../../../base/variableSubstitution';
-import type { ServerDefinition, ServerOrigin, ServerLaunch } from './serverDefinition';
+import { expandHome, substituteVariables, unsetVariables } from '../../../base/variableSubstitution';
+import type { EntryReport } from './entryForms';
+import { readEntryTools, reportUnknownFields, toPlainEntry } from './entryForms';
+import type { RemoteStart, ServerDefinition, ServerOrigin, StdioStart } from './serverDefinition';
 import type { InputForm } from './serverInputs';
 import { formsOf } from './serverInputs';
 
@@ -17,20 +19,6 @@ interface EntrySource {
   readonly forms: ReadonlyMap<string, InputForm>;
 }
 
-/** Other clients' field names for a URL, and clients that do not speak MCP. */
-const OTHER_FORMS: Readonly<Record<string, string>> = {
-  httpUrl: t('use "type": "http" and put the URL in "url"'),
-  serverUrl: t('use "type": "http" and put the URL in "url"'),
-  tcp: t('MCP has no TCP transport; start the server with "command", or use "type": "http" and "url"'),
-  socket: t('MCP has no socket transport; start the server with "command", or use "type": "http" and "url"'),
-};
-const OTHER_TYPES: Readonly<Record<string, string>> = {
-  ws: t('MCP has no WebSocket transport; start the server with "command", or use "type": "http" and "url"'),
-  websocket: t('MCP has no WebSocket transport; start the server with "command", or use "type": "http" and "url"'),
-  tcp: t('MCP has no TCP transport; start the server with "command", or use "type": "http" and "url"'),
-  'streamable-http': t('use "type": "http"'),
-  streamableHttp: t('use "type": "http"'),
-};
 const MAX_NAME = 100;
 
 /** Names of variables and headers that hold secrets. */
@@ -43,31 +31,38 @@ const SECRET_NAME = /authorization|token|api[-_]?key|secret|cookie/i;
 export function readServers(
   servers: JsonObject,
   source: EntrySource,
-  report: (message: string, field: string) => void,
+  report: (message: string, field: string, isNote?: boolean) => void,
 ): readonly ServerDefinition[] {
   return Object.entries(servers).flatMap(([name, entry]) => {
     const field = `[${JSON.stringify(name)}]`;
-    const definition = readEntry(name, entry, source, (message, at = '') => report(message, field + at));
+    const definition = readEntry(name, entry, source, (message, at = '', isNote = false) =>
+      report(message, field + at, isNote),
+    );
     return definition ? [definition] : [];
   });
 }
 
-type Report = (message: string, field?: string) => void;
-
 function readEntry(
   name: string,
-  entry: unknown,
+  given: unknown,
   { origin, forms, variables }: EntrySource,
-  report: Report,
+  report: EntryReport,
 ): ServerDefinition | undefined {
-  const wrong = nameProblem(name) ?? formProblem(entry);
+  const entry = isObject(given)
+    ? toPlainEntry(given)
+    : t('expected an object with "command" or "url", got {0}', describeValue(given));
+  const wrong = nameProblem(name) ?? (typeof entry === 'string' ? entry : undefined);
   if (wrong !== undefined) report(wrong);
-  if (wrong !== undefined || !isObject(entry)) return undefined;
-  if (entry['disabled'] === true) return undefined;
+  if (wrong !== undefined || typeof entry === 'string') return undefined;
+  if (entry['disabled'] === true || entry['enabled'] === false) return undefined;
+  reportUnknownFields(entry, report);
   const texts = new Texts(variables, report);
-  const start = typeof entry['command'] === 'string' ? readStdio(entry, texts) : readRemote(entry, texts, report);
-  if (!start || texts.isWrong) return undefined;
-  return { name, origin, start, written: texts.written, inputs: formsOf(texts.inputs, forms) };
+  const tools = readEntryTools(entry, report, (message, field) => texts.wrong(message, field));
+  const start = entry['type'] === 'stdio' ? readStdio(entry, texts) : readRemote(entry, texts, report);
+  const envFile = entry['envFile'] === undefined ? undefined : texts.path(entry['envFile'], '.envFile');
+  if (texts.isWrong) return undefined;
+  const inputs = formsOf(texts.inputs, forms);
+  return { name, origin, start, written: texts.written, inputs, tools, ...omitUndefined({ envFile }) };
 }
 
 function nameProblem(name: string): string | undefined {
@@ -75,35 +70,12 @@ function nameProblem(name: string): string | undefined {
   return escapeInvisible(name) === name ? undefined : t('a name must not contain control or invisible characters');
 }
 
-/** Why an entry cannot be parsed at all. */
-function formProblem(entry: unknown): string | undefined {
-  if (!isObject(entry)) return t('expected an object with "command" or "url", got {0}', describeValue(entry));
-  const other = Object.keys(OTHER_FORMS).find((field) => entry[field] !== undefined);
-  if (other !== undefined) return t('"{0}" is not a supported field: {1}', other, OTHER_FORMS[other] ?? '');
-  const { type, command, url } = entry;
-  if (type !== undefined && type !== 'stdio' && type !== 'http' && type !== 'sse') {
-    const advice = OTHER_TYPES[asString(type) ?? ''] ?? t('expected "stdio", "http" or "sse"');
-    return t('"type" is {0}: {1}', describeValue(type), advice);
-  }
-  if (entry['envFile'] !== undefined)
-    return t('"envFile" is not supported; set the variables in "env" with ${env:NAME} or ${input:NAME}');
-  if (entry['sandboxEnabled'] === true)
-    return t('"sandboxEnabled" is not supported; remove it to run the server without a sandbox');
-  if (command !== undefined && url !== undefined) return t('has both "command" and "url"; remove one of them');
-  if (type === 'stdio' || (type === undefined && url === undefined)) {
-    return typeof command === 'string' && command.trim() !== ''
-      ? undefined
-      : t('expected "command", the program to start');
-  }
-  return typeof url === 'string' ? undefined : t('expected "url", the URL of the server');
-}
-
-function readStdio(entry: JsonObject, texts: Texts): ServerLaunch {
+function readStdio(entry: JsonObject, texts: Texts): StdioStart {
   const args = entry['args'];
   if (args !== undefined && !Array.isArray(args))
     texts.wrong(t('expected a list of strings, got {0}', describeValue(args)), '.args');
   const list = Array.isArray(args) ? args.map((arg, index) => texts.text(arg, `.args[${index}]`)) : [];
-  const cwd = entry['cwd'] === undefined ? undefined : texts.folder(entry['cwd']);
+  const cwd = entry['cwd'] === undefined ? undefined : texts.path(entry['cwd'], '.cwd');
   return {
     type: 'stdio',
     command: texts.text(entry['command'], '.command'),
@@ -113,32 +85,37 @@ function readStdio(entry: JsonObject, texts: Texts): ServerLaunch {
   };
 }
 
-function readRemote(entry: JsonObject, texts: Texts, report: Report): ServerLaunch {
+function readRemote(entry: JsonObject, texts: Texts, report: EntryReport): RemoteStart {
   const url = texts.text(entry['url'], '.url');
-  const problem = urlProblem(url);
+  const type = entry['type'] === 'sse' || entry['type'] === 'ws' ? entry['type'] : 'http';
+  const problem = urlProblem(url, type);
   if (problem !== undefined) texts.wrong(problem, '.url');
   const headers = texts.record(entry['headers'], '.headers');
   for (const name of Object.keys(headers).filter((header) => !/^[!#$%&'*+.^_`|~\w-]+$/.test(header)))
     texts.wrong(t('this is not a valid header name'), `.headers[${JSON.stringify(name)}]`);
   warnOfRemote(url, texts.written, report);
-  return { type: entry['type'] === 'sse' ? 'sse' : 'http', url, headers };
+  return { type, url, headers };
 }
 
-function urlProblem(url: string): string | undefined {
+function urlProblem(url: string, type: RemoteStart['type']): string | undefined {
   if (!URL.canParse(url)) return t('expected a URL such as https://example.com/mcp');
   const { protocol, username, password } = new URL(url);
-  if (protocol === 'ws:' || protocol === 'wss:') return OTHER_TYPES['ws'];
-  if (protocol !== 'https:' && protocol !== 'http:') return t('expected a URL that starts with https://');
+  const scheme = type === 'ws' ? 'wss' : 'https';
+  if (protocol !== `${scheme}:` && protocol !== `${scheme.slice(0, -1)}:`)
+    return t('expected a URL that starts with {0}://', scheme);
   return username === '' && password === '' ? undefined : t('put the user name and password in "headers"');
 }
 
 /** Only a warning: the user may know better. */
-function warnOfRemote(url: string, written: Readonly<Record<string, string>>, report: Report): void {
+function warnOfRemote(url: string, written: Readonly<Record<string, string>>, report: EntryReport): void {
   if (URL.canParse(url)) {
     const { protocol, hostname } = new URL(url);
     const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
-    if (protocol === 'http:' && !isHere)
-      report(t('http:// is not encrypted and can be read in transit; use https://'), '.url');
+    if ((protocol === 'http:' || protocol === 'ws:') && !isHere)
+      report(
+        t('{0}// is not encrypted and can be read in transit; use {1}://', protocol, `${protocol.slice(0, -1)}s`),
+        '.url',
+      );
   }
   for (const [name, value] of Object.entries(written)) {
     if (SECRET_NAME.test(name) && value !== '' && !value.includes('${'))
@@ -157,7 +134,7 @@ class Texts {
 
   constructor(
     private readonly variables: Variables,
-    private readonly report: Report,
+    private readonly report: EntryReport,
   ) {}
 
   wrong(message: string, field: string): void {
@@ -170,17 +147,17 @@ class Texts {
     if (text === undefined) this.wrong(t('expected a string, got {0}', describeValue(value)), field);
     if (text?.includes('\0')) this.wrong(t('must not contain the NUL character'), field);
     const resolved = substituteVariables(text ?? '', this.variables, this.inputs);
-    for (const name of unset(text ?? '', this.variables))
+    for (const name of unsetVariables(text ?? '', this.variables))
       this.report(t('the environment variable {0} is not set and is treated as empty', name), field);
     if ('value' in resolved) return expandHome(resolved.value, field, this.variables);
     this.wrong(resolved.problem, field);
     return '';
   }
 
-  folder(value: unknown): string {
-    const path = this.text(value, '.cwd');
+  path(value: unknown, field: string): string {
+    const path = this.text(value, field);
     if (path !== '' && !isAbsolute(path))
-      this.wrong(t('expected an absolute path, such as one that begins with ${workspaceFolder}'), '.cwd');
+      this.wrong(t('expected an absolute path, such as one that begins with ${workspaceFolder}'), field);
     return path;
   }
 
@@ -197,10 +174,4 @@ class Texts {
     this.written = Object.fromEntries(given.map(([name, item]) => [name, asString(item) ?? '']));
     return Object.fromEntries(read) as Record<string, string>;
   }
-}
-
-/** Names of required environment variables that are not set. */
-function unset(text: string, { env }: Variables): readonly string[] {
-  const names = [...text.matchAll(/\$\{env:([^}]*)\}/g)].map(([, name = '']) => name);
-  return [...new Set(names)].filter((name) => env[name] === undefined);
 }

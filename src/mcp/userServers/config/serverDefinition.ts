@@ -13,6 +13,8 @@ export interface ServerOrigin {
   readonly isOfWorkspace: boolean;
   /** The workspace folder that defines it, absolute: `${workspaceFolder}`, and where processes without a `cwd` run. */
   readonly folder?: string;
+  /** A file that some agents read themselves, by the name in `AgentQuirk.ownMcpFiles`. */
+  readonly file?: string;
 }
 
 /** Strings may contain `${input:NAME}`. */
@@ -26,13 +28,25 @@ export interface StdioStart {
 }
 
 /** Strings may contain `${input:NAME}`. */
-interface RemoteStart {
-  readonly type: 'http' | 'sse';
+export interface RemoteStart {
+  /** `http` also stands for a server of 2024 with SSE, unless a connection has shown which it is. */
+  readonly type: 'http' | 'sse' | 'ws';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export type ServerLaunch = StdioStart | RemoteStart;
+
+/** What an entry says about the tools of its server. */
+export interface EntryTools {
+  /** Milliseconds that a call may run without progress. */
+  readonly timeout?: number;
+  /** Names of the only tools for agents; all if undefined. */
+  readonly include?: readonly string[];
+  readonly exclude: readonly string[];
+  /** Names of tools that the entry allows without asking, or `*`. Parley only offers rules for them. */
+  readonly trusted: readonly string[];
+}
 
 /** One MCP server in the user's settings or files. */
 export interface ServerDefinition {
@@ -44,6 +58,9 @@ export interface ServerDefinition {
   readonly written: Readonly<Record<string, string>>;
   /** Required inputs by the names in `${input:NAME}`. */
   readonly inputs: ReadonlyMap<string, InputForm>;
+  readonly tools?: EntryTools;
+  /** Absolute path of a file with variables, which are not read yet. */
+  readonly envFile?: string;
 }
 
 /**
@@ -64,11 +81,10 @@ export function serverIdentity(definition: ServerDefinition): string {
 
 /** Equal definitions have equal keys. */
 export function definitionKey(definition: ServerDefinition): string {
+  const { name, origin, start, tools } = definition;
   const inputs = [...definition.inputs];
   return createHash('sha256')
-    .update(
-      JSON.stringify([definition.name, definition.origin.id, serverContent(definition), definition.start, inputs]),
-    )
+    .update(JSON.stringify([name, origin.id, serverContent(definition), start, inputs, tools]))
     .digest('hex');
 }
 
@@ -93,4 +109,9 @@ export function describeServer({ start, written }: ServerDefinition, folder: str
 function titledLines(title: string, values: readonly (readonly [string, string])[], between: string): string[] {
   if (values.length === 0) return [t('{0}: none', title)];
   return [`${title}:`, ...values.map(([name, value]) => `  ${name}${between}${value}`)];
+}
+
+/** Whether agents get only some tools of the server. */
+export function isFiltered({ tools }: ServerDefinition): boolean {
+  return tools !== undefined && (tools.include !== undefined || tools.exclude.length > 0);
 }

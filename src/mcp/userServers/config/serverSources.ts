@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { basename, join } from 'node:path';
 import * as vscode from 'vscode';
 import { DelayedCall } from '../../../base/clock';
 import { errorMessage, isMissingPath } from '../../../base/errors';
@@ -13,7 +14,8 @@ import { allScopeValues } from '../../../base/settingScopes';
 import type { ScopedSettingsReader } from '../../../session/settings/scopedSettings';
 import { readWorkspaceFile } from '../../../workbench/workspaceFiles';
 import { localWorkspaceFolders, localFolders } from '../../../workbench/workspaceFolders';
-import type { McpJson } from './mcpJson';
+import { withEnvFile } from './envFile';
+import type { McpJson, ServersField } from './mcpJson';
 import type { readServers } from './readServerEntries';
 import type { ServerDefinition, ServerOrigin } from './serverDefinition';
 import { serverContent } from './serverDefinition';
@@ -26,21 +28,22 @@ interface FileSource {
   readonly origin: ServerOrigin;
   /** Setting-like name of the file in problem reports. */
   readonly title: string;
+  readonly field: ServersField;
 }
 
+/** In the folder `~/.copilot`, or that of `COPILOT_HOME`. */
+const COPILOT_FILE = 'mcp-config.json';
 /** Bytes of a file that is read: a list of servers is a few kilobytes. */
 const MAX_FILE = 1024 * 1024;
 /** Milliseconds: file changes come in bursts. */
 const MERGE_WINDOW_MS = 200;
 
-/** The servers of settings, `.vscode/mcp.json` and the profile's `mcp.json`. Reads nothing in an untrusted workspace. */
+/** The servers of settings and of files: VS Code's, `.mcp.json` of folders, and Copilot's. Reads nothing in an untrusted workspace. */
 export class ServerSourceReader implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<void>());
   readonly #watchers = this.#store.add(new MutableDisposable<DisposableStore>());
   readonly #delayedRead = this.#store.add(new DelayedCall(MERGE_WINDOW_MS, () => this.#startReading()));
-  /** Last contents, by URI. */
-  #files = new Map<string, McpJson | { readonly problem: string }>();
   #definitions: readonly ServerDefinition[] = [];
   #problems: readonly SettingProblem[] = [];
   #reads = 0;
@@ -86,19 +89,26 @@ export class ServerSourceReader implements Disposable {
     this.#reads += 1;
     const read = this.#reads;
     const sources = this.#sources();
-    this.#watch(sources);
-    const files = await Promise.all(sources.map(async ({ uri }) => [uri.toString(), await readFile(uri)] as const));
+    const uris = sources.map(({ uri }) => uri);
+    this.#watch(uris);
+    const files = await Promise.all(sources.map(async (source) => [source, await readFile(source)] as const));
     if (files.some(([, file]) => file) || this.#hasSettings())
       this.#readServers ??= (await import('./readServerEntries')).readServers;
+    const problems: SettingProblem[] = [];
+    const found = await Promise.all([
+      ...this.#ofSettings(problems),
+      ...files.flatMap(([source, file]) => (file ? [this.#ofFile(source, file, problems)] : [])),
+    ]);
     // A newer read has started.
     if (read !== this.#reads || this.#store.isDisposed) return;
-    this.#files = new Map(files.flatMap(([key, file]) => (file ? [[key, file] as const] : [])));
-    this.#update(sources);
+    const all = found.flat();
+    const envFiles = all.flatMap(({ envFile }) => (envFile === undefined ? [] : [vscode.Uri.file(envFile)]));
+    if (envFiles.length > 0) this.#watch([...uris, ...envFiles]);
+    if (sources.length > 0 && vscode.env.remoteName !== undefined) problems.push(unreachableProfile());
+    this.#update(all, problems);
   }
 
-  #update(sources: readonly FileSource[]): void {
-    const problems: SettingProblem[] = [];
-    const all = [...this.#ofSettings(problems), ...sources.flatMap((source) => this.#ofFile(source, problems))];
+  #update(all: readonly ServerDefinition[], problems: readonly SettingProblem[]): void {
     // User definitions first: a workspace must not take their names.
     const ordered = [
       ...all.filter(({ origin }) => !origin.isOfWorkspace),
@@ -119,32 +129,34 @@ export class ServerSourceReader implements Disposable {
     const access = vscode.workspace.getConfiguration('chat').inspect('mcp.access')?.globalValue;
     if (!isOn || !vscode.workspace.isTrusted || access === 'none') return [];
     const profile = vscode.Uri.joinPath(this.globalStorage, '..', '..', 'mcp.json');
+    const copilot = vscode.Uri.file(join(process.env['COPILOT_HOME'] ?? join(homedir(), '.copilot'), COPILOT_FILE));
+    const profileTitle = t('mcp.json of your profile');
     return [
       {
         uri: profile,
-        title: t('mcp.json of your profile'),
-        origin: { id: 'profile', label: t('mcp.json of your profile'), isOfWorkspace: false },
+        title: profileTitle,
+        field: 'servers',
+        origin: { id: 'profile', label: profileTitle, isOfWorkspace: false },
       },
-      ...localWorkspaceFolders().map(({ name, uri }) => ({
-        uri: vscode.Uri.joinPath(uri, '.vscode', 'mcp.json'),
-        title: '.vscode/mcp.json',
-        origin: {
-          id: `mcp.json:${uri.fsPath}`,
-          label: t('.vscode/mcp.json of the folder “{0}”', name),
-          isOfWorkspace: true,
-          folder: uri.fsPath,
-        },
-      })),
+      {
+        uri: copilot,
+        title: COPILOT_FILE,
+        field: 'mcpServers',
+        origin: { id: 'copilot', label: t('{0} of Copilot', COPILOT_FILE), isOfWorkspace: false, file: COPILOT_FILE },
+      },
+      // Of two equal servers, agents that read this file themselves already have one.
+      ...localWorkspaceFolders().map((folder) => fileOf(folder, '.mcp.json', 'mcpServers')),
+      ...localWorkspaceFolders().map((folder) => fileOf(folder, '.vscode/mcp.json', 'servers')),
     ];
   }
 
-  #watch(sources: readonly FileSource[]): void {
+  #watch(uris: readonly vscode.Uri[]): void {
     const store = new DisposableStore();
     this.#watchers.value = store;
-    for (const { uri } of sources) {
+    for (const uri of uris) {
       const folder = vscode.Uri.joinPath(uri, '..');
       const watcher = store.add(
-        vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, 'mcp.json')),
+        vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, basename(uri.fsPath))),
       );
       for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
         store.add(event(() => this.#delayedRead.restart()));
@@ -156,14 +168,14 @@ export class ServerSourceReader implements Disposable {
     return [user, workspace, ...folders.map(({ value }) => value)].some((value) => Object.keys(value ?? {}).length > 0);
   }
 
-  #ofSettings(problems: SettingProblem[]): readonly ServerDefinition[] {
+  #ofSettings(problems: SettingProblem[]): readonly Promise<ServerDefinition[]>[] {
     const { user, workspace, folders } = this.settings.scoped('mcpServers');
     if (!vscode.workspace.isTrusted) return [];
     const here = workspace && { id: 'workspace', label: t('the settings of this workspace'), isOfWorkspace: true };
     return [
-      ...this.#readSetting(user, { id: 'settings', label: t('your settings'), isOfWorkspace: false }, problems),
-      ...(here ? this.#readSetting(workspace, here, problems) : []),
-      ...folders.flatMap(({ name, path, value }) => {
+      this.#readSetting(user, { id: 'settings', label: t('your settings'), isOfWorkspace: false }, problems),
+      ...(here ? [this.#readSetting(workspace, here, problems)] : []),
+      ...folders.map(({ name, path, value }) => {
         const origin = {
           id: `settings:${path}`,
           label: t('the settings of the folder “{0}”', name),
@@ -175,30 +187,74 @@ export class ServerSourceReader implements Disposable {
     ];
   }
 
-  #readSetting(value: JsonObject, origin: ServerOrigin, problems: SettingProblem[]): readonly ServerDefinition[] {
-    const report = (message: string, field: string): void => {
-      problems.push({
-        path: `parley.mcpServers${field}`,
-        message,
-        ...(origin.isOfWorkspace && { from: origin.label }),
-      });
-    };
+  #readSetting(value: JsonObject, origin: ServerOrigin, problems: SettingProblem[]): Promise<ServerDefinition[]> {
     const source = { origin, forms: new Map(), variables: variablesOf(origin) };
-    return this.#readServers?.(value, source, report) ?? [];
+    return this.#readEntries(value, source, reporter('parley.mcpServers', origin, problems));
   }
 
-  #ofFile({ uri, origin, title }: FileSource, problems: SettingProblem[]): readonly ServerDefinition[] {
-    const file = this.#files.get(uri.toString());
-    if (!file) return [];
-    const report = (message: string, field: string): void => {
-      problems.push({ path: title + field, message, ...(origin.isOfWorkspace && { from: origin.label }) });
-    };
+  async #ofFile(
+    { origin, title, field }: FileSource,
+    file: McpJson | { readonly problem: string },
+    problems: SettingProblem[],
+  ): Promise<ServerDefinition[]> {
+    const report = reporter(title, origin, problems);
     if ('problem' in file) report(file.problem, '');
     if ('problem' in file) return [];
     const forms = readInputs(file.inputs, report);
-    const inServers = (message: string, field: string): void => report(message, `.servers${field}`);
-    return this.#readServers?.(file.servers, { origin, forms, variables: variablesOf(origin) }, inServers) ?? [];
+    const variables = { ...variablesOf(origin), hasPlainNames: field === 'mcpServers' };
+    return this.#readEntries(
+      file.servers,
+      { origin, forms, variables },
+      reporter(`${title}.${field}`, origin, problems),
+    );
   }
+
+  async #readEntries(
+    servers: JsonObject,
+    source: Parameters<typeof readServers>[1],
+    report: ReturnType<typeof reporter>,
+  ): Promise<ServerDefinition[]> {
+    const definitions = this.#readServers?.(servers, source, report) ?? [];
+    const complete = definitions.map((definition) =>
+      withEnvFile(
+        definition,
+        (path) => readText(vscode.Uri.file(path)),
+        (message) => report(message, `[${JSON.stringify(definition.name)}].envFile`),
+      ),
+    );
+    return (await Promise.all(complete)).filter((definition) => definition !== undefined);
+  }
+}
+
+function fileOf({ name, uri }: vscode.WorkspaceFolder, file: string, field: ServersField): FileSource {
+  const folder = uri.fsPath;
+  // The id is older than the other files.
+  const id = `${file === '.mcp.json' ? file : 'mcp.json'}:${folder}`;
+  const label = t('{0} of the folder “{1}”', file, name);
+  return {
+    uri: vscode.Uri.joinPath(uri, file),
+    title: file,
+    field,
+    origin: { id, label, isOfWorkspace: true, folder, file },
+  };
+}
+
+/** Adds problems with their path: that of the value, and the field inside. */
+function reporter(
+  path: string,
+  { isOfWorkspace, label }: ServerOrigin,
+  problems: SettingProblem[],
+): (message: string, field: string, isNote?: boolean) => void {
+  return (message, field, isNote) =>
+    problems.push({ path: path + field, message, ...(isOfWorkspace && { from: label }), ...(isNote && { isNote }) });
+}
+
+/** The profile's folder belongs to the machine where VS Code's window is. */
+function unreachableProfile(): SettingProblem {
+  const message = t(
+    'in a remote window, the file on your own computer cannot be read, only that of “MCP: Open Remote User Configuration”',
+  );
+  return { path: t('mcp.json of your profile'), message, isNote: true };
 }
 
 function variablesOf({ folder }: ServerOrigin): Parameters<typeof readServers>[1]['variables'] {
@@ -206,13 +262,17 @@ function variablesOf({ folder }: ServerOrigin): Parameters<typeof readServers>[1
 }
 
 /** Undefined if the file does not exist. */
-async function readFile(uri: vscode.Uri): Promise<McpJson | { readonly problem: string } | undefined> {
+async function readFile({ uri, field }: FileSource): Promise<McpJson | { readonly problem: string } | undefined> {
   try {
     const { parseMcpJson } = await import('./mcpJson');
-    return parseMcpJson(Buffer.from(await readWorkspaceFile(uri, MAX_FILE)).toString('utf8'));
+    return parseMcpJson(await readText(uri), field);
   } catch (error) {
     if (isMissingPath(error) || (error instanceof vscode.FileSystemError && error.code === 'FileNotFound'))
       return undefined;
     return { problem: t('the file could not be read: {0}', errorMessage(error)) };
   }
+}
+
+async function readText(uri: vscode.Uri): Promise<string> {
+  return Buffer.from(await readWorkspaceFile(uri, MAX_FILE)).toString('utf8');
 }

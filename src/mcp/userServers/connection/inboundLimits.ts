@@ -78,7 +78,11 @@ export class InboundLimits {
     this.#isEscaped = false;
     const isEnd = this.framing === 'line' || (this.framing === 'event' && this.#isLineEmpty);
     this.#isLineEmpty = true;
-    if (!isEnd) return;
+    if (isEnd) this.endMessage();
+  }
+
+  /** The next byte begins another message. */
+  endMessage(): void {
     this.#message = 0;
     this.#depth = 0;
   }

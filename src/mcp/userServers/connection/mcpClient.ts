@@ -7,7 +7,7 @@ import { RpcError, rpcCodes } from '../../../base/jsonRpc';
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import { truncate } from '../../../base/text';
-import type { ServerLaunch } from '../config/serverDefinition';
+import type { RemoteStart, ServerLaunch } from '../config/serverDefinition';
 import type * as Library from '../mcpClientSdk';
 import { InboundLimits } from './inboundLimits';
 import { OpenError, reasonOf, shortMessage } from './mcpClientErrors';
@@ -17,6 +17,7 @@ import type { McpRequestOptions, ServerClient, ServerInfo } from './serverListin
 import { MAX_DESCRIPTION, MAX_TITLE } from './serverListing';
 import type { ConnectionListener, PreparedServer, ServerWindow } from './serverWindow';
 import { StdioTransport } from './stdioTransport';
+import { WebSocketTransport } from './webSocketTransport';
 
 type Legacy = typeof Library;
 type Transport = Parameters<InstanceType<Legacy['Client']>['connect']>[0];
@@ -46,30 +47,43 @@ export async function openClient(
   listener: ConnectionListener,
 ): Promise<ServerClient> {
   const library = await import('../mcpClientSdk');
-  const attempt = new Attempt(window, server, calls, listener);
+  const first = new Attempt(window, server, calls, listener);
   try {
-    return await attempt.open((one) => one.legacy(library));
+    return await first.open((one) => one.legacy(library));
   } catch (error) {
-    if (listener.signal.aborted || !speaksOnlyNewer(error)) throw attempt.toOpenError(error);
-  }
-  const second = new Attempt(window, server, calls, listener);
-  try {
-    return await second.open((one) => one.modern(library));
-  } catch (error) {
-    throw second.toOpenError(error);
+    const next = listener.signal.aborted ? undefined : otherProtocol(error, server.start);
+    if (!next) throw first.toOpenError(error);
+    const second = new Attempt(window, { ...server, start: next.start }, calls, listener);
+    try {
+      return await second.open((one) => (next.isModern ? one.modern(library) : one.legacy(library)));
+    } catch (later) {
+      // If it has no event stream either, its refusal of the POST explains more.
+      throw later instanceof library.SseError ? first.toOpenError(error) : second.toOpenError(later);
+    }
   }
 }
 
-/** Whether the server refused `initialize` because it only speaks 2026-07-28: it knows no such method, or no such version. */
-function speaksOnlyNewer(error: unknown): boolean {
+interface OtherProtocol {
+  readonly start: ServerLaunch;
+  /** MCP 2026-07-28 */
+  readonly isModern: boolean;
+}
+
+/** Statuses with which a server of 2024-11-05 refuses `initialize`: it wants a GET for its event stream (MCP, Transports). */
+const ONLY_SSE: ReadonlySet<unknown> = new Set([400, 404, 405]);
+
+/** The protocol that a server may support instead, by its refusal of `initialize`: a newer one, or SSE. */
+function otherProtocol(error: unknown, start: ServerLaunch): OtherProtocol | undefined {
   const code = isObject(error) || error instanceof Error ? (error as { code?: unknown }).code : undefined;
-  if (code === -32_601 || code === -32_022) return true;
-  return /-32022|-32601|2026-07-28/.test(errorMessage(error));
+  // It knows no such method, or no such version.
+  const isModern = code === -32_601 || code === -32_022 || /-32022|-32601|2026-07-28/.test(errorMessage(error));
+  if (isModern) return { start, isModern };
+  return start.type === 'http' && ONLY_SSE.has(code) ? { start: { ...start, type: 'sse' }, isModern } : undefined;
 }
 
 /** One attempt to connect, with one transport. */
 class Attempt {
-  #transport: (Transport & { readonly tail?: string }) | undefined;
+  #transport: (Transport & { readonly tail?: string; readonly isUnusable?: boolean }) | undefined;
   #why: string | undefined;
   #isOpen = false;
   /** Tells the server about other folders. */
@@ -122,6 +136,7 @@ class Attempt {
       (await client.request({ method, params }, library.ResultSchema, optionsOf(given))) as JsonObject;
     return {
       ...serverInfoOf(client),
+      start: this.server.start,
       request,
       ping: async (timeout) => void (await client.ping({ timeout })),
       subscribe: subscribeEach(request, client.getServerCapabilities()?.resources?.subscribe === true),
@@ -149,6 +164,7 @@ class Attempt {
     const listening = new ChangeStream((filter) => client.listen(filter));
     return {
       ...serverInfoOf(client),
+      start,
       subscribe: (uris) => listening.to(uris),
       request: async (method, params, given) =>
         method === 'tools/call'
@@ -162,7 +178,7 @@ class Attempt {
   toOpenError(error: unknown): OpenError {
     const tail = this.#transport?.tail ?? '';
     const { isFinal, sentence } = explainError(error, this.#why);
-    return new OpenError(sentence, tail, isFinal, error);
+    return new OpenError(sentence, tail, isFinal || this.#transport?.isUnusable === true, error);
   }
 
   /** Ends what was started. Never rejects. */
@@ -210,29 +226,37 @@ class Attempt {
   }
 
   #transportOf(library: Legacy): Transport {
+    this.#transport = this.#createTransport(library) as Transport;
+    return this.#transport;
+  }
+
+  #createTransport(library: Legacy): unknown {
     const { log, clock } = this.window;
     const { start, folder } = this.server;
-    const transport =
-      start.type === 'stdio'
-        ? new StdioTransport(this.calls.name, start, folder, log, clock)
-        : this.#http<unknown>(
-            start.type === 'sse' ? library.SSEClientTransport : library.StreamableHTTPClientTransport,
-            start,
-          );
-    this.#transport = transport as Transport;
-    return this.#transport;
+    switch (start.type) {
+      case 'stdio':
+        return new StdioTransport(this.calls.name, start, folder, log, clock);
+      case 'ws':
+        return new WebSocketTransport(start, clock, (problem) => this.#cutOff(problem));
+      case 'sse':
+        return this.#http<unknown>(library.SSEClientTransport, start);
+      case 'http':
+      default:
+        return this.#http<unknown>(library.StreamableHTTPClientTransport, start);
+    }
+  }
+
+  #cutOff(problem: string): void {
+    this.#why = problem;
+    this.window.log.warn('mcp', `${this.calls.name} was cut off: ${problem}`);
+    void this.#drop();
   }
 
   #http<T>(
     transportClass: new (url: URL, options: { requestInit: RequestInit; fetch: ReturnType<typeof limitedFetch> }) => T,
-    { url, headers }: Exclude<ServerLaunch, { readonly type: 'stdio' }>,
+    { url, headers }: RemoteStart,
   ): T {
-    const onCutOff = (problem: string): void => {
-      this.#why = problem;
-      this.window.log.warn('mcp', `${this.calls.name} was cut off: ${problem}`);
-      void this.#drop();
-    };
-    const limited = limitedFetch(this.window.clock, onCutOff);
+    const limited = limitedFetch(this.window.clock, (problem) => this.#cutOff(problem));
     const { account } = this.server;
     return new transportClass(new URL(url), {
       requestInit: { headers },
@@ -245,7 +269,7 @@ function serverInfoOf(client: {
   getServerCapabilities(): unknown;
   getInstructions(): string | undefined;
   getServerVersion(): { title?: string | undefined; version: string } | undefined;
-}): ServerInfo {
+}): Omit<ServerInfo, 'start'> {
   const server = client.getServerVersion();
   const capabilities = asObject(client.getServerCapabilities()) ?? {};
   const cut = (text: string | undefined, max: number): string | undefined => text && truncate(text, max);

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../base/json';
 import { asArray, asNumber, asObject, asString, isObject, omitUndefined } from '../../../base/json';
 import { truncate } from '../../../base/text';
+import type { ServerLaunch } from '../config/serverDefinition';
 
 export interface Progress {
   readonly progress: number;
@@ -22,6 +23,8 @@ export interface ServerInfo {
   readonly instructions: string | undefined;
   readonly title: string | undefined;
   readonly version: string | undefined;
+  /** As it was connected: a server that is defined by a URL may have turned out to use SSE. */
+  readonly start: ServerLaunch;
 }
 
 /** A connection to a server, independent of the MCP revision. */

@@ -12,6 +12,10 @@ import { StderrBuffer } from '../../../node/process/stderrBuffer';
 import type { StdioStart } from '../config/serverDefinition';
 import { InboundLimits, LIMITS } from './inboundLimits';
 
+/** The header of each message in the Language Server Protocol, and what a server says on stderr that misses it. */
+const FRAMED = /^content-length:\s*\d+\s*$/i;
+const UNFRAMED = /(?:missing|provide|expected|no) (?:an? |the )?["'`]?content-length/i;
+
 /**
  * An MCP server as a child process, one JSON message per line. Its process tree is started and ended like an agent's; input is limited
  * before it is parsed.
@@ -22,7 +26,10 @@ export class StdioTransport {
   onmessage?: (message: never) => void;
   readonly #stderr: StderrBuffer;
   #process: AgentProcess | undefined;
+  /** The server does not speak MCP as it is: starting it again changes nothing. */
+  isUnusable = false;
   #isClosed = false;
+  #hasMessage = false;
 
   /** @param folder absolute; where it runs without a `cwd` */
   constructor(
@@ -32,7 +39,10 @@ export class StdioTransport {
     private readonly log: Logger,
     private readonly clock: Clock,
   ) {
-    this.#stderr = new StderrBuffer((line) => log.trace('mcp', `${name}: ${line}`));
+    this.#stderr = new StderrBuffer((line) => {
+      log.trace('mcp', `${name}: ${line}`);
+      if (!this.#hasMessage && !this.#isClosed && UNFRAMED.test(line)) this.#refuseFraming();
+    });
   }
 
   /** The last lines of stderr. */
@@ -99,7 +109,14 @@ export class StdioTransport {
     const message = asObject(parseJson(line));
     const messages = message ? [message] : parseBatch(line);
     for (const each of messages ?? []) this.onmessage?.(each as never);
-    if (!messages) this.log.trace('mcp', `${this.name} wrote a line that is not a message: ${line.slice(0, 200)}`);
+    this.#hasMessage ||= messages !== undefined;
+    if (!this.#hasMessage && FRAMED.test(line)) this.#refuseFraming();
+    else if (!messages) this.log.trace('mcp', `${this.name} wrote a line that is not a message: ${line.slice(0, 200)}`);
+  }
+
+  #refuseFraming(): void {
+    this.isUnusable = true;
+    this.#refuse(t('the server frames its messages by Content-Length; MCP over stdio has one message in each line'));
   }
 
   #refuse(problem: string): void {

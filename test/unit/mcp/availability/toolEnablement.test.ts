@@ -32,13 +32,13 @@ describe('the switches of single tools', () => {
   it('are reported as a reason only if no rule disables the tool', () => {
     const toolsOff = new Set(['gh__delete']);
     const why = (more: Partial<ToolRules>): string | undefined => {
-      const unavailableReason = toolUnavailable('gh', 'delete', { ...rules, toolsOff, ...more });
+      const unavailableReason = toolUnavailable('gh', { name: 'delete' }, { ...rules, toolsOff, ...more });
       return unavailableReason && unavailableText(unavailableReason);
     };
     assert.equal(why({}), 'Off');
     assert.equal(why({ deny: ['gh__d*'] }), 'denied by "gh__d*"');
     assert.equal(why({ allow: [['gh__read']] }), 'not in the list of allowed tools');
-    assert.equal(toolUnavailable('gh', 'read', { ...rules, toolsOff }), undefined);
+    assert.equal(toolUnavailable('gh', { name: 'read' }, { ...rules, toolsOff }), undefined);
   });
 
   it('make a server go through Parley, which can hide single tools', () => {

@@ -12,7 +12,7 @@ import { isEnabledBySettings, availabilityRules } from '../../../../src/mcp/avai
 
 const open: ToolRules = { isTrusted: true, isOn: () => true, deny: [], allow: [] };
 const why = (server: string, tool: string, rules: Partial<ToolRules>): string | undefined =>
-  toolUnavailable(server, tool, { ...open, ...rules })?.why;
+  toolUnavailable(server, { name: tool }, { ...open, ...rules })?.why;
 
 const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,6}$/);
 const toolName = fc.stringMatching(/^[a-z][a-z0-9_]{0,6}$/);
@@ -60,6 +60,8 @@ describe('mcp/availability/toolFilter', () => {
     assert.equal(why('code', 'outline', { allow }), 'notAllowed');
     assert.equal(why('problems', 'hover', { allow }), 'notAllowed');
     assert.equal(why('problems', 'list', { allow: [[], []] }), undefined);
+    const excluded = toolUnavailable('docs', { name: 'search', isExcluded: true }, open);
+    assert.equal(excluded && unavailableText(excluded), 'excluded by the entry of its server');
   });
 
   it('disables the whole server by `server__*`, but not by one tool', () => {
@@ -80,7 +82,7 @@ describe('mcp/availability/toolFilter', () => {
     fc.assert(
       fc.property(name, toolName, rulesArb, (server, tool, rules) => {
         const withheld = serverUnavailable(server, rules);
-        if (withheld) assert.deepEqual(toolUnavailable(server, tool, rules), withheld);
+        if (withheld) assert.deepEqual(toolUnavailable(server, { name: tool }, rules), withheld);
       }),
     );
   });
@@ -88,9 +90,9 @@ describe('mcp/availability/toolFilter', () => {
   it('property: offers no more tools after another deny rule or allow list', () => {
     fc.assert(
       fc.property(name, toolName, rulesArb, pattern, (server, tool, rules, more) => {
-        if (toolUnavailable(server, tool, rules) === undefined) return;
-        assert.ok(toolUnavailable(server, tool, { ...rules, deny: [...rules.deny, more] }));
-        assert.ok(toolUnavailable(server, tool, { ...rules, allow: [...rules.allow, [more]] }));
+        if (toolUnavailable(server, { name: tool }, rules) === undefined) return;
+        assert.ok(toolUnavailable(server, { name: tool }, { ...rules, deny: [...rules.deny, more] }));
+        assert.ok(toolUnavailable(server, { name: tool }, { ...rules, allow: [...rules.allow, [more]] }));
       }),
     );
   });
@@ -98,7 +100,7 @@ describe('mcp/availability/toolFilter', () => {
   it('property: always disables a tool whose id is denied', () => {
     fc.assert(
       fc.property(name, toolName, rulesArb, (server, tool, rules) => {
-        assert.ok(toolUnavailable(server, tool, { ...rules, deny: [...rules.deny, toolId(server, tool)] }));
+        assert.ok(toolUnavailable(server, { name: tool }, { ...rules, deny: [...rules.deny, toolId(server, tool)] }));
       }),
     );
   });

@@ -90,10 +90,16 @@ export async function sseServer(): Promise<{
       else response.writeHead(404).end();
       return;
     }
+    if (request.method !== 'GET') {
+      seen.push('refused');
+      response.writeHead(405).end();
+      return;
+    }
     const mcp = new McpServer({ name: 'events', version: '1.0.0' });
     mcp.registerTool('add', { inputSchema: { a: z.number(), b: z.number() } }, async ({ a, b }) => ({
       content: [{ type: 'text', text: String(a + b) }],
     }));
+    mcp.registerTool('list', {}, async () => ({ content: [{ type: 'text', text: 'listed' }] }));
     const transport = new SSEServerTransport('/messages', response);
     open.set(transport.sessionId, transport);
     response.on('close', () => open.delete(transport.sessionId));

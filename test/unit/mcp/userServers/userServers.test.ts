@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
+import { dirname, join } from 'node:path';
+import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
 import { serverContent } from '../../../../src/mcp/userServers/config/serverDefinition';
+import { becomes } from '../../../kit/waiting';
 import { sampleServer } from '../sample';
 import { define, SessionsBench, theirs } from './sessionsBench';
-import { httpServer, node, realServer } from './testServers';
+import { HandServer, httpServer, node, realServer } from './testServers';
 
 describe('user servers', function () {
   let bench: SessionsBench;
@@ -52,6 +53,65 @@ describe('user servers', function () {
     assert.equal((await bench.declare({ http: true }))[0]?.['type'], 'http');
     assert.deepEqual(await bench.declare(), []);
     web.close();
+  });
+
+  it('are not given to an agent that reads their file itself', async () => {
+    const start = { type: 'stdio', command: 'node', args: ['-v'], env: {} } as const;
+    const folder = process.cwd();
+    const inFile = (name: string, file: string, at?: string): ServerDefinition => {
+      const origin = { id: `${file}:${at}`, label: file, isOfWorkspace: false, file, ...(at && { folder: at }) };
+      return { ...define(name, start), origin };
+    };
+    bench.define(
+      inFile('own', '.mcp.json', folder),
+      inFile('above', '.mcp.json', dirname(folder)),
+      inFile('elsewhere', '.mcp.json', join(folder, 'sub')),
+      inFile('editor', '.vscode/mcp.json', folder),
+      inFile('copilot', 'mcp-config.json'),
+    );
+    const declaredTo = async (...ownMcpFiles: string[]): Promise<unknown> => {
+      const transports = { capabilities: {}, isRemote: false, ownMcpFiles };
+      await bench.person.prepare(bench.session, transports);
+      return bench.servers.list().flatMap((one) => (bench.person.declaration(bench.session, one) ? [one.name] : []));
+    };
+    assert.deepEqual(await declaredTo(), ['own', 'above', 'elsewhere', 'editor', 'copilot']);
+    assert.deepEqual(await declaredTo('.mcp.json'), ['elsewhere', 'editor', 'copilot']);
+    assert.equal(
+      bench.servers.get('own')?.server.unavailableReason?.(bench.session),
+      'the agent itself reads this server from .mcp.json',
+    );
+    assert.deepEqual(await declaredTo('mcp-config.json'), ['own', 'above', 'elsewhere', 'editor']);
+  });
+
+  it('keep the tools back that their entry excludes, and take its time limit and a change of both', async () => {
+    const hand = new HandServer();
+    hand.tools = ['a', 'b', 'c'].map((name) => ({ name, inputSchema: { type: 'object' } }));
+    const web = define('web', { type: 'http', url: await hand.open(), headers: {} });
+    const state = (): unknown =>
+      bench.servers
+        .get('web')
+        ?.server.tools.map(({ name, isExcluded = false, timeout }) => [name, isExcluded, timeout]);
+    try {
+      bench.define({ ...web, tools: { include: ['a', 'b'], exclude: ['b'], trusted: ['a', '*'], timeout: 5_000 } });
+      await bench.declare({ http: true });
+      const limit = 5_000;
+      await becomes(state, [
+        ['a', false, limit],
+        ['b', true, limit],
+        ['c', true, limit],
+      ]);
+      assert.deepEqual(bench.person.trustedTools(), ['web__a', 'web__*']);
+      bench.mode = 'always';
+      bench.define({ ...web, tools: { exclude: ['c'], trusted: [] } });
+      const usual = 600_000;
+      await becomes(state, [
+        ['a', false, usual],
+        ['b', false, usual],
+        ['c', true, usual],
+      ]);
+    } finally {
+      hand.close();
+    }
   });
 
   it('are outdated for a directly connected agent after a switch, rule or definition disallows that', async () => {

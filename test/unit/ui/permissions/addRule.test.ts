@@ -59,6 +59,22 @@ describe('ui/permissions/addRule', () => {
     assert.deepEqual([notices, toasts], [['one: Rule added. Allow: command ls **'], []]);
   });
 
+  it('offers allowing rules for the tools that entries of MCP servers allow', async () => {
+    const done = setUp([]).show(['docs__search', 'docs__*']);
+    picks[0]?.accept('$(check) Allow');
+    await settled();
+    assert.deepEqual(picks[1]?.labels.slice(-3), ['From Entries of MCP Servers', 'tool docs__search', 'tool docs__*']);
+    picks[1]?.accept('tool docs__search');
+    await settled();
+    picks[2]?.accept('Everywhere');
+    await done;
+    assert.deepEqual(added, [[{ decision: 'allow', tool: 'docs__search' }, 'everywhere', 'one']]);
+    void setUp([]).show(['docs__search']);
+    picks.at(-1)?.accept('$(close) Deny');
+    await settled();
+    assert.ok(!picks.at(-1)?.labels.includes('tool docs__search'));
+  });
+
   it('stays about the session of its preview when another one is selected meanwhile', async () => {
     const sessions = { active: new FakeSession('one') };
     const done = new AddRule(remembered, sessions, () => undefined).show();

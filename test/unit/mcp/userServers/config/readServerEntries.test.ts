@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { JsonObject } from '../../../../../src/base/json';
 import type { ToolRules } from '../../../../../src/mcp/availability/toolFilter';
+import { withEnvFile } from '../../../../../src/mcp/userServers/config/envFile';
 import { parseMcpJson } from '../../../../../src/mcp/userServers/config/mcpJson';
 import { readServers } from '../../../../../src/mcp/userServers/config/readServerEntries';
 import {
@@ -17,17 +18,21 @@ import { noSecrets } from '../userServersBench';
 
 const origin = { id: 'settings', label: 'your settings', isOfWorkspace: false };
 
-function read(servers: JsonObject): {
+interface Read {
   readonly found: readonly ServerDefinition[];
   readonly problems: readonly string[];
-} {
+  readonly notes: readonly string[];
+}
+
+function read(servers: JsonObject, hasPlainNames = false): Read {
   const problems: string[] = [];
-  const variables = { workspaceFolder: '/app', userHome: '/home/me', env: { KEY: 'k1' } };
+  const notes: string[] = [];
+  const variables = { workspaceFolder: '/app', userHome: '/home/me', env: { KEY: 'k1', EMPTY: '' }, hasPlainNames };
   const forms = new Map([['note', { isSecret: false, description: 'A note' }]]);
-  const found = readServers(servers, { origin, variables, forms }, (message, field) =>
-    problems.push(`${field}: ${message}`),
+  const found = readServers(servers, { origin, variables, forms }, (message, field, isNote) =>
+    (isNote ? notes : problems).push(`${field}: ${message}`),
   );
-  return { found, problems };
+  return { found, problems, notes };
 }
 
 describe('the entries of mcp.json and parley.mcpServers', () => {
@@ -78,10 +83,14 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
   });
 
   const wrong: readonly (readonly [object, RegExp])[] = [
-    [{ httpUrl: 'https://x' }, /"httpUrl" is not a supported field.*"type": "http".*"url"/],
-    [{ tcp: 'x:1' }, /no TCP transport/],
-    [{ type: 'ws', url: 'wss://x' }, /no WebSocket transport/],
-    [{ url: 'wss://x' }, /\.url: MCP has no WebSocket transport/],
+    [{ type: 'constructor', url: 'https://x' }, /"type" is the string "constructor": expected "stdio"/],
+    [{ type: 'ws', url: 'https://x' }, /\.url: .*starts with wss:/],
+    [{ httpUrl: 'https://x', url: 'https://x' }, /both "url" and "httpUrl"/],
+    [{ type: 'http', command: 'x' }, /expected "url"/],
+    [{ command: 'a', includeTools: 'x' }, /\.includeTools: expected a list of strings/],
+    [{ command: 'a', disabledTools: [1] }, /\.disabledTools: expected a list of strings/],
+    [{ command: 'a', env: ['A=b', 'c'] }, /\.env: expected an object/],
+    [{ command: 'a', envFile: '.env' }, /\.envFile: expected an absolute path/],
     [{ url: 'file:///x' }, /starts with https/],
     [{ url: 'https://me:pw@x.org' }, /user name and password/],
     [{ command: 'a', url: 'https://x' }, /both "command" and "url"/],
@@ -92,7 +101,6 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
     [{ command: 'a', env: { X: {} } }, /\.env\["X"\]: expected a string/],
     [{ command: 'a', cwd: 'sub' }, /\.cwd: expected an absolute path/],
     [{ command: '${selectedText}' }, /unknown variable/],
-    [{ command: 'a', envFile: '.env' }, /"envFile" is not supported/],
     [{ command: 'a', sandboxEnabled: true }, /sandbox/],
     [{ url: 'https://x', headers: { 'a b': 'c' } }, /not a valid header name/],
   ];
@@ -108,6 +116,115 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
       assert.match(problems[0]!, pattern);
     });
   }
+
+  const remote = { type: 'http', url: 'https://x.test/mcp', headers: {} };
+  const local = { type: 'stdio', command: 'a', args: [], env: {} };
+  const forms: readonly (readonly [string, object, object])[] = [
+    ['Gemini', { httpUrl: 'https://x.test/mcp' }, remote],
+    ['Gemini', { tcp: '127.0.0.1:81' }, { ...remote, type: 'ws', url: 'ws://127.0.0.1:81' }],
+    ['Gemini', { tcp: 'wss://x.test' }, { ...remote, type: 'ws', url: 'wss://x.test' }],
+    ['Windsurf', { serverUrl: 'https://x.test/mcp' }, remote],
+    ['Cline', { type: 'streamableHttp', url: 'https://x.test/mcp' }, remote],
+    ['Claude', { type: 'streamable-http', url: 'https://x.test/mcp' }, remote],
+    ['Cursor', { url: 'https://x.test/mcp' }, remote],
+    ['Claude', { type: 'ws', url: 'wss://x.test' }, { ...remote, type: 'ws', url: 'wss://x.test' }],
+    ['others', { url: 'wss://x.test' }, { ...remote, type: 'ws', url: 'wss://x.test' }],
+    ['Copilot', { type: 'local', command: 'a', tools: ['*'] }, local],
+    ['ACP', { command: 'a', env: [{ name: 'A', value: 'b' }] }, { ...local, env: { A: 'b' } }],
+    ['Docker', { command: 'a', env: ['A=b=c', 'E='] }, { ...local, env: { A: 'b=c', E: '' } }],
+    ['ACP', { url: remote.url, headers: [{ name: 'X', value: 'y' }] }, { ...remote, headers: { X: 'y' } }],
+    ['others', { url: remote.url, headers: ['X: y:z'] }, { ...remote, headers: { X: 'y:z' } }],
+  ];
+  for (const [program, entry, start] of forms) {
+    it(`may be written as for ${program}: ${JSON.stringify(entry)}`, () => {
+      const { found, problems, notes } = read({ x: entry });
+      assert.deepEqual([found[0]?.start, problems, notes], [start, [], []]);
+    });
+  }
+
+  it('say how long a tool may run, and which tools agents get', () => {
+    const toolsOf = (entry: object): unknown => read({ x: { command: 'a', ...entry } }).found[0]?.tools;
+    const none = { exclude: [], trusted: [] };
+    assert.deepEqual(toolsOf({ timeout: 90_000 }), { ...none, timeout: 90_000 });
+    assert.deepEqual(toolsOf({ includeTools: ['a'], excludeTools: ['b'] }), {
+      ...none,
+      include: ['a'],
+      exclude: ['b'],
+    });
+    assert.deepEqual(toolsOf({ tools: ['a'], disabledTools: ['c'] }), { ...none, include: ['a'], exclude: ['c'] });
+    assert.deepEqual(toolsOf({ tools: [] }), { ...none, include: [] });
+    const seconds = read({ x: { command: 'a', timeout: 60 } });
+    assert.deepEqual(seconds.found[0]?.tools, none);
+    assert.match(seconds.problems.join(), /^\["x"\]\.timeout: .*in milliseconds; ten minutes are used$/);
+    const key = (entry: object): string => definitionKey(read({ x: { command: 'a', ...entry } }).found[0]!);
+    assert.notEqual(key({ timeout: 90_000 }), key({}), 'a change takes effect');
+    assert.equal(
+      serverContent(read({ x: { command: 'a', tools: ['b'] } }).found[0]!),
+      serverContent(read({ x: { command: 'a' } }).found[0]!),
+    );
+  });
+
+  it('only offer rules for the tools that other programs would not ask about', () => {
+    const { found, problems, notes } = read({
+      cline: { command: 'a', alwaysAllow: ['search', 1], autoApprove: [] },
+      gemini: { command: 'a', trust: true },
+    });
+    assert.deepEqual(
+      found.map(({ tools }) => tools?.trusted),
+      [['search'], ['*']],
+    );
+    assert.deepEqual(problems, []);
+    assert.equal(notes.length, 2);
+    assert.match(notes[0]!, /^\["cline"\]\.alwaysAllow: Parley asks about these tools nevertheless/);
+  });
+
+  it('may be disabled in two ways', () => {
+    assert.deepEqual(read({ a: { command: 'a', disabled: true }, b: { command: 'b', enabled: false } }), {
+      found: [],
+      problems: [],
+      notes: [],
+    });
+  });
+
+  it('may have fields that Parley does not know, which are named once', () => {
+    const { found, problems, notes } = read({ x: { command: 'a', description: 'known', oauth: {}, dev: 1 } });
+    assert.equal(found.length, 1);
+    assert.deepEqual([problems, notes], [[], ['["x"]: unknown fields are ignored: oauth, dev']]);
+  });
+
+  it('may have plain variables with defaults in files of Claude and Copilot, and nowhere else', () => {
+    const entry = {
+      command: '${userHome}/a',
+      args: ['${KEY}', '${NONE:-d}', '${EMPTY:-e}', '${GONE}', '${workspaceFolder}'],
+    };
+    const { found, problems } = read({ x: entry }, true);
+    assert.deepEqual(found[0]?.start, { ...local, command: '/home/me/a', args: ['k1', 'd', 'e', '', '/app'] });
+    assert.deepEqual(problems, ['["x"].args[3]: the environment variable GONE is not set and is treated as empty']);
+    assert.match(read({ x: entry }).problems.join(), /unknown variable/);
+  });
+
+  it('get the variables of a file, which are shown and compared like their own', async () => {
+    const [definition] = read({ x: { command: 'a', env: { A: '1' }, envFile: '${workspaceFolder}/.env' } }).found;
+    assert.equal(definition?.envFile, '/app/.env');
+    const reports: string[] = [];
+    const withText = (text: string): ReturnType<typeof withEnvFile> =>
+      withEnvFile(
+        definition,
+        async (path) => (assert.equal(path, '/app/.env'), text),
+        (message) => reports.push(message),
+      );
+    const complete = await withText('# note\nA=2\nB="two words"\n');
+    assert.deepEqual(complete?.start, { ...local, env: { A: '1', B: 'two words' } });
+    assert.ok(describeServer(complete, '/app').includes('  B=two words'));
+    assert.notEqual(serverContent(complete), serverContent((await withText('B=3'))!));
+    const gone = withEnvFile(
+      definition,
+      () => Promise.reject(new Error('no such file')),
+      (message) => reports.push(message),
+    );
+    assert.equal(await gone, undefined);
+    assert.deepEqual(reports, ['the file could not be read: no such file']);
+  });
 
   it('may contain plain-text secrets and plain http, with a warning', () => {
     const { found, problems } = read({ lan: { url: 'http://box.lan/mcp', headers: { Authorization: 'Bearer abc' } } });
@@ -180,6 +297,16 @@ describe('the text of mcp.json', () => {
     assert.match(JSON.stringify(parseMcpJson('{"mcpServers": {}}')), /VS Code reads/);
     assert.match(JSON.stringify(parseMcpJson('[]')), /expected an object/);
     assert.match(JSON.stringify(parseMcpJson('{"servers": 1}')), /"servers\\" to be an object/);
+  });
+
+  it('may have the field of other programs in their files', () => {
+    const servers = { a: { command: 'x' } };
+    for (const field of ['mcpServers', 'servers'])
+      assert.deepEqual(parseMcpJson(JSON.stringify({ [field]: servers }), 'mcpServers'), {
+        servers,
+        inputs: undefined,
+      });
+    assert.match(JSON.stringify(parseMcpJson('{"mcpServers": 1}', 'mcpServers')), /mcpServers\\" to be an object/);
   });
 
   it('never throws', () => {
@@ -255,6 +382,15 @@ describe('the connection of an agent to a server', () => {
     }
     assert.equal(way({ rules: { ...open, allow: [['gh__read']] } }), 'gateway');
     assert.equal(way({ mode: 'always' }), 'gateway');
+    assert.equal(way({ isFiltered: true }), 'gateway', 'its entry excludes tools');
+    assert.equal(way({ isFiltered: true, mode: 'never' }), 'none');
+  });
+
+  it('goes through Parley for a WebSocket server, which ACP does not have', () => {
+    const start = { type: 'ws', url: 'wss://example.com', headers: {} } as const;
+    const transports = { capabilities: { mcpCapabilities: { ws: true } }, isRemote: false };
+    assert.equal(way({ start, transports }), 'gateway');
+    assert.equal(way({ start, transports, mode: 'never' }), 'none');
   });
 
   it('is direct from a remote agent to a public https server, otherwise as its settings say', () => {
