@@ -206,6 +206,26 @@ export async function clearDirtyState(document: vscode.TextDocument, text: strin
 }
 
 /**
+ * Closes the tabs that show these files, or what changed in them, and have no unsaved text.
+ * @param paths absolute
+ */
+export async function closeFileTabs(paths: readonly string[]): Promise<void> {
+  const names = new Set(paths.map((path) => vscode.Uri.file(path).toString()));
+  const tabs = vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .filter(({ input, isDirty }) => {
+      const uri =
+        input instanceof vscode.TabInputTextDiff
+          ? input.modified
+          : input instanceof vscode.TabInputText
+            ? input.uri
+            : undefined;
+      return uri !== undefined && names.has(uri.toString()) && !isDirty;
+    });
+  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
+}
+
+/**
  * Closes the tabs of a document without a file, with its text. VS Code asks about its text, and does not when it is empty; its commands that
  * do not ask are no way: they act on the editor that is active when they arrive, which may show other unsaved content.
  */

@@ -9,7 +9,7 @@ import type { Session } from '../../session/session';
 import type { Sessions } from '../../session/sessions';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { ShowNotice } from '../../workbench/notice';
-import { findOpenDocument } from '../../workbench/textDocuments';
+import { closeFileTabs, findOpenDocument } from '../../workbench/textDocuments';
 import type { ChangeReview } from '../changeReview';
 import type { ReviewedFile, ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
 import { decodeBase, reviewedPath } from './baselineFiles';
@@ -148,6 +148,9 @@ export class ReviewCommands {
   async #hunk(step: Step, target?: unknown): Promise<void> {
     const found = isHunkTarget(target) ? target : this.#atCursor();
     if (!found) return this.#warn(t('There is no agent change at the cursor. Use Next Change to go to one.'));
+    const file = this.review.file(found.path);
+    // The file goes, so the way back must stay.
+    if (step === 'undo' && file?.status === 'created') return this.#fileInEditor(step, found.path);
     const from = this.#locationOf(found);
     const result = await this.#applyToHunks(step, found.path, [found.hunkId]);
     if (!result) return;
@@ -208,15 +211,18 @@ export class ReviewCommands {
     const { paths, only } = await this.#ask(all, isOfOneChat ? shared : new Map(), by);
     if (paths.length === 0) return;
     const { review } = this;
+    const created = paths.filter((path) => review.file(path)?.status === 'created');
     const result = await (single === undefined ? review.undoFiles(paths, only) : review.undoFile(single, only));
     const { step: number, done } = result;
     if (done.length === 0 || number === undefined) return this.#showProblems(result, sessionId);
+    const removed = created.filter((path) => done.includes(path) && !review.file(path));
+    await closeFileTabs(removed);
     const problems = problemTexts(result.problems);
     const isWarning = problems.length > 0;
     const text = undoneText(done.length, single);
     const details = [...problems, ...(only === undefined ? sharedTexts(done, shared) : [])];
     const button = { label: t('Redo'), run: () => this.#redo(number, sessionId) };
-    const isOnlyInChat = !isWarning && single !== undefined;
+    const isOnlyInChat = !isWarning && single !== undefined && removed.length === 0;
     this.chat.showNotice({ text, details, isWarning, button, isOnlyInChat }, sessionId);
   }
 

@@ -94,7 +94,7 @@ export function type(document: OpenFile, text: string): void {
 
 /** A file open in the editor. */
 export class OpenFile {
-  readonly uri: { readonly scheme: 'file'; readonly fsPath: string };
+  readonly uri: { readonly scheme: 'file'; readonly fsPath: string; toString(): string };
   readonly encoding = 'utf8';
   readonly isClosed = false;
   isDirty = false;
@@ -103,7 +103,7 @@ export class OpenFile {
   saves: string | undefined;
 
   constructor(fsPath: string) {
-    this.uri = { scheme: 'file', fsPath };
+    this.uri = { scheme: 'file', fsPath, toString: () => fsPath };
     this.text = readFileSync(fsPath, 'utf8');
   }
 
@@ -150,10 +150,15 @@ const ask = async (question: string, ...more: unknown[]): Promise<string | undef
   return dialogs.answers.shift()?.();
 };
 
+/** The editor of a file. */
+export class TabInputText {
+  constructor(readonly uri: { toString(): string }) {}
+}
+
 /** A tab of the window; only a multi-file diff has no input. */
 export interface Tab {
   readonly label: string;
-  readonly input: undefined;
+  readonly input: TabInputText | undefined;
 }
 
 export const tabs: Tab[] = [];
@@ -177,12 +182,18 @@ const stub = {
   WorkspaceEdit,
   TabInputNotebook: Range,
   TabInputCustom: Range,
-  TabInputText: Range,
+  TabInputText,
+  TabInputTextDiff: WorkspaceEdit,
   ViewColumn: { Active: -1 },
   EndOfLine: { LF: 1, CRLF: 2 },
   TextEditorSelectionChangeKind: { Keyboard: 1 },
   Uri: {
-    file: (fsPath: string) => ({ scheme: 'file', fsPath, with: (more: Partial<Uri>) => ({ fsPath, ...more }) }),
+    file: (fsPath: string) => ({
+      scheme: 'file',
+      fsPath,
+      with: (more: Partial<Uri>) => ({ fsPath, ...more }),
+      toString: () => fsPath,
+    }),
   },
   commands: { executeCommand },
   window: {

@@ -1,5 +1,6 @@
 // Imported first: later imports get this stub of `vscode`.
-import { dialogs } from './editorStub';
+import type { Tab } from './editorStub';
+import { TabInputText, dialogs, tabs } from './editorStub';
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Lazy } from '../../../../src/base/lazy';
@@ -114,6 +115,22 @@ describe('notices of Keep, Undo and Restore', () => {
     await commands.commands.undoHunk({ path, hunkId: hunk?.id });
     assert.match(dialogs.asked.join(), /a\.txt: also changed by “The other session”/);
     assert.equal(await readFile(path, 'utf8'), 'after\nother\n');
+  });
+
+  it('stay with Redo when a new file is undone, whose tab closes', async () => {
+    const path = world.at('new.txt');
+    await world.tracker.runAgentEdit('s', path, () => writeFile(path, 'new\n'));
+    const tabOf = (file: string): Tab => ({ label: file, input: new TabInputText(file) });
+    const other = tabOf(world.at('a.txt'));
+    tabs.push(tabOf(path), other);
+    const [hunk] = world.review.file(path)?.hunks ?? [];
+    for (const file of ['a.txt', 'b.txt']) await world.review.keepFile(world.at(file));
+    await commands.commands.undoHunk({ path, hunkId: hunk?.id });
+    assert.deepEqual(tabs, [other]);
+    tabs.length = 0;
+    assert.deepEqual([last()?.button?.label, last()?.isOnlyInChat], ['Redo', false]);
+    await last()?.button?.run();
+    assert.equal(await readFile(path, 'utf8'), 'new\n');
   });
 
   /** Another program may have changed `a.txt`. */
