@@ -28,6 +28,7 @@ import type { EditAndResend, EditAndResendOptions } from './session/commands/edi
 import { lastViewedSession } from './session/lastViewedSession';
 import { MergedCatalog } from './session/mergedCatalog';
 import type { PromptFileStore } from './session/promptFiles/promptFileStore';
+import type { SessionCatalog } from './session/sessionCatalog';
 import type { Sessions } from './session/sessions';
 import { trackViewedSession } from './session/trackViewedSession';
 import { createBudgets } from './session/turn/sessionBudget';
@@ -41,6 +42,7 @@ import { WindowEnvironment } from './ui/pageEnvironment';
 import type { Ui } from './ui/registerUi';
 import { registerUi } from './ui/registerUi';
 import { createSaveWarning, registerLossWarning, warnUnread } from './ui/reportErrors';
+import { StartPageSource } from './ui/startPageSource';
 import type { TrafficFeature } from './ui/traffic/registerTraffic';
 import { registerTraffic } from './ui/traffic/registerTraffic';
 import type { MessageAttachments, DraftMemory, Window } from './ui/window';
@@ -147,7 +149,7 @@ export class App {
     const follow = this.#store.add(createFollow(sessions, settings, log));
     this.#store.add(this.#agents.onDidAccessFile((access) => follow.recordFileAccess(access)));
     const whatsNew = this.#store.add(new WhatsNew(extension));
-    const chat = this.#openChat(sessions, follow, whatsNew);
+    const chat = this.#openChat(sessions, catalog, follow, whatsNew);
     const reviewEditor = this.#registerReview(reviewService, sessions, chat);
     this.shared.releasePlaceholder();
     const parts = { worktrees, sessions, reviewService, catalog, follow, chat, reviewEditor };
@@ -205,10 +207,11 @@ export class App {
     return this.#state ?? this.#services.context.workspaceState;
   }
 
-  #openChat(sessions: Sessions, follow: Follow, whatsNew: WhatsNew): ChatPages {
+  #openChat(sessions: Sessions, catalog: SessionCatalog, follow: Follow, whatsNew: WhatsNew): ChatPages {
     const { context, log, settings, installs } = this.#services;
     const { prompts, mcp } = this.#agents;
-    const environment = new WindowEnvironment(settings, installs, prompts, follow, whatsNew, log);
+    const startPage = this.#store.add(new StartPageSource(catalog));
+    const environment = new WindowEnvironment(settings, installs, prompts, follow, whatsNew, startPage, log);
     return this.#store.add(
       new ChatPages({
         extensionUri: context.extensionUri,

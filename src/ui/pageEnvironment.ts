@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import { DEMO_AGENT, isNothingConfigured, unusableAgentReason } from '../agent/config/agentSettings';
 import type { AgentInstalls } from '../agent/registry/agentInstalls';
+import { findKnownAgent } from '../agent/registry/knownAgents';
 import { Emitter } from '../base/event';
 import { omitUndefined } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
@@ -14,6 +15,7 @@ import { EditorContext } from './attachments/activeEditorContext';
 import { SyntaxTheme } from './chat/syntaxTheme';
 import type { WhatsNew } from './editorActions/whatsNew';
 import { pageFolders } from './sessions/folderCommands';
+import type { StartPageSource } from './startPageSource';
 import type { EnvironmentSource, FollowToggle, UiSettings } from './window';
 
 /** The data that all pages share: agents, trust, settings, and what comes from the editor. */
@@ -31,11 +33,12 @@ export class WindowEnvironment implements EnvironmentSource, Disposable {
     private readonly prompts: PromptFileStore,
     private readonly follow: FollowToggle,
     private readonly whatsNew: WhatsNew,
+    private readonly startPage: StartPageSource,
     log: Logger,
   ) {
     this.#editor = this.#store.add(new EditorContext(follow));
     this.#theme = this.#store.add(new SyntaxTheme(log));
-    const sources = [whatsNew, this.#editor, this.#theme, settings, installs, prompts, follow];
+    const sources = [whatsNew, startPage, this.#editor, this.#theme, settings, installs, prompts, follow];
     const events = [...sources.map(({ onDidChange }) => onDidChange), vscode.workspace.onDidChangeWorkspaceFolders];
     for (const event of events) this.#store.add(event(() => this.#onDidChange.fire(undefined)));
   }
@@ -45,7 +48,13 @@ export class WindowEnvironment implements EnvironmentSource, Disposable {
     const found = this.installs.found();
     return {
       agents: settings.agents().map(summaryOf),
-      found: found.map(({ id, title, path, args }) => ({ name: id, title, description: [path, ...args].join(' ') })),
+      found: found.map(({ id, title, path, args }) => ({
+        name: id,
+        title,
+        description: [path, ...args].join(' '),
+        known: id,
+      })),
+      ...this.startPage.content,
       trusted: vscode.workspace.isTrusted,
       ...omitUndefined({ noAgent: noAgent(settings) }),
       prompts: this.prompts.commands(),
@@ -76,7 +85,8 @@ function noAgent(settings: UiSettings): NoAgent | undefined {
   return reason === undefined ? undefined : { reason: escapeInvisible(reason) };
 }
 
-function summaryOf({ name, title, description }: AgentDefinition): AgentSummary {
-  const summary = { name, title, description };
+function summaryOf({ name, title, description, command, args, origin }: AgentDefinition): AgentSummary {
+  const known = findKnownAgent(command, args)?.id ?? (origin === 'registry' ? name : undefined);
+  const summary = { name, title, description, ...omitUndefined({ known }) };
   return name === DEMO_AGENT ? { ...summary, builtIn: true } : summary;
 }

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { emptySession } from '../../src/shared/state/sessionState';
 import { ChatPage, environment } from './harness';
 
+const oneFolder = { roots: [{ path: '/w', name: 'w' }], initial: '/w' };
+
 const found = [
-  { name: 'gemini', title: 'Gemini CLI', description: '/opt/tools/bin/gemini --acp' },
+  { name: 'gemini', title: 'Gemini CLI', description: '/opt/tools/bin/gemini --acp', known: 'gemini' },
   { name: 'goose', title: 'goose', description: `/home/me/${'very-long/'.repeat(20)}goose acp` },
 ];
 
@@ -46,12 +48,24 @@ describe('selecting an agent', () => {
     chat = await ChatPage.open();
     chat.state = emptySession('session-1', { name: 'claude', title: 'Claude' });
     const editor = { kind: 'active', uri: 'file:///w/a.ts', label: 'a.ts' } as const;
-    await chat.snapshot([], { ...environment, editor });
-    assert.deepEqual(await chat.page.getByRole('group', { name: 'Try asking' }).getByRole('button').allInnerTexts(), [
+    const suggestions = (): Promise<string[]> =>
+      chat.page.getByRole('group', { name: 'Try asking' }).getByRole('button').allInnerTexts();
+    await chat.snapshot([], { ...environment, folders: oneFolder, editor });
+    assert.deepEqual(await suggestions(), [
       'Find bugs in the open file',
       'Write tests for the open file',
       'Explain what this project does and how it is built',
     ]);
+    const facts = { hasProblems: true, hasChanges: true };
+    await chat.snapshot([], { ...environment, folders: oneFolder, editor, facts });
+    assert.deepEqual(await suggestions(), [
+      'Find and fix the problems reported in the editor',
+      'Review my uncommitted changes',
+      'Find bugs in the open file',
+    ]);
+    await chat.snapshot([], environment);
+    assert.deepEqual(await suggestions(), ['Show me what you can do'], 'without a folder');
+    await chat.snapshot([], { ...environment, folders: oneFolder, editor });
     await chat.button('Write tests for the open file').press('Enter');
     assert.equal(await chat.box.inputValue(), 'Write tests for the open file');
     assert.equal(await chat.box.evaluate((box) => box === document.activeElement), true);
@@ -69,13 +83,57 @@ describe('selecting an agent', () => {
     assert.equal(await chat.button('Jump to latest').count(), 0);
   });
 
-  it('shows a line for each agent, with its command in the tooltip', async () => {
+  it('offers the newest sessions instead of the introduction, and all of them', async () => {
+    chat = await ChatPage.open();
+    const recent = [
+      { id: 's1', title: 'Retry uploads', agent: 'claude', description: 'Claude · 5 min' },
+      { id: 's2', title: 'Of an agent that was removed', agent: 'gone', description: 'Gone · 2 d' },
+    ];
+    await chat.snapshot([], { ...environment, recent });
+    const group = chat.page.getByRole('group', { name: 'Recent sessions' });
+    assert.equal(
+      await group.ariaSnapshot(),
+      `- group "Recent sessions":
+  - heading "Recent sessions Show all" [level=3]:
+    - text: Recent sessions
+    - button "Show all"
+  - button "Retry uploads Claude · 5 min"
+  - button "Of an agent that was removed Gone · 2 d"`,
+    );
+    assert.equal(await chat.log.getByText('Work with any Agent Client Protocol agent').count(), 0);
+    await group.getByRole('button', { name: 'Retry uploads' }).click();
+    await chat.button('Show all').click();
+    assert.deepEqual(await chat.intents(), [{ type: 'openSession', id: 's1' }, { type: 'openSession' }]);
+  });
+
+  it('shows the icons of known agents, and a common one for the others', async () => {
+    chat = await ChatPage.open();
+    const agents = [...environment.agents, { name: 'mine', title: 'Mine', description: 'node mine.js' }];
+    await chat.snapshot([], { ...environment, agents, found: [{ ...found[0]!, known: 'constructor' }] });
+    const icons = chat.page.locator('.agent-choice .agent-icon');
+    await icons.locator('svg path').waitFor();
+    const kinds = await icons.evaluateAll((all) =>
+      all.map((one) => (one.querySelector('svg') ? 'own' : (one.querySelector('.codicon') ?? one).className)),
+    );
+    assert.deepEqual(kinds, [
+      'own',
+      'codicon codicon-robot agent-icon',
+      'codicon codicon-comment-discussion agent-icon',
+      'codicon codicon-robot',
+    ]);
+    assert.deepEqual(await chat.violations(), []);
+  });
+
+  it('shows a line for each agent, with its command in the tooltip, and the whole sentence of the built-in one', async () => {
     for (const width of [300, 450, 900]) {
       chat = await ChatPage.open({ width });
       await chat.snapshot([], { ...environment, found });
       const choices = chat.page.locator('.agent-choice');
       const heights = await choices.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
-      assert.deepEqual(heights, [28, 28, 28, 28], `${width}`);
+      assert.deepEqual(heights.toSpliced(1, 1), [28, 28, 28], `${width}`);
+      const sentence = chat.page.locator('.agent-choice-sentence');
+      assert.equal(await sentence.evaluate((one) => one.scrollWidth <= one.clientWidth + 1), true, `${width}`);
+      assert.equal((heights[1] ?? 0) > 28, width === 300, `${width}`);
       const titles = await choices.evaluateAll((all) => all.map((one) => one.getAttribute('title')));
       assert.deepEqual(titles.slice(2), [found[0]?.description, found[1]?.description]);
       assert.equal(titles[0], 'claude-agent-acp');

@@ -68,7 +68,7 @@ export const environment: PageEnvironment = {
       description: demoAgent('', '').description,
       builtIn: true,
     },
-    { name: 'claude', title: 'Claude', description: 'claude-agent-acp' },
+    { name: 'claude', title: 'Claude', description: 'claude-agent-acp', known: 'claude-acp' },
   ],
   trusted: true,
   mac: false,

@@ -21,6 +21,25 @@ export interface AgentSummary {
   readonly description: string;
   /** The scripted agent that comes with Parley. */
   readonly builtIn?: true;
+  /** The known agent that it is, by its id in the ACP Registry. */
+  readonly known?: string;
+}
+
+/** A session of the list on the start page. */
+export interface RecentSession {
+  readonly id: string;
+  readonly title: string;
+  /** Name of its agent. */
+  readonly agent?: string;
+  /** Such as "Claude · 5 min · +12 −3". */
+  readonly description: string;
+}
+
+/** What the workspace has that a prompt could be about. */
+export interface WorkspaceFacts {
+  readonly hasProblems: boolean;
+  /** Uncommitted, in a git repository. */
+  readonly hasChanges: boolean;
 }
 
 /** Whether the editor follows the agent's work; `paused`: the user navigated elsewhere. */
@@ -41,6 +60,9 @@ export interface PageEnvironment {
   readonly agents: readonly AgentSummary[];
   /** Agents found on this machine that the user has not added. */
   readonly found?: readonly AgentSummary[];
+  /** The newest sessions; absent when there is none. */
+  readonly recent?: readonly RecentSession[];
+  readonly facts?: WorkspaceFacts;
   readonly trusted: boolean;
   /** Why a chat without an agent has none; absent where the user only has to select one. */
   readonly noAgent?: NoAgent;
@@ -290,8 +312,8 @@ export type PageMessage =
   | { readonly type: 'refreshTools' }
   /** Starts a new chat with this read-only session attached. */
   | { readonly type: 'continueInNewChat' }
-  /** Opens another session, by Parley's id. */
-  | { readonly type: 'openSession'; readonly id: string }
+  /** Opens another session, by Parley's id; without it the user selects one. */
+  | { readonly type: 'openSession'; readonly id?: string }
   | ReviewIntent
   | ContentIntent
   | QueueIntent

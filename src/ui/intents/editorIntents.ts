@@ -56,8 +56,8 @@ export class EditorIntents {
     await vscode.commands.executeCommand('parley.continueInNewChat', { session: id });
   }
 
-  /** @param id Parley's id */
-  async openSession(id: string): Promise<void> {
+  /** @param id Parley's id; without it the user selects a session */
+  async openSession(id: string | undefined): Promise<void> {
     await vscode.commands.executeCommand('parley.openSession', id);
   }
 

@@ -129,7 +129,7 @@ const FIELDS: MessageSchemas<PageMessage> = {
   manageTrust: {},
   openLink: { href: nonEmptyString },
   continueInNewChat: {},
-  openSession: { id: nonEmptyString },
+  openSession: { id: optional(nonEmptyString) },
   openFile: { path: nonEmptyString, line: optional(lineNumber), lastLine: optional(lineNumber) },
   openDiff: { diffId: nonEmptyString },
   stopCommand: { terminalId: nonEmptyString },

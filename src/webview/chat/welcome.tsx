@@ -1,27 +1,23 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import type { AgentSummary } from '../../shared/protocol/chatPageProtocol';
-import type { Attachment } from '../../shared/state/attachments';
+import type { AgentSummary, PageEnvironment, RecentSession } from '../../shared/protocol/chatPageProtocol';
 import { Icon } from '../controls/icon';
 import { lazyComponent } from './lazyComponent';
 import { usePage } from './pageContext';
 
-/** The page before the first message: a short introduction, the available agents, and suggestions. */
+const MAX_SUGGESTIONS = 3;
+
+/** The page before the first message: the newest sessions or a short introduction, the available agents, and suggestions. */
 export function Welcome(): JSX.Element {
   const { store, post } = usePage();
-  const { agents, found = [], whatsNew } = store.environment.value;
+  const { agents, found = [], recent = [], whatsNew } = store.environment.value;
   const chosen = store.agent.value?.name;
   const own = agents.filter(({ builtIn }) => !builtIn);
   const builtIn = agents.filter((agent) => agent.builtIn);
   return (
     <div class="empty">
       {whatsNew !== undefined && <WhatsNewNote version={whatsNew} />}
-      <h2>
-        <Icon name="comment-discussion" class="empty-mark" />
-        Parley
-      </h2>
-      <p>{t('Work with any Agent Client Protocol agent in VS Code.')}</p>
-      <p class="muted">{t('Review every step. Approve what runs.')}</p>
+      {recent.length > 0 ? <RecentSessions recent={recent} /> : <Introduction />}
       <Agents label={t('Agents')} agents={own} chosen={chosen} />
       <Agents label={t('Built in')} agents={builtIn} chosen={chosen} />
       {found.length > 0 && <FoundAgents found={found} />}
@@ -43,6 +39,59 @@ export function Welcome(): JSX.Element {
 
 const WhatsNewNote = lazyComponent(async () => (await import('./welcomeNotes')).WhatsNewNote);
 const Notes = lazyComponent(async () => (await import('./welcomeNotes')).AgentNotes);
+const KnownAgentIcon = lazyComponent(async () => (await import('./knownAgentIcon')).KnownAgentIcon, 'soon');
+
+function Introduction(): JSX.Element {
+  return (
+    <div class="introduction">
+      <h2>
+        <Icon name="comment-discussion" class="empty-mark" />
+        Parley
+      </h2>
+      <p>{t('Work with any Agent Client Protocol agent in VS Code.')}</p>
+      <p class="muted">{t('Review every step. Approve what runs.')}</p>
+    </div>
+  );
+}
+
+function RecentSessions({ recent }: { readonly recent: readonly RecentSession[] }): JSX.Element {
+  const { store, post } = usePage();
+  const { agents } = store.environment.value;
+  return (
+    <div class="agents recent" role="group" aria-label={t('Recent sessions')}>
+      <h3 class="muted">
+        {t('Recent sessions')}
+        <button type="button" class="link-button" onClick={() => post({ type: 'openSession' })}>
+          {t('Show all')}
+        </button>
+      </h3>
+      {recent.map(({ id, title, agent, description }) => (
+        <button
+          key={id}
+          type="button"
+          class="agent-choice"
+          title={`${title}\n${description}`}
+          onClick={() => post({ type: 'openSession', id })}
+        >
+          <AgentIcon agent={agents.find(({ name }) => name === agent)} />
+          <bdi class="agent-choice-title">{title}</bdi>
+          <span class="agent-choice-note muted">{description}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** The agent's own icon where the page has it. */
+function AgentIcon({ agent }: { readonly agent: AgentSummary | undefined }): JSX.Element {
+  if (agent?.builtIn) return <Icon name="comment-discussion" class="agent-icon" />;
+  if (agent?.known === undefined) return <Icon name="robot" class="agent-icon" />;
+  return (
+    <span class="agent-icon">
+      <KnownAgentIcon id={agent.known} />
+    </span>
+  );
+}
 
 interface AgentsProps {
   readonly label: string;
@@ -71,7 +120,7 @@ function Agents({ label, agents, chosen }: AgentsProps): JSX.Element | null {
 function Suggestions({ scripted }: { readonly scripted: boolean }): JSX.Element | null {
   const { store, events } = usePage();
   if (!store.agent.value) return null;
-  const suggestions = scripted ? [t('Show me what you can do')] : suggestionsFor(store.environment.value.editor);
+  const suggestions = suggestionsFor(store.environment.value, scripted);
   return (
     <div class="suggestions" role="group" aria-label={t('Try asking')}>
       {suggestions.map((text) => (
@@ -83,13 +132,21 @@ function Suggestions({ scripted }: { readonly scripted: boolean }): JSX.Element 
   );
 }
 
-/** @param editor the active editor's file or selection, which is attached to the message */
-function suggestionsFor(editor: Attachment | undefined): readonly string[] {
-  const project = t('Explain what this project does and how it is built');
-  if (editor?.kind === 'lines')
-    return [t('Explain the selected code'), t('Write tests for the selected code'), project];
-  if (editor?.kind === 'active') return [t('Find bugs in the open file'), t('Write tests for the open file'), project];
-  return [project, t('Find and fix the problems reported in the editor')];
+/** @param scripted for the built-in agent, which knows one prompt */
+function suggestionsFor({ editor, facts, folders }: PageEnvironment, scripted: boolean): readonly string[] {
+  if (scripted || !folders) return [t('Show me what you can do')];
+  const all: readonly (string | false | undefined)[] = [
+    editor?.kind === 'lines' && t('Explain the selected code'),
+    editor?.kind === 'lines' && t('Write tests for the selected code'),
+    facts?.hasProblems && t('Find and fix the problems reported in the editor'),
+    facts?.hasChanges && t('Review my uncommitted changes'),
+    editor?.kind === 'active' && t('Find bugs in the open file'),
+    editor?.kind === 'active' && t('Write tests for the open file'),
+    t('Explain what this project does and how it is built'),
+    t('Run the tests and fix what fails'),
+    t('Find code that could be simpler'),
+  ];
+  return all.filter((text) => typeof text === 'string').slice(0, MAX_SUGGESTIONS);
 }
 
 /** Agents found on PATH, none of which was run. Selecting an agent asks for confirmation first. */
@@ -121,17 +178,22 @@ interface AgentButtonProps {
   readonly onClick: () => void;
 }
 
-/**
- * An agent in one line: its command is in the tooltip and the text for screen readers. The built-in agent shows its description, because
- * its name does not describe it.
- */
+/** An agent. Its command is in the tooltip and the text for screen readers; the sentence about the built-in agent is shown in full. */
 function AgentButton({ agent, chosen, icon, onClick }: AgentButtonProps): JSX.Element {
   const { title, description, builtIn } = agent;
   const sign = chosen ? 'check' : icon;
   return (
     <button type="button" class="agent-choice" aria-pressed={chosen} title={description} onClick={onClick}>
-      <bdi class="agent-choice-title">{title}</bdi>
-      <span class={builtIn ? 'agent-choice-note muted' : 'hidden-text'}>{description}</span>
+      <AgentIcon agent={agent} />
+      {builtIn ? (
+        <span class="agent-choice-sentence">
+          <bdi class="agent-choice-title">{title}</bdi> <span class="muted">{description}</span>
+        </span>
+      ) : (
+        <>
+          <bdi class="agent-choice-title">{title}</bdi> <span class="hidden-text">{description}</span>
+        </>
+      )}
       {sign !== undefined && <Icon name={sign} />}
     </button>
   );

@@ -22,6 +22,8 @@ const folders = {
   initial: '/work/one/app',
 };
 
+const oneFolder = { roots: [{ path: '/work/one/app', name: 'app' }], initial: '/work/one/app' };
+
 /** States before a conversation, and errors that prevent it. */
 export const startScenes = scenesOf({
   empty: (page) => page.act(connection({ status: 'ready' })),
@@ -29,10 +31,40 @@ export const startScenes = scenesOf({
     page.snapshot([], {
       ...environment,
       found: [
-        { name: 'gemini', title: 'Gemini CLI', description: '/opt/tools/bin/gemini --acp' },
-        { name: 'goose', title: 'goose', description: `/home/me/${'very-long/'.repeat(12)}goose acp` },
+        { name: 'gemini', title: 'Gemini CLI', description: '/opt/tools/bin/gemini --acp', known: 'gemini' },
+        {
+          name: 'goose',
+          title: 'goose',
+          description: `/home/me/${'very-long/'.repeat(12)}goose acp`,
+          known: 'goose',
+        },
       ],
     }),
+  /** With earlier sessions. */
+  returning: async (page) => {
+    await page.act({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });
+    const agents = [
+      ...environment.agents,
+      { name: 'codex-acp', title: 'Codex', description: '1.2.0 from the ACP Registry', known: 'codex-acp' },
+      { name: 'mine', title: 'My agent', description: 'node agent.js' },
+    ];
+    const recent = [
+      {
+        id: 's1',
+        title: 'Retry uploads that fail on a flaky network',
+        agent: 'claude',
+        description: 'Claude · 5 min · +166 −12',
+      },
+      { id: 's2', title: 'Why does the build fail?', agent: 'codex-acp', description: 'Codex · waiting for you' },
+      { id: 's3', title: 'Tour', agent: 'demo', description: 'Demo agent · 2 d · Show me what you can do' },
+    ];
+    const facts = { hasProblems: true, hasChanges: true };
+    await page.post({
+      type: 'environment',
+      environment: { ...environment, agents, recent, facts, folders: oneFolder },
+    });
+    await page.page.getByRole('group', { name: page.say('Recent sessions') }).waitFor();
+  },
   /** After an update, with an agent other than the built-in one. */
   updated: async (page) => {
     await page.act({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });
