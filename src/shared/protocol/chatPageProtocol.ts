@@ -11,7 +11,7 @@ import type { BranchIntent, QueueIntent, ResendResult, SendTarget } from './turn
 
 /** The messages between host and page: one union per direction. */
 
-/** Where the chat is shown. VS Code's header of the view has the title of the session, an editor tab has too little room for it. */
+/** Where the chat is shown: a view has a title bar of VS Code above it. */
 export type ChatPageLocation = 'view' | 'editor';
 
 /** An agent that the user can select. */

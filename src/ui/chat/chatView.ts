@@ -5,10 +5,6 @@ import { CHAT_VIEW } from '../viewIds';
 import type { ChatLocation } from '../window';
 import type { PageOwner, PageServices } from './chatPage';
 import { ChatPage } from './chatPage';
-import { shortTitle } from './tabIcon';
-
-/** Maximum UTF-16 units; VS Code truncates a longer description. */
-const MAX_DESCRIPTION_CHARS = 100;
 
 export type Badge = vscode.ViewBadge | undefined;
 
@@ -17,8 +13,6 @@ export class ChatView implements ChatLocation, Disposable {
   readonly #store = new DisposableStore();
   readonly #shownStore = this.#store.add(new MutableDisposable<DisposableStore>());
   #view: vscode.WebviewView | undefined;
-  /** Shown in the header of the view. */
-  #title: string | undefined;
   #badge: Badge;
   #standIn: { badge: Badge } | undefined;
 
@@ -45,13 +39,7 @@ export class ChatView implements ChatLocation, Disposable {
     };
     this.page = this.#store.add(new ChatPage(sessions.viewSession, parts, owner));
     sessions.setViewVisible(false);
-    this.#store.add(
-      sessions.onDidChangeInView((session) => {
-        this.page.showSession(session);
-        this.#describe();
-      }),
-    );
-    this.#store.add(sessions.onDidChange((session) => void (session === this.page.session && this.#describe())));
+    this.#store.add(sessions.onDidChangeInView((session) => this.page.showSession(session)));
   }
 
   get isVisible(): boolean {
@@ -67,8 +55,6 @@ export class ChatView implements ChatLocation, Disposable {
     store.add(view.onDidChangeVisibility(() => this.#setVisible(view.visible)));
     store.add(view.onDidDispose(() => this.#onDidDispose(view)));
     view.badge = this.#badge;
-    this.#title = undefined;
-    this.#describe();
     if (this.#standIn) this.#standIn.badge = undefined;
     this.#setVisible(view.visible);
   }
@@ -92,14 +78,6 @@ export class ChatView implements ChatLocation, Disposable {
 
   dispose(): void {
     this.#store.dispose();
-  }
-
-  /** Shows the session's title in VS Code's header of the view. Called for every action, most of which do not change the title. */
-  #describe(): void {
-    const { title } = this.page.session.state;
-    if (!this.#view || title === this.#title) return;
-    this.#title = title;
-    this.#view.description = title === undefined ? '' : shortTitle(title, MAX_DESCRIPTION_CHARS);
   }
 
   #setVisible(isVisible: boolean): void {

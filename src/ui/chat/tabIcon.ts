@@ -16,7 +16,7 @@ export function tabTitle({ title }: SessionState, status: SessionStatus): string
 }
 
 /** A title from an agent as one line of VS Code's own surfaces. `length` in UTF-16 units. */
-export function shortTitle(title: string, length: number): string {
+function shortTitle(title: string, length: number): string {
   return truncate(escapeInvisibleInline(listTitle(title)), length);
 }
 

@@ -27,11 +27,9 @@ export function Header(): JSX.Element {
   );
 }
 
-/** A heading for screen readers, also for a session without a title. In the view VS Code's own header shows the title. */
+/** A heading for screen readers, also for a session without a title. */
 function Title(): JSX.Element {
-  const { store, location } = usePage();
-  const title = store.title.value;
-  if (location === 'view') return <h1 class="hidden-text">{title ?? t('New chat')}</h1>;
+  const title = usePage().store.title.value;
   return (
     <h1 class="session-title" title={title}>
       {title ? <bdi>{title}</bdi> : <span class="hidden-text">{t('New chat')}</span>}
