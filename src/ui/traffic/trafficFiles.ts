@@ -12,7 +12,6 @@ import type { Disposable } from '../../base/lifecycle';
 import { plainLabel } from '../../base/untrustedText';
 import { TimeSlicer } from '../../history/search/timeSlicer';
 import type { RecordingHeader } from '../../shared/traffic/trafficRecording';
-import { recordedLines, toPathPlaceholders, writeRecording } from '../../shared/traffic/trafficRecording';
 import { offerToOpen } from '../../workbench/offerToOpen';
 import { showErrorMessage, showInformationMessage } from '../../workbench/windowMessages';
 import { readWorkspaceFile } from '../../workbench/workspaceFiles';
@@ -63,7 +62,7 @@ export class TrafficFiles implements Disposable {
 
   async saveTo(target: vscode.Uri, connection: TrafficConnection): Promise<void> {
     try {
-      await writeChosenFile(target, Buffer.from(this.#text(connection)));
+      await writeChosenFile(target, Buffer.from(await this.#text(connection)));
     } catch (error) {
       void showErrorMessage(t('Could not save traffic: {0}.', errorMessage(error)));
       return;
@@ -104,7 +103,8 @@ export class TrafficFiles implements Disposable {
     this.#onDidAddReplay.dispose();
   }
 
-  #text(connection: TrafficConnection): string {
+  async #text(connection: TrafficConnection): Promise<string> {
+    const { toPathPlaceholders, writeRecording } = await import('../../shared/traffic/trafficRecording');
     const places = toPathPlaceholders(localFolders(), homedir());
     return writeRecording({ ...this.header, agent: connection.title }, connection.ring.entries(), places);
   }
@@ -141,6 +141,7 @@ export class TrafficFiles implements Disposable {
  * @throws ParleyError that names the first invalid line
  */
 async function checkRecording(text: string): Promise<void> {
+  const { recordedLines } = await import('../../shared/traffic/trafficRecording');
   const slices = new TimeSlicer();
   for (const _line of recordedLines(text)) if (slices.isDue) await slices.pause();
 }
