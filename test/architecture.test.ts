@@ -186,7 +186,7 @@ const manifest = JSON.parse(manifestText) as {
     commands: { command: string; title: string; category: string }[];
     menus: Record<string, { command: string }[]>;
     keybindings?: { command: string }[];
-    configuration: { properties: Record<string, Setting> };
+    configuration: { properties: Record<string, Setting> }[];
   };
 };
 
@@ -594,7 +594,10 @@ describe('architecture', () => {
 
 describe('package.json', () => {
   const { contributes } = manifest;
-  const properties = contributes.configuration.properties;
+  const properties: Record<string, Setting> = Object.assign(
+    {},
+    ...contributes.configuration.map((one) => one.properties),
+  );
   /** Has every command of every group. */
   const noTargets = standIn<CommandTargets>(new Proxy(() => undefined, { get: (): unknown => noTargets }));
 

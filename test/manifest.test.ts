@@ -8,6 +8,7 @@ import { scopedSettings } from '../src/session/settings/scopedSettings';
 
 interface Schema {
   readonly scope?: string;
+  readonly order?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
   readonly items?: Schema;
@@ -15,12 +16,12 @@ interface Schema {
 
 const { contributes, capabilities } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   contributes: {
-    configuration: { properties: Record<string, Schema> };
+    configuration: { title: string; properties: Record<string, Schema> }[];
     menus: Record<string, { command?: string; when?: string; group?: string }[]>;
   };
   capabilities: { untrustedWorkspaces: { supported: unknown; restrictedConfigurations: string[] } };
 };
-const { properties } = contributes.configuration;
+const properties: Record<string, Schema> = Object.assign({}, ...contributes.configuration.map((one) => one.properties));
 const restricted = new Set(capabilities.untrustedWorkspaces.restrictedConfigurations);
 
 /** Names what is run or reached: a command, an argument, a variable, a URL, a header. */
@@ -73,6 +74,26 @@ describe('package.json: settings and trust', () => {
       if (SHOWS.has(key) || PROTECTS.has(key)) continue;
       assert.deepEqual([scope, restricted.has(key)], [expected, true], key);
     }
+  });
+
+  it('groups the settings in sections, in an order of their own', () => {
+    assert.deepEqual(
+      contributes.configuration.map(({ title }) => title),
+      ['agents', 'chat', 'permissions', 'review', 'tools', 'storage'].map((name) => `%settings.${name}%`),
+    );
+    for (const { properties: own } of contributes.configuration)
+      assert.deepEqual(
+        Object.values(own).map(({ order }) => order),
+        Object.keys(own).map((_, at) => at + 1),
+      );
+  });
+
+  it('groups the menu of a session, with Rename first', () => {
+    const items = contributes.menus['view/item/context']?.filter(({ group }) => !group?.startsWith('inline')) ?? [];
+    const groups = items.map(({ group = '' }) => group);
+    assert.deepEqual(groups, groups.toSorted());
+    assert.equal(items[0]?.command, 'parley.renameSession');
+    assert.equal(items.at(-1)?.command, 'parley.deleteSession');
   });
 
   it('restricts only settings that exist', () => {

@@ -6,7 +6,7 @@ interface Manifest {
   readonly scripts: Readonly<Record<string, string>>;
   readonly contributes: {
     readonly commands: readonly { readonly command: string; readonly title: string }[];
-    readonly configuration: { readonly properties: Readonly<Record<string, unknown>> };
+    readonly configuration: readonly { readonly properties: Readonly<Record<string, unknown>> }[];
   };
 }
 
@@ -29,7 +29,7 @@ describe('documents', () => {
   const sentences = readJson('package.nls.json') as Readonly<Record<string, string>>;
   const titles = new Set(contributes.commands.map(({ title }) => sentences[title.slice(1, -1)]));
   const ids = new Set(contributes.commands.map(({ command }) => command));
-  const settings = Object.keys(contributes.configuration.properties);
+  const settings = contributes.configuration.flatMap(({ properties }) => Object.keys(properties));
   const isSetting = (name: string): boolean => settings.some((key) => key === name || key.startsWith(`${name}.`));
   const pages = [
     'README.md',
