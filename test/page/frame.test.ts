@@ -87,6 +87,15 @@ describe('frame', () => {
     assert.ok(await chat.page.getByRole('status', { name: 'Agent' }).isVisible());
   });
 
+  it('continues the placeholder lines of its document, until the conversation is there', async () => {
+    chat = await ChatPage.open();
+    const opening = chat.page.locator('.opening');
+    assert.equal(await opening.count(), 1);
+    assert.equal(await opening.locator('.line-to-come').count(), 3);
+    await chat.snapshot();
+    assert.equal(await opening.count(), 0);
+  });
+
   it('has a header with the title in an editor tab', async () => {
     chat = await ChatPage.with(midTurn(NOON), { location: 'editor' });
     const heading = chat.page.getByRole('heading', { level: 1 });

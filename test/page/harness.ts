@@ -298,6 +298,7 @@ function documentOf(origin: string, { language, location = 'view', isJoined }: P
     styles: `${origin}/dist/webview/chat.css`,
     title: 'Parley',
     location,
+    opening: 'Opening the conversation…',
     language: language?.tag ?? 'en',
     translations: language?.table,
   });

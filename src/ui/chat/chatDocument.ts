@@ -17,6 +17,7 @@ export function loadChatDocument(webview: vscode.Webview, extensionUri: vscode.U
     styles: urlOf('dist', 'webview', 'chat.css'),
     title: t('Parley Chat'),
     location,
+    opening: t('Opening the conversation…'),
     ...pageLanguage(),
   });
 }

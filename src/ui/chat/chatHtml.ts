@@ -13,6 +13,8 @@ export interface PageDocument {
   readonly title: string;
   /** Location of a chat, which decides about its header. */
   readonly location?: ChatPageLocation | undefined;
+  /** Text for screen readers while a chat opens; without it the page is blank until its script runs. */
+  readonly opening?: string | undefined;
   /** `vscode.env.language` */
   readonly language: string;
   /** Translations for the page's `t`; undefined in English. */
@@ -42,7 +44,7 @@ export function pageHtml(page: PageDocument): string {
     <link rel="stylesheet" href="${attribute(page.styles)}">
   </head>
   <body>
-    <div id="${ROOT_ID}"${locationOf(page)}></div>
+    <div id="${ROOT_ID}"${locationOf(page)}>${skeletonOf(page)}</div>
 ${tableOf(page)}    <script type="module" nonce="${attribute(page.nonce)}" src="${attribute(page.script)}"></script>
   </body>
 </html>
@@ -56,6 +58,13 @@ function directionOf(language: string): 'ltr' | 'rtl' {
 
 function locationOf({ location }: PageDocument): string {
   return location === undefined ? '' : ` data-location="${location}"`;
+}
+
+/** What a chat shows until its script runs, as `Opening` in the page does until its session arrives. */
+function skeletonOf({ opening }: PageDocument): string {
+  if (opening === undefined) return '';
+  const line = '<div class="line-to-come"></div>';
+  return `<div class="opening"><p class="hidden-text">${attribute(opening)}</p>${line.repeat(3)}</div>`;
 }
 
 /** "<" is escaped, so that no translation can end the element. */

@@ -32,7 +32,7 @@ export function ChatApp({ page }: { page: PageContext }): JSX.Element {
   );
 }
 
-/** Placeholder lines of the conversation. */
+/** Placeholder lines of the conversation, as in the document before this script ran. */
 function Opening(): JSX.Element {
   return (
     <div class="opening">

@@ -44,6 +44,16 @@ describe('ui/chat/chatHtml', () => {
     );
   });
 
+  it('shows placeholder lines of a chat before its script runs', () => {
+    const html = pageHtml({ ...page, location: 'view', opening: 'Opening <it>' });
+    const text = '<p class="hidden-text">Opening &lt;it&gt;</p>';
+    assert.match(
+      html,
+      new RegExp(`<div id="root" data-location="view"><div class="opening">${text}(<div .*?</div>){3}</div></div>`),
+    );
+    assert.match(pageHtml(page), /<div id="root"><\/div>/);
+  });
+
   it('escapes its parameters', () => {
     const html = pageHtml({ ...page, title: '</title><script>alert(1)</script>', script: 'x" onload="y' });
     assert.doesNotMatch(html, /<script>|" onload=/);
