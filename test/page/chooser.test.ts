@@ -170,6 +170,7 @@ describe('selecting an agent', () => {
     await chat.snapshot([], { ...environment, noAgent: 'demo' });
     await chat.log.getByText('The demo agent, which is scripted, answers your messages.').waitFor();
     assert.equal(await alert.count(), 0);
+    await chat.button('Show me what you can do').waitFor();
     chat.state = emptySession('session-1', { name: 'claude', title: 'Claude' });
     await chat.snapshot([], { ...environment, noAgent: 'demo' });
     await chat.log.getByText('demo agent, which is scripted').waitFor({ state: 'detached' });

@@ -116,11 +116,12 @@ function Agents({ label, agents, chosen }: AgentsProps): JSX.Element | null {
   );
 }
 
-/** Suggested prompts, once an agent is selected. A click puts the prompt into the message box; the user sends it. */
+/** Suggested prompts, once an agent would answer. A click puts the prompt into the message box; the user sends it. */
 function Suggestions({ scripted }: { readonly scripted: boolean }): JSX.Element | null {
   const { store, events } = usePage();
-  if (!store.agent.value) return null;
-  const suggestions = suggestionsFor(store.environment.value, scripted);
+  const isDemo = !store.agent.value && store.environment.value.noAgent === 'demo';
+  if (!store.agent.value && !isDemo) return null;
+  const suggestions = suggestionsFor(store.environment.value, scripted || isDemo);
   return (
     <div class="suggestions" role="group" aria-label={t('Try asking')}>
       {suggestions.map((text) => (
