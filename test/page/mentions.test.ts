@@ -41,6 +41,31 @@ describe('page/mentions', () => {
   };
   const lastSent = async () => (await chat.intents()).at(-1);
 
+  it('keeps a name with blanks in the sentence, in color, and removes both together', async () => {
+    chat = await ChatPage.with([]);
+    const label = 'docs/résumé – draft (1).md';
+    const gives: Attachment = { kind: 'file', uri: 'file:///w/docs/r.md', label };
+    await complete('see @"résumé – d', [{ label: 'résumé – draft (1).md', group: 'Files and folders', gives }]);
+    await chat.box.press('Enter');
+    assert.equal(await chat.box.inputValue(), 'see @"résumé – draft (1).md" ');
+    await chat.box.pressSequentially('please');
+    const mentioned = chat.page.locator('.mentioned');
+    assert.equal(await mentioned.textContent(), '@"résumé – draft (1).md"');
+    // The layer shows the same text as the box, in the same place.
+    const layer = chat.page.locator('.message-text');
+    assert.equal((await layer.textContent())?.replace('\u200b', ''), await chat.box.inputValue());
+    const [shown, box] = [await layer.boundingBox(), await chat.box.boundingBox()];
+    assert.deepEqual(shown, box);
+    const colors = await mentioned.evaluate((one) => [
+      getComputedStyle(one).color,
+      getComputedStyle(one.parentElement!).color,
+    ]);
+    assert.notEqual(colors[0], colors[1]);
+    await chat.button(`Remove ${label}`).click();
+    assert.equal(await chat.box.inputValue(), 'see please');
+    assert.equal(await mentioned.count(), 0);
+  });
+
   it('completes the text after @ with results of the host, by keyboard alone', async () => {
     chat = await ChatPage.with([]);
     await complete('see @ap', found);

@@ -11,7 +11,7 @@ import { isInWorkspace, realUri } from '../../workbench/workspaceFiles';
 import { countChanged } from './gitChanges';
 import { joinGroups } from './joinMentionGroups';
 import type { IndexedPath } from './pathSearch';
-import { indexPath, normalQuery, searchPaths } from './pathSearch';
+import { beginsWord, indexPath, normalQuery, searchPaths } from './pathSearch';
 import { linesLabel, selectedLines } from './selectionAttachment';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
 
@@ -79,7 +79,7 @@ export class Mentions {
   }
 
   #sessions(query: string, without: string): Mention[] {
-    const matching = this.earlier().filter(({ id, title }) => id !== without && matchesQuery(title, query));
+    const matching = this.earlier().filter(({ id, title }) => id !== without && beginsWord(title, query));
     return matching.slice(0, MAX_SESSIONS).map(({ id, title }) => ({
       label: title,
       group: t('Sessions'),
@@ -114,9 +114,7 @@ function contextMentions(query: string): Mention[] {
     all.push({ label: t('Selection'), detail: gives.label, group, gives });
   }
   const problems = vscode.languages.getDiagnostics().reduce((sum, [, { length }]) => sum + length, 0);
-  if (problems > 0) {
-    all.push({ label: t('Problems'), detail: `${problems}`, group, gives: { kind: 'problems', label: t('Problems') } });
-  }
+  all.push({ label: t('Problems'), detail: `${problems}`, group, gives: { kind: 'problems', label: t('Problems') } });
   const changed = countChanged();
   if (changed > 0) {
     const gives: Attachment = { kind: 'changes', label: t('Git changes') };

@@ -99,6 +99,18 @@ function scatteredScore({ lower, label }: IndexedPath, query: string, from: numb
   return (200 * points) / query.length;
 }
 
+/** Scripts without spaces between words. */
+const WITHOUT_SPACES = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
+
+/** Whether a word of the text begins with the query, whatever its case. For titles: scattered letters would match most of them. */
+export function beginsWord(text: string, query: string): boolean {
+  const [lower, wanted] = [text.toLowerCase(), query.toLowerCase()];
+  if (WITHOUT_SPACES.test(wanted)) return lower.includes(wanted);
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + 1))
+    if (!/[\p{L}\p{N}]$/u.test(lower.slice(0, at))) return true;
+  return false;
+}
+
 function isWordStart(text: string, at: number): boolean {
   if (at === 0) return true;
   const before = text.charCodeAt(at - 1);

@@ -30,6 +30,7 @@ import { completionHandlers, useCompletion } from './useCompletion';
 import type { LinkedPrompt } from './useLinkedPrompt';
 import { isRecentlyFilled, useLinkedPrompt } from './useLinkedPrompt';
 
+const MentionColors = lazyComponent(async () => (await import('./mentionColors')).MentionColors);
 const ContextUsage = lazyComponent(async () => (await import('./contextUsage')).ContextUsage, 'soon');
 const LinkedPromptNote = lazyComponent(async () => (await import('./linkedPromptNote')).LinkedPromptNote);
 
@@ -242,6 +243,7 @@ function MessageBox({ text, attached, placeholder, completion, suggestion, onSen
           {placeholder}
         </div>
       )}
+      {attached.value.length > 0 && <MentionColors text={text.value} attached={attached.value} box={box} />}
       <textarea
         ref={box}
         class={suggestion.text === undefined ? 'message-box invites' : 'message-box'}

@@ -38,7 +38,7 @@ export function useMentions(text: Signal<string>, { attach, attachFrom }: Mentio
     const { gives } = mention;
     const word = typeof gives === 'string' ? '' : mentionWord(gives);
     const before = text.peek().slice(0, at.start) + (word === '' ? '' : `${word} `);
-    text.value = before + text.peek().slice(at.start + 1 + at.query.length);
+    text.value = before + text.peek().slice(at.end);
     placeCaret(element, text.peek(), before.length);
     if (typeof gives === 'string') attachFrom(gives);
     else attach(gives);

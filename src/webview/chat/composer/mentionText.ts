@@ -5,21 +5,42 @@ import type { Attachment } from '../../../shared/state/attachments';
 export interface MentionAt {
   /** Index of the `@`. */
   readonly start: number;
+  /** Index of the caret. */
+  readonly end: number;
   readonly query: string;
 }
 
-/** The mention at the caret; undefined elsewhere, and in an email address. */
+/** Longer names would fill the message box. */
+const MAX_NAME = 80;
+
+/** The mention at the caret, with or without quotes; undefined elsewhere, and in an email address. */
 export function mentionAt(text: string, caret: number): MentionAt | undefined {
   if (caret < 0) return undefined;
-  const query = /(?<![^\s([{"'`])@([^\s@]{0,200})$/.exec(text.slice(Math.max(0, caret - 210), caret))?.[1];
-  return query === undefined ? undefined : { start: caret - query.length - 1, query };
+  const found = /(?<![^\s([{"'`])@(?:"([^"@\n]{0,200})|(?!")([^\s@]{0,200}))$/.exec(
+    text.slice(Math.max(0, caret - 210), caret),
+  );
+  return found ? { start: caret - found[0].length, end: caret, query: found[1] ?? found[2] ?? '' } : undefined;
 }
 
-/** The text for an attachment; empty when its name is not suitable. */
-export function mentionWord(attachment: Attachment): string {
-  const name = attachment.label.slice(attachment.label.lastIndexOf('/') + 1);
-  const isPlain = name !== '' && !/\s/.test(name) && escapeInvisibleInline(name) === name;
-  return isPlain ? `@${name}` : '';
+/** The text for an attachment, a name with blanks in quotes; empty when its name is not suitable. */
+export function mentionWord({ kind, label }: Attachment): string {
+  const name = kind === 'session' ? label : label.slice(label.lastIndexOf('/') + 1);
+  if (name === '' || name.length > MAX_NAME || /["\n]/.test(name) || escapeInvisibleInline(name) !== name) return '';
+  return /\s/.test(name) ? `@"${name}"` : `@${name}`;
+}
+
+/** The text in pieces, of which every second one is the mention of an attachment. */
+export function splitAtMentions(text: string, attached: readonly Attachment[]): readonly string[] {
+  const words = new Set(attached.map(mentionWord));
+  const places = [...words].flatMap((word) => mentionsOf(text, word).map((at) => ({ at, end: at + word.length })));
+  const pieces: string[] = [];
+  let done = 0;
+  for (const { at, end } of places.toSorted((one, other) => one.at - other.at)) {
+    if (at < done) continue;
+    pieces.push(text.slice(done, at), text.slice(at, end));
+    done = end;
+  }
+  return [...pieces, text.slice(done)];
 }
 
 /**

@@ -22,6 +22,7 @@ import { createAttach, useDrop, useFiles } from './useAttachments';
 import { completionHandlers, useCompletion } from './useCompletion';
 
 const AttachmentRemarks = lazyComponent(async () => (await import('./refusals')).AttachmentRemarks);
+const MentionColors = lazyComponent(async () => (await import('./mentionColors')).MentionColors);
 const CommandRefusal = lazyComponent(async () => (await import('./refusals')).CommandRefusal);
 
 interface MessageEditorProps {
@@ -235,6 +236,7 @@ function EditBox({ label, text, attached, busy, completion, onKeyDown }: EditBox
   return (
     <div class="message-area">
       <CommandHint text={text.value} />
+      {attached.value.length > 0 && <MentionColors text={text.value} attached={attached.value} box={box} />}
       <textarea
         ref={box}
         class="message-box"

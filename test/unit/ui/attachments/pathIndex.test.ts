@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { WorkspacePathIndex } from '../../../../src/ui/attachments/pathIndex';
-import { indexPath, scoreOf } from '../../../../src/ui/attachments/pathSearch';
+import { beginsWord, indexPath, scoreOf } from '../../../../src/ui/attachments/pathSearch';
 
 function indexOf(...labels: string[]): WorkspacePathIndex {
   const index = new WorkspacePathIndex();
@@ -12,6 +12,13 @@ const labels = (index: WorkspacePathIndex, query: string, limit = 10): string[] 
   index.search(query, limit).map(({ label }) => label);
 
 describe('ui/attachments/pathIndex', () => {
+  it('matches only beginnings of words in titles, and any place where words have no spaces between them', () => {
+    const title = 'Retry uploads: fix src/upload.ts';
+    for (const query of ['', 'ret', 'UPL', 'upload.ts', 'retry uploads']) assert.equal(beginsWord(title, query), true);
+    for (const query of ['try', 'rf', 'oads', 'x']) assert.equal(beginsWord(title, query), false, query);
+    assert.equal(beginsWord('修复上传错误', '上传'), true);
+  });
+
   it('ranks names before folders, prefixes before infixes, and words before scattered letters', () => {
     const index = indexOf('app/readme.md', 'src/webapp.ts', 'src/my-app.ts', 'src/app.ts', 'a/p/p.ts', 'src/other.ts');
     const expected = ['app', 'src/app.ts', 'src/my-app.ts', 'src/webapp.ts', 'app/readme.md', 'a/p/p.ts'];

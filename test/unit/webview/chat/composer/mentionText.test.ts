@@ -5,6 +5,7 @@ import {
   mentionWord,
   mentionedStill,
   removeMention,
+  splitAtMentions,
 } from '../../../../../src/webview/chat/composer/mentionText';
 import { isNewer, readDraft, storeDraft } from '../../../../../src/webview/page/draftMemory';
 
@@ -12,18 +13,24 @@ const file = (label: string): Attachment => ({ kind: 'file', uri: `file:///w/${l
 
 describe('webview/chat/composer/mentionText', () => {
   it('finds the mention at the caret, but none in an email address', () => {
-    assert.deepEqual(mentionAt('see @src/a', 10), { start: 4, query: 'src/a' });
-    assert.deepEqual(mentionAt('(@', 2), { start: 1, query: '' });
-    assert.deepEqual(mentionAt('@日本', 3), { start: 0, query: '日本' });
+    assert.deepEqual(mentionAt('see @src/a', 10), { start: 4, end: 10, query: 'src/a' });
+    assert.deepEqual(mentionAt('(@', 2), { start: 1, end: 2, query: '' });
+    assert.deepEqual(mentionAt('@日本', 3), { start: 0, end: 3, query: '日本' });
     assert.equal(mentionAt('me@example.org', 14), undefined);
     assert.equal(mentionAt('@a b', 4), undefined);
     assert.equal(mentionAt('@a', -1), undefined);
+    assert.deepEqual(mentionAt('see @"my not', 12), { start: 4, end: 12, query: 'my not' });
+    assert.equal(mentionAt('@"my notes.md" ', 15), undefined);
+    assert.equal(mentionAt('@"my notes.md"', 14), undefined);
     assert.equal(mentionAt(`@${'a'.repeat(300)}`, 301), undefined);
   });
 
-  it('inserts a word only for a readable name', () => {
+  it('inserts a word only for a readable name, one with blanks in quotes', () => {
     assert.equal(mentionWord({ kind: 'file', uri: 'u', label: 'src/app.ts' }), '@app.ts');
-    assert.equal(mentionWord({ kind: 'session', id: 'i', label: 'two words' }), '');
+    assert.equal(mentionWord({ kind: 'session', id: 'i', label: 'Read a/b first' }), '@"Read a/b first"');
+    assert.equal(mentionWord(file('docs/résumé – draft (1).md')), '@"résumé – draft (1).md"');
+    assert.equal(mentionWord(file('say "hi".md')), '');
+    assert.equal(mentionWord(file(`${'long '.repeat(20)}.md`)), '');
     assert.equal(mentionWord({ kind: 'file', uri: 'u', label: 'a\u202Eb' }), '');
   });
 
@@ -38,6 +45,23 @@ describe('webview/chat/composer/mentionText', () => {
     assert.equal(without('other'), 'other');
     const other = file('lib/app.ts');
     assert.equal(removeMention('@app.ts or @app.ts?', other, [app, other]), '@app.ts or ?');
+  });
+
+  it('finds the mentions in a text, also of names that are parts of others', () => {
+    const attached = [file('my notes.md'), file('a.ts'), file('lib/a.ts'), file('a.tsx')];
+    assert.deepEqual(splitAtMentions('See @"my notes.md", @a.ts and @a.tsx, not @b.ts', attached), [
+      'See ',
+      '@"my notes.md"',
+      ', ',
+      '@a.ts',
+      ' and ',
+      '@a.tsx',
+      ', not @b.ts',
+    ]);
+    assert.deepEqual(splitAtMentions('none', []), ['none']);
+    const text = 'see @"my notes.md" please';
+    assert.equal(removeMention(text, attached[0]!, attached), 'see please');
+    assert.deepEqual(mentionedStill(attached.slice(0, 1), text, 'see @"my notes.md please', 17), []);
   });
 
   it('removes one of two attachments with the same name together with its word', () => {
