@@ -45,7 +45,12 @@ describe('page/mentions', () => {
     chat = await ChatPage.with([]);
     const label = 'docs/résumé – draft (1).md';
     const gives: Attachment = { kind: 'file', uri: 'file:///w/docs/r.md', label };
-    await complete('see @"résumé – d', [{ label: 'résumé – draft (1).md', group: 'Files and folders', gives }]);
+    await chat.box.pressSequentially('see @"résumé – d');
+    // The quote itself changes nothing.
+    const { id, query } = await asked('@résumé – d'.length);
+    assert.equal(query, 'résumé – d');
+    await chat.post({ type: 'mentions', id, mentions: [{ label: 'résumé – draft (1).md', group: 'Files', gives }] });
+    await chat.frame();
     await chat.box.press('Enter');
     assert.equal(await chat.box.inputValue(), 'see @"résumé – draft (1).md" ');
     await chat.box.pressSequentially('please');

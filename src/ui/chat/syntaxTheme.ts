@@ -5,7 +5,6 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { TokenColors, TokenRule } from './tokenColorRules';
-import { customRules, readRules, tokenColors } from './tokenColorRules';
 
 /** Nesting depth of `include` in themes. */
 const MAX_INCLUDES = 5;
@@ -72,7 +71,10 @@ export class SyntaxTheme implements Disposable {
     const name = themeName();
     const file = name === undefined ? undefined : themeFile(name);
     if (name === undefined || !file) return undefined;
-    const { parse } = await import('jsonc-parser');
+    const [{ parse }, { customRules, tokenColors }] = await Promise.all([
+      import('jsonc-parser'),
+      import('./tokenColorRules'),
+    ]);
     const rules = await rulesOf(file, async (uri) => {
       return parse(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri))) as unknown;
     });
@@ -120,5 +122,6 @@ async function rulesOf(
     include === undefined || depth >= MAX_INCLUDES
       ? []
       : await rulesOf(vscode.Uri.joinPath(file, '..', include), load, depth + 1);
+  const { readRules } = await import('./tokenColorRules');
   return [...included, ...readRules(theme['tokenColors'])];
 }

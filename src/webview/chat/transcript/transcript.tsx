@@ -24,13 +24,14 @@ import { LineCounts } from '../toolCalls/diffCard';
 import type { UnfoldedReads } from '../toolCalls/readGroup';
 import { ReadGroup, isRunOpen, toggleRun, useReadRuns } from '../toolCalls/readGroup';
 import { ToolCallRow } from '../toolCalls/toolCallRow';
-import { Welcome } from '../welcome';
 import { CheckpointNote, isRewound } from './checkpointNote';
 import { entryHeight } from './entryHeight';
 import { handleEntryKeys } from './entryNavigation';
 import { AgentMessage, ErrorMessage, Thought, UserMessage } from './messages';
 import { useReveal } from './useReveal';
 
+/** Loaded while the page opens: most pages show a conversation. */
+const Welcome = lazyComponent(async () => (await import('../welcome')).Welcome, 'soon');
 const Elicitation = lazyComponent(async () => (await import('../requests/elicitationCard')).ElicitationCard, 'soon');
 const Compaction = lazyComponent(async () => (await import('./minorEntries')).Compaction);
 const MessageRail = lazyComponent(async () => (await import('./messageRail')).MessageRail);
