@@ -12,6 +12,61 @@ const tool = (patch: ToolPatch): Action => ({ type: 'toolStarted', toolCallId: '
 describe('entries', () => {
   let chat: ChatPage;
   afterEach(() => chat.close());
+
+  it('shrink an error that was overcome to one line with the reason', async () => {
+    const message = 'Fake stopped unexpectedly (exit code 7). Restart the agent.';
+    chat = await ChatPage.with([
+      prompt,
+      { type: 'turnEnded', stopReason: 'error', at: NOON },
+      { type: 'connectionChanged', connection: { status: 'exited' } },
+      { type: 'errorShown', message, detail: 'boom', remedies: ['retry', 'restart', 'showLog'], at: NOON },
+    ]);
+    assert.equal(await chat.page.getByRole('alert').count(), 1);
+    await chat.act({ type: 'connectionChanged', connection: { status: 'ready' } });
+    assert.equal(await chat.page.getByRole('alert').count(), 0);
+    const line = chat.page.getByRole('article', { name: 'Error' });
+    await line.getByText('Fake stopped unexpectedly (exit code 7), restarted', { exact: true }).waitFor();
+    assert.ok(((await line.boundingBox())?.height ?? 99) <= 28);
+    await line.getByRole('button', { name: 'Retry' }).click();
+    assert.deepEqual(await chat.intents(), [{ type: 'retry' }]);
+    await line.locator('summary').click();
+    await line.getByText('boom').waitFor();
+    assert.equal(await line.getByRole('button', { name: 'Show Log' }).isVisible(), true);
+  });
+
+  it('open the error of a failed call, never its input, and say what a crash cut off', async () => {
+    const failed = { tool: 'edit', status: 'failed', rawInput: { path: 'a' } } as const;
+    chat = await ChatPage.with([
+      prompt,
+      { type: 'toolStarted', toolCallId: 'a', patch: { ...failed, title: 'One', rawOutput: 'No such text' }, at: NOON },
+      {
+        type: 'toolStarted',
+        toolCallId: 'b',
+        patch: { title: 'Two', tool: 'execute', status: 'running', rawInput: { command: 'npm test' } },
+        at: NOON,
+      },
+      { type: 'turnEnded', stopReason: 'error', at: NOON },
+    ]);
+    const one = chat.page.getByRole('group', { name: 'Tool: One' });
+    await one.getByText('No such text').waitFor();
+    assert.equal(await one.locator('details', { hasText: 'Input' }).getAttribute('open'), null);
+    const two = chat.page.getByRole('group', { name: 'Tool: Two' });
+    assert.equal(await two.getByRole('status').innerText(), 'Interrupted');
+    assert.equal(await two.getByText('Input').count(), 0);
+  });
+
+  it('say in one line when a turn was canceled', async () => {
+    chat = await ChatPage.with([
+      prompt,
+      tool({ title: 'Read a.ts', tool: 'read', status: 'done' }),
+      { type: 'turnEnded', stopReason: 'cancelled', at: NOON + 14_000 },
+      { type: 'noticeShown', severity: 'info', title: 'Canceled', at: NOON + 14_000 },
+    ]);
+    const notice = chat.page.getByRole('article', { name: 'Notice' });
+    assert.equal(await notice.innerText(), 'Canceled after 14 s\n1 tool call');
+    assert.equal(await chat.page.getByText('14 s').count(), 1);
+    assert.equal(await chat.page.getByRole('note', { name: 'Turn summary' }).count(), 0);
+  });
   const aria = () => chat.log.ariaSnapshot();
 
   it('show a complete turn', async () => {
@@ -339,6 +394,7 @@ describe('entries', () => {
     await chat.button('Restart Agent').waitFor();
     await chat.act({ type: 'connectionChanged', connection: { status: 'ready' } });
     assert.equal(await chat.button('Restart Agent').count(), 0);
+    await chat.page.getByText('Fake exited (code 1).').click();
     await chat.button('Show Log').waitFor();
   });
 

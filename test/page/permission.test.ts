@@ -142,6 +142,30 @@ describe('permission', () => {
     assert.deepEqual(await chat.intents(), [answer('once')]);
   });
 
+  it('shows a command that waits once, without a duration', async () => {
+    const rawInput = { command: 'npm install nock' };
+    const content = [{ type: 'terminal', terminalId: 'x' }] as const;
+    chat = await ChatPage.with([
+      { type: 'promptSent', text: 'go', blocks: [], at: NOON },
+      { type: 'terminalCreated', terminalId: 'x', command: 'npm install nock', at: NOON },
+      {
+        type: 'toolStarted',
+        toolCallId: 't',
+        patch: { title: '`npm install nock`', tool: 'execute', rawInput, content },
+        at: NOON,
+      },
+      { type: 'permissionAsked', permissionId: 'p1', tool: 1, title: '`npm install nock`', options, at: NOON },
+    ]);
+    await chat.page.locator('.question').waitFor();
+    const places = await chat.page
+      .getByText('npm install nock')
+      .evaluateAll((all) => all.filter((one) => !one.closest('.hidden-text')).map((one) => one.outerHTML));
+    assert.equal(places.length, 1, places.join('\n'));
+    assert.equal(await chat.page.locator('.slot .elapsed').count(), 0);
+    await chat.act({ type: 'permissionAnswered', entry: 2, outcome: { type: 'selected', optionId: 'once' }, at: NOON });
+    await chat.page.getByRole('group', { name: 'Terminal: npm install nock' }).waitFor();
+  });
+
   it('is answered from the empty message box, which keeps the focus, but not from a text', async () => {
     chat = await ChatPage.with(asked);
     await ready();

@@ -101,6 +101,7 @@ function createShapes(depth: number): Readonly<Record<Entry['kind'], Schema<Entr
       rawInput: optional(json),
       rawOutput: optional(json),
       unasked: optional(boolean),
+      interrupted: optional(boolean),
       at: time,
       endedAt: optional(time),
     }),

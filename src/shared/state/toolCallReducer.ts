@@ -131,7 +131,14 @@ export function finishOpenToolCalls(
   for (const [index, entry] of entriesFrom(entries, firstEntry)) {
     if (entry.kind !== 'tool' || (!isOpen(entry.status) && entry.waiting === 0)) continue;
     const status = isOpen(entry.status) ? statusAtEnd(stopReason) : entry.status;
-    entries = replaceEntry(entries, index, { ...entry, status, waiting: 0, endedAt: at });
+    const isCut = isOpen(entry.status) && stopReason !== 'end_turn' && stopReason !== 'cancelled';
+    entries = replaceEntry(entries, index, {
+      ...entry,
+      status,
+      ...(isCut && { interrupted: true }),
+      waiting: 0,
+      endedAt: at,
+    });
   }
   return entries === state.entries ? state : { ...state, entries, waiting };
 }

@@ -28,6 +28,8 @@ export interface ToolEntry extends ShownCall {
   readonly rawOutput?: unknown;
   /** The call changed something or ran a command, although the agent neither asked nor used Parley. */
   readonly unasked?: boolean;
+  /** The call had not ended when the agent's process or the window did. */
+  readonly interrupted?: boolean;
   readonly at: number;
   readonly endedAt?: number;
 }

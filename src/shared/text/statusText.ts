@@ -3,7 +3,7 @@ import { locale, t } from '../../base/l10n';
 import type { CompactionEntry } from '../state/compactionState';
 import type { BudgetPause, QueuePauseReason } from '../state/messageQueueState';
 import type { AgentRef, Connection, SubagentEntry } from '../state/sessionState';
-import type { ToolEntry } from '../state/toolCallState';
+import type { ToolEntry, ToolStatus } from '../state/toolCallState';
 import type { StopReason } from '../state/turnSummary';
 import { formatCost } from './formatCost';
 
@@ -40,11 +40,12 @@ function turnText(stopReason: StopReason): string {
 /** Labels shared by page, status bar and notifications; fixed in English, and translated. */
 
 /** The displayed status of a tool call or a child session. */
-export type DisplayStatus = 'pending' | 'waiting' | 'running' | 'done' | 'failed' | 'rejected' | 'canceled';
+export type DisplayStatus = ToolStatus | 'waiting' | 'interrupted';
 
 /** A pending permission request has priority over the agent's status. */
-export function displayStatus({ status, waiting }: ToolEntry): DisplayStatus {
-  return waiting > 0 ? 'waiting' : status;
+export function displayStatus({ status, waiting, interrupted }: ToolEntry): DisplayStatus {
+  if (waiting > 0) return 'waiting';
+  return interrupted === true ? 'interrupted' : status;
 }
 
 /** The status of a child session in the labels of a tool call. */
@@ -63,6 +64,7 @@ export const STATUS_LABELS: Readonly<Record<DisplayStatus, string>> = {
   failed: t('Failed'),
   rejected: t('Rejected'),
   canceled: t('Canceled'),
+  interrupted: t('Interrupted'),
 };
 
 export function compactionLabel({ status, error }: CompactionEntry): string {

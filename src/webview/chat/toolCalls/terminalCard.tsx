@@ -57,7 +57,7 @@ const PIPED = t(
   'No pseudo-terminal is available for this command. Colors may be missing, and you cannot type input. See the log for the reason.',
 );
 
-function isSameCommand(title: string, command: string): boolean {
+export function isSameCommand(title: string, command: string): boolean {
   return title.replaceAll('`', '').trim() === command.trim();
 }
 

@@ -24,7 +24,10 @@ export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
   const view = VIEWS[entry.tool]?.(resultText(entry), entry);
   // Raw input and output are unfolded where nothing else describes the call.
   const isDescribed = view !== undefined || rest.length > 0 || isDescribedOutside(entry);
-  const isOpen = !isDescribed || entry.tool === 'other';
+  const isFailed = entry.status === 'failed';
+  const isInputOpen = !isFailed && (!isDescribed || entry.tool === 'other');
+  // The error of a failed call, unless the text above or the output of the command has it.
+  const isOutputOpen = isFailed ? !view && rest.length === 0 && commandOutput(entry) === undefined : isInputOpen;
   return (
     <div class="tool-rest">
       {entry.unasked === true && (
@@ -35,8 +38,8 @@ export function ToolCallFolded({ entry }: { entry: ToolEntry }): JSX.Element {
       )}
       {view}
       <ToolCallContent content={view ? rest.filter((item) => !isTextContent(item)) : rest} />
-      {entry.rawInput !== undefined && <RawValue label={t('Input')} value={entry.rawInput} open={isOpen} />}
-      {entry.rawOutput !== undefined && <RawValue label={t('Output')} value={entry.rawOutput} open={isOpen} />}
+      {entry.rawInput !== undefined && <RawValue label={t('Input')} value={entry.rawInput} open={isInputOpen} />}
+      {entry.rawOutput !== undefined && <RawValue label={t('Output')} value={entry.rawOutput} open={isOutputOpen} />}
       {entry.locations.length > 1 && (
         <p class="places">
           {entry.locations.map((location, index) => (

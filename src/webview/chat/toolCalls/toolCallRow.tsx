@@ -3,15 +3,17 @@ import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { ToolContent, ToolKind } from '../../../shared/state/contentBlocks';
+import type { SessionState } from '../../../shared/state/sessionState';
 import type { ToolEntry } from '../../../shared/state/toolCallState';
 import { STATUS_LABELS, displayStatus } from '../../../shared/text/statusText';
 import type { DisplayStatus } from '../../../shared/text/statusText';
+import { commandText, toolCommand } from '../../../shared/text/toolInput';
 import { Icon } from '../../controls/icon';
 import { lazyComponent } from '../lazyComponent';
 import { usePage } from '../pageContext';
 import { CommandOutput, commandOutput } from './commandOutput';
 import { DiffCard } from './diffCard';
-import { TerminalCard } from './terminalCard';
+import { TerminalCard, isSameCommand } from './terminalCard';
 import { ToolDetail } from './toolCallDetail';
 import { hasFoldedContent } from './toolCallFields';
 import { namesFirst, relativeTitle } from './toolCallTitle';
@@ -34,15 +36,18 @@ const ToolRest = lazyComponent(async () => (await import('./toolCallFolded')).To
 /** One tool call: a row, its cards, and folded content. */
 export function ToolCallRow({ entry }: { entry: ToolEntry }): JSX.Element {
   const chosen = useSignal<boolean | undefined>(undefined);
-  const all = bodyOf(entry);
+  const { store } = usePage();
+  const all = bodyOf(entry, store.state?.terminals);
   // A rejected call is shown as one line.
   const isRejected = entry.status === 'rejected' && entry.waiting === 0;
   const canFold = hasFoldedContent(entry) || (isRejected && hasBody(all));
-  const isOpen = canFold && (chosen.value ?? entry.status === 'failed');
+  // A failed call shows its error; one that was cut off has none.
+  const hasError = entry.status === 'failed' && (entry.content.length > 0 || entry.rawOutput !== undefined);
+  const isOpen = canFold && (chosen.value ?? hasError);
   const body = isRejected && !isOpen ? NO_BODY : all;
-  const whole = relativeTitle(entry, usePage().store.state?.agentSession?.cwd);
+  const whole = relativeTitle(entry, store.state?.agentSession?.cwd);
   const title = entry.title === '' ? t('Tool call') : escapeInvisibleInline(whole);
-  const shown = entry.title === '' ? title : escapeInvisibleInline(namesFirst(whole, entry));
+  const shown = entry.title === '' ? title : escapeInvisibleInline(shownTitle(entry, whole));
   return (
     <div class={`entry tool ${entry.status}`} role="group" aria-label={t('Tool: {0}', title)}>
       <Icon name={KIND_ICONS[entry.tool] ?? KIND_ICONS.other} class="tool-icon" />
@@ -66,6 +71,12 @@ export function ToolCallRow({ entry }: { entry: ToolEntry }): JSX.Element {
       )}
     </div>
   );
+}
+
+/** The request below shows a command that waits whole: the row does not repeat it. */
+function shownTitle(entry: ToolEntry, title: string): string {
+  const command = entry.waiting > 0 && entry.tool === 'execute' ? toolCommand(entry.rawInput) : undefined;
+  return command && isSameCommand(title, commandText(command)) ? t('Command') : namesFirst(title, entry);
 }
 
 interface ToolNameProps {
@@ -102,9 +113,12 @@ interface Body {
 
 const NO_BODY: Body = { cards: [], output: undefined };
 
-/** A pending request shows the cards itself. */
-function bodyOf(entry: ToolEntry): Body {
-  const cards = entry.content.filter(({ type }) => type === 'terminal' || (type === 'diff' && entry.waiting === 0));
+/** A pending request shows diffs and commands itself: a command that waits has neither output nor a duration. */
+function bodyOf(entry: ToolEntry, terminals: SessionState['terminals'] = {}): Body {
+  const cards = entry.content.filter((content) => {
+    if (content.type === 'terminal') return entry.waiting === 0 || (terminals[content.terminalId]?.output ?? '') !== '';
+    return content.type === 'diff' && entry.waiting === 0;
+  });
   return { cards, output: commandOutput(entry) };
 }
 

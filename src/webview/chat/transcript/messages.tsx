@@ -21,7 +21,8 @@ import { StreamingMarkdown } from '../text/markdownText';
 const AgentMenu = lazyComponent(async () => (await import('./messageMenu')).AgentMenu, 'soon');
 const UserActions = lazyComponent(async () => (await import('./messageMenu')).UserActions, 'soon');
 const RetryLater = lazyComponent(async () => (await import('../retryLater')).RetryLater);
-const SentEditor = lazyComponent(async () => (await import('./sentMessageEditor')).SentMessageEditor);
+/** Loaded soon: keys pressed while it loads would be lost. */
+const SentEditor = lazyComponent(async () => (await import('./sentMessageEditor')).SentMessageEditor, 'soon');
 const SentPrompt = lazyComponent(async () => (await import('./minorEntries')).ExpandedPrompt, 'soon');
 
 interface UserMessageProps {
@@ -173,6 +174,14 @@ export function ErrorMessage({ entry, index }: { entry: ErrorEntry; index?: numb
   const remedies = hasLaterMessage.value
     ? entry.remedies.filter((remedy) => remedy !== 'retry' && remedy !== 'restart')
     : entry.remedies;
+  const isSolved = useComputed(
+    () =>
+      index !== undefined &&
+      (hasLaterMessage.value || (entry.remedies.includes('restart') && store.connection.value.status === 'ready')),
+  ).value;
+  if (isSolved) {
+    return <SolvedError entry={entry} remedies={remedies.filter((remedy) => remedy !== 'restart')} />;
+  }
   return (
     <article class="entry" aria-label={t('Error')}>
       <Alert message={entry.message} detail={entry.detail} remedies={remedies}>
@@ -180,6 +189,32 @@ export function ErrorMessage({ entry, index }: { entry: ErrorEntry; index?: numb
           <RetryLater entry={index} retryAt={entry.retryAt} />
         )}
       </Alert>
+    </article>
+  );
+}
+
+/** An error that was overcome: one line with the reason, which unfolds to the details. */
+function SolvedError({ entry, remedies }: { entry: ErrorEntry; remedies: readonly ErrorAction[] }): JSX.Element {
+  const step = t('Restart the agent.');
+  const reason = entry.message.replace(step, '').trim();
+  const text = entry.message.includes(step) ? t('{0}, restarted', reason.replace(/[.。]$/, '')) : reason;
+  return (
+    <article class="entry solved-error" aria-label={t('Error')}>
+      <details>
+        <summary class="muted">
+          <Icon name="error" />
+          <span dir="auto">{text}</span>
+        </summary>
+        {entry.detail !== undefined && entry.detail !== '' && <CollapsibleText text={entry.detail} lines={20} />}
+        <div class="buttons">
+          {remedies
+            .filter((remedy) => remedy !== 'retry')
+            .map((remedy) => (
+              <RemedyButton key={remedy} remedy={remedy} />
+            ))}
+        </div>
+      </details>
+      {remedies.includes('retry') && <RemedyButton remedy="retry" />}
     </article>
   );
 }

@@ -8,8 +8,9 @@ import { t } from '../../../base/l10n';
 import { DisposableStore } from '../../../base/lifecycle';
 import { ENTRIES_PER_PAGE } from '../../../shared/state/sessionState';
 import type { Entry } from '../../../shared/state/sessionState';
-import type { TurnFile } from '../../../shared/state/turnSummary';
+import type { TurnFile, TurnSummary } from '../../../shared/state/turnSummary';
 import { formatDuration } from '../../../shared/text/formatDuration';
+import { stopReasonNotice } from '../../../shared/text/statusText';
 import { Icon } from '../../controls/icon';
 import { StickToEnd, scrollByKeys } from '../../controls/stickToEnd';
 import type { EntryCell } from '../chatStore';
@@ -274,6 +275,7 @@ function EntryBody({ cell, index }: EntryProps): JSX.Element {
 }
 
 function Whole({ cell, index }: EntryProps): JSX.Element | null {
+  const { store } = usePage();
   const entry = cell.value.value;
   switch (entry.kind) {
     case 'user':
@@ -284,8 +286,10 @@ function Whole({ cell, index }: EntryProps): JSX.Element | null {
       return <PermissionView entry={entry} follows={index !== undefined && entry.tool === index - 1} />;
     case 'elicitation':
       return <Elicitation entry={entry} />;
-    case 'notice':
-      return <NoticeView entry={entry} />;
+    case 'notice': {
+      const turn = index !== undefined && isCanceledNotice(entry) ? store.turnEnds.value.get(index - 1) : undefined;
+      return turn?.stopReason === 'cancelled' ? <CanceledTurn turn={turn} /> : <NoticeView entry={entry} />;
+    }
     case 'error':
       return <ErrorMessage entry={entry} {...(index !== undefined && { index })} />;
     case 'raw':
@@ -312,14 +316,43 @@ const MIN_TURN_MS = 3_000;
  * @param entry index
  */
 function TurnSummaryLine({ entry }: { entry: number }): JSX.Element | null {
-  const { store, post } = usePage();
+  const { store } = usePage();
   const turn = useComputed(() => store.turnEnds.value.get(entry)).value;
-  if (!turn) return null;
+  const next = useComputed(() => {
+    const after = store.entryCount.value > entry + 1 ? store.entry(entry + 1)?.value.value : undefined;
+    return after && isCanceledNotice(after);
+  }).value;
+  // The next line says when it was canceled.
+  if (!turn || next) return null;
   const { ms, tools, unasked = 0, files = [] } = turn;
   if (ms < MIN_TURN_MS && tools === 0 && unasked === 0 && files.length === 0) return null;
   return (
     <div class="turn-summary meta muted" role="note" aria-label={t('Turn summary')}>
       <span>{formatDuration(ms)}</span>
+      <TurnFacts turn={turn} />
+    </div>
+  );
+}
+
+/** The notice of a canceled turn, which has no other text. */
+function isCanceledNotice(entry: Entry): boolean {
+  return entry.kind === 'notice' && entry.text === undefined && entry.title === stopReasonNotice('cancelled')?.title;
+}
+
+function CanceledTurn({ turn }: { turn: TurnSummary }): JSX.Element {
+  return (
+    <article class="entry turn-summary canceled meta muted" aria-label={t('Notice')}>
+      <span>{t('Canceled after {0}', formatDuration(turn.ms))}</span>
+      <TurnFacts turn={turn} />
+    </article>
+  );
+}
+
+function TurnFacts({ turn }: { turn: TurnSummary }): JSX.Element {
+  const { post } = usePage();
+  const { tools, unasked = 0, files = [] } = turn;
+  return (
+    <>
       {tools > 0 && <span>{tools === 1 ? t('1 tool call') : t('{0} tool calls', tools)}</span>}
       {unasked > 0 && <span>{t('{0} ran without asking', unasked)}</span>}
       {files.length > 0 && (
@@ -333,7 +366,7 @@ function TurnSummaryLine({ entry }: { entry: number }): JSX.Element | null {
           <LineCounts added={sum(files, 'added')} removed={sum(files, 'removed')} />
         </button>
       )}
-    </div>
+    </>
   );
 }
 
