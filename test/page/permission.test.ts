@@ -45,7 +45,7 @@ describe('permission', () => {
 
   it('keeps the buttons near the title of a long command', async () => {
     const command = Array.from({ length: 400 }, (_each, index) => `file-${index}.txt`).join(' ');
-    chat = await ChatPage.with(asking(command, { tool: 'execute', rawInput: { command } }), { width: 300 });
+    chat = await ChatPage.with(asking(command, { tool: 'other', rawInput: { command } }), { width: 300 });
     const title = chat.page.locator('.tool-name');
     assert.equal(await title.textContent(), command);
     const { shown, whole } = await title.evaluate((one) => ({ shown: one.clientHeight, whole: one.scrollHeight }));
@@ -174,8 +174,10 @@ describe('permission', () => {
     await chat.box.fill('1 and');
     await chat.box.press('2');
     await chat.box.press('Control+Enter');
+    const acts = async () =>
+      (await chat.intents()).filter(({ type }) => type === 'send' || type === 'answerPermission');
     assert.deepEqual(
-      (await chat.intents()).map(({ type }) => type),
+      (await acts()).map(({ type }) => type),
       ['send'],
     );
     await chat.box.fill('x');
@@ -183,7 +185,7 @@ describe('permission', () => {
     await chat.box.fill('');
     assert.equal(await badge.isVisible(), true);
     await chat.box.press('Control+Enter');
-    assert.deepEqual((await chat.intents()).slice(1), [answer('once')]);
+    assert.deepEqual((await acts()).slice(1), [answer('once')]);
     assert.equal(await chat.box.evaluate((box) => box === document.activeElement), true);
     assert.equal(await chat.box.inputValue(), '');
   });

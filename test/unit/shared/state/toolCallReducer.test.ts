@@ -205,7 +205,8 @@ describe('the end of a turn', () => {
     ] as const) {
       const state = play(prompt, start(), start({ status: 'running' }), start({ status: 'failed' }));
       const failed: ToolEntry = { ...blank, status: 'failed', endedAt: 1 };
-      const ended: ToolEntry = { ...blank, status, endedAt: 9 };
+      const isCut = stopReason === 'error' || stopReason === 'other';
+      const ended: ToolEntry = { ...blank, status, ...(isCut && { interrupted: true }), endedAt: 9 };
       assert.deepEqual(entries(reduce(state, end(stopReason))).slice(1), [ended, ended, failed]);
     }
   });
