@@ -168,7 +168,8 @@ export class App {
     const { worktrees, sessions, catalog, follow, chat, reviewService, reviewEditor } = parts;
     const { pool, prompts, mcp, client } = this.#agents;
     const paths = this.#store.add(new WorkspaceFileIndex(log, git));
-    const attachments = (this.#attachments = new AttachmentService(sessions, catalog, worktrees, chat, paths, log));
+    const service = new AttachmentService(sessions, catalog, worktrees, chat, paths, mcp.content, log);
+    const attachments = (this.#attachments = service);
     const window: Window = {
       extension,
       log,
@@ -211,7 +212,8 @@ export class App {
     const { context, log, settings, installs } = this.#services;
     const { prompts, mcp } = this.#agents;
     const startPage = this.#store.add(new StartPageSource(catalog));
-    const environment = new WindowEnvironment(settings, installs, prompts, follow, whatsNew, startPage, log);
+    const { content } = mcp;
+    const environment = new WindowEnvironment(settings, installs, prompts, content, follow, whatsNew, startPage, log);
     return this.#store.add(
       new ChatPages({
         extensionUri: context.extensionUri,
@@ -347,6 +349,7 @@ export class App {
       initialAgent: () => this.#lastUsed.initialAgent(),
       fallbackAgent: () => this.#lastUsed.fallbackAgent(),
       prompts: this.#agents.prompts,
+      serverContent: this.#agents.mcp.content,
       policy: this.#services.policy,
       budget: createBudgets(
         () => this.#services.settings.get('budget'),

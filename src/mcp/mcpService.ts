@@ -10,6 +10,7 @@ import type { AuditLog } from '../permissions/auditLog';
 import type { AgentPool } from '../session/agents/agentPool';
 import type { AgentServices, ConnectionContribution } from '../session/agents/sharedAgent';
 import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
+import type { ServerContent } from '../session/serverContent';
 import type { Sessions } from '../session/sessions';
 import { showErrorMessage } from '../workbench/windowMessages';
 import { AvailabilityLog } from './availability/availabilityLog';
@@ -26,6 +27,7 @@ import type { ToolServers } from './contract/toolServerRegistry';
 import type { VendorMethods } from './extensionApi/vendorMethods';
 import { HostedServers } from './hostedServers';
 import { ToolsPanelModel } from './panel/toolsPanelModel';
+import { WindowServerContent } from './panel/windowServerContent';
 import { NewServerRestarter, trackSessions } from './sessionLifecycle';
 import { LocalTransports } from './transport/localTransports';
 import type { ServerSecrets } from './userServers/config/serverInputs';
@@ -65,6 +67,7 @@ export class McpService implements Disposable {
   readonly servers: ToolServers;
   readonly gate: CallGate;
   readonly panel: ToolsPanelModel;
+  readonly content: ServerContent;
 
   constructor(options: McpOptions) {
     const { log, version, relay, settings, memory, servers } = options;
@@ -91,6 +94,7 @@ export class McpService implements Disposable {
     const validation = this.#store.add(new SettingValidation(servers, rules, userServers, log));
     this.#validation = validation;
     const showError = (sentence: string): void => void showErrorMessage(sentence);
+    this.content = new WindowServerContent(servers, gate, rules, userServers);
     this.panel = this.#store.add(
       new ToolsPanelModel({ servers, builtIns, gate, rules, validation, hostedServers, userServers, showError }),
     );

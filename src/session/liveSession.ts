@@ -21,6 +21,7 @@ import type { SharedAgent } from './agents/sharedAgent';
 import { WarmStart } from './agents/warmStart';
 import { toConnection } from './connectionState';
 import { canStopSubagent } from './entryIndex';
+import type { ServerPrompt } from './serverContent';
 import type { SendOptions, Session } from './session';
 import { SessionAuth } from './sessionAuth';
 import { changeFolder } from './sessionFolder';
@@ -90,7 +91,9 @@ export class LiveSession implements Session, BindableSession, RequestingAgent {
     this.configOptions = new ConfigOptionUpdates(model, binding, log);
     this.turn = new TurnRunner(model, binding, userRequests, this.configOptions, options);
     const { turn } = this;
-    const preparer = new MessagePreparer(model, binding, options.prompts, options.readAttachments);
+    const { prompts, readAttachments, serverContent } = options;
+    const serverPrompts = (): readonly ServerPrompt[] => serverContent?.prompts(this) ?? [];
+    const preparer = new MessagePreparer(model, binding, prompts, readAttachments, serverPrompts);
     const budget = options.budget && new SessionBudget(model, options.budget, log);
     this.#budget = budget;
     this.queue = new MessageQueue(model, binding, turn, preparer, budget, log);

@@ -6,6 +6,7 @@ import type { Block } from '../shared/state/contentBlocks';
 import type { AgentPool } from './agents/agentPool';
 import type { LastViewedSession } from './lastViewedSession';
 import type { PromptFileStore } from './promptFiles/promptFileStore';
+import type { ServerContent } from './serverContent';
 import type { Session } from './session';
 import type { BudgetSource } from './turn/sessionBudget';
 
@@ -15,6 +16,7 @@ export interface SessionServices {
   /** Decides permission requests. */
   readonly policy: PermissionPolicy;
   readonly prompts?: PromptFileStore;
+  readonly serverContent?: ServerContent;
   readonly budget?: BudgetSource;
   /** Finds the git worktree that a folder is in: its session works there only. */
   readonly worktrees?: { folderAround(folder: string): string | undefined };

@@ -170,7 +170,7 @@ export interface Notices {
 
 /** What all pages show besides their sessions. */
 export interface EnvironmentSource {
-  environment(): PageEnvironment;
+  environment(session: Session): PageEnvironment;
   readonly onDidChange: Event<unknown>;
 }
 
@@ -274,6 +274,8 @@ export interface MessageAttachments {
    * @param id the page's number of the query
    */
   find(from: IntentSource, id: number, query: string): Promise<void>;
+  /** Lists the servers whose prompts the user may want. */
+  findCommands(from: IntentSource): Promise<void>;
   /** @throws ParleyError that names what cannot be read, or what the agent does not support */
   read(session: Session, attachments: readonly Attachment[]): Promise<readonly Block[]>;
   /** Sends a message; returns it to the page with a reason if that fails. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import { nullLogger } from '../../src/base/logger';
+import type { ServerContent } from '../../src/session/serverContent';
 import type { SessionCatalog } from '../../src/session/sessionCatalog';
 import type { Attachment, Mention } from '../../src/shared/state/attachments';
 import { AttachmentReader } from '../../src/ui/attachments/attachmentReader';
@@ -72,25 +73,32 @@ describe('mentions in the extension host', () => {
   const git = (...args: readonly string[]): string => runGit(workspaceFolder(), ...args);
   const twoAndThree = (): vscode.Location => new vscode.Location(uri('mentioned.txt'), new vscode.Range(1, 0, 2, 5));
 
+  const content = stubOf<ServerContent>({ list: async () => undefined, prompts: () => [], resources: () => [] });
+
   /** The first completion with this name for these words. */
-  async function offered(query: string, label: string): Promise<Attachment> {
+  async function offered(query: string, label: string): Promise<Exclude<Attachment, { kind: 'resource' }>> {
     const paths = new WorkspaceFileIndex(nullLogger, createGit(logs));
     const all: Mention[] = [];
     const sessions = (): { id: string; title: string }[] => [{ id: 'earlier', title: 'An earlier talk' }];
-    await new Mentions(paths, sessions, nullLogger).find({
+    await new Mentions(paths, content, sessions, nullLogger).find({
       query,
-      session: 'this',
-      cwd: workspaceFolder(),
+      session: api.sessions.newChat(),
       post: (found) => void all.push(...found),
     });
     paths.dispose();
     const gives = all.find((one) => one.label === label)?.gives;
-    assert.ok(typeof gives === 'object', `${label} is not among ${all.map((one) => one.label).join(', ')}`);
+    assert.ok(
+      typeof gives === 'object' && gives.kind !== 'resource',
+      `${label} is not among ${all.map((one) => one.label).join(', ')}`,
+    );
     return gives;
   }
 
   /** The content blocks that the agent receives, without the message text. */
-  async function got(agent: keyof typeof AGENTS, attachment: Attachment): Promise<unknown> {
+  async function got(
+    agent: keyof typeof AGENTS,
+    attachment: Exclude<Attachment, { kind: 'resource' }>,
+  ): Promise<unknown> {
     const session = api.sessions.newChat();
     const reader = new AttachmentReader(
       stubOf<SessionCatalog>({
@@ -163,6 +171,7 @@ describe('mentions in the extension host', () => {
       api.worktrees,
       stubOf<Chat>({}),
       new WorkspaceFileIndex(nullLogger, createGit(logs)),
+      content,
       nullLogger,
     );
     // The URI as VS Code's page writes it, with the authority of the extension host.

@@ -378,4 +378,37 @@ describe('page/mentions', () => {
     assert.deepEqual(await chat.violations(), []);
     assert.equal(await attached().locator('img').count(), 0);
   });
+
+  it('offers resources of servers, and templates, whose variables the host asks for', async () => {
+    chat = await ChatPage.with([]);
+    const resource = { kind: 'resource', server: 'notes', uri: 'note://one', label: 'First note' } as const;
+    const template = 'template ["notes","note://{id}"]' as const;
+    const group = 'MCP resources';
+    await complete('see @no', [
+      { label: 'First note', detail: 'notes · note://one', group, gives: resource },
+      { label: 'Any note', detail: 'notes · note://{id}', group, gives: template },
+    ]);
+    assert.match(await list().ariaSnapshot(), /option "First note notes · note:\/\/one" \[selected\]/);
+    await chat.page.keyboard.press('ArrowDown');
+    await chat.page.keyboard.press('Enter');
+    assert.deepEqual(await lastSent(), { type: 'attachFrom', source: template });
+    await chat.post({
+      type: 'attach',
+      attachments: [{ ...resource, uri: 'note://7', label: 'note://7' }],
+      remarks: [],
+    });
+    await attached().getByRole('button', { name: 'Remove note://7' }).waitFor();
+  });
+
+  it('offers prompts of servers after “/”, which the host is asked to list', async () => {
+    const prompts = [{ name: 'notes:find', description: 'Finds notes', hint: '<words>' }];
+    chat = await ChatPage.with([]);
+    await chat.post({ type: 'environment', environment: { ...environment, prompts } });
+    await chat.box.pressSequentially('/no');
+    assert.deepEqual(await chat.sentType('findCommands'), { type: 'findCommands' });
+    const commands = chat.page.getByRole('listbox', { name: 'Commands' });
+    assert.match(await commands.ariaSnapshot(), /option "\/notes:find <words> Finds notes" \[selected\]/);
+    await chat.page.keyboard.press('Enter');
+    assert.equal(await chat.box.inputValue(), '/notes:find ');
+  });
 });

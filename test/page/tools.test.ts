@@ -281,6 +281,30 @@ describe('the Tools panel', () => {
       .evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().right > window.innerWidth + 0.5).length);
     assert.equal(outside, 0);
   });
+
+  it('lists the prompts of a server as they can be typed, and its messages with their level', async () => {
+    const server = {
+      ...tickets,
+      prompts: ['/tickets:triage', '/tickets:summary'],
+      messages: [
+        { level: 'error' as const, text: 'disk: the disk is full', at: NOON },
+        { level: 'notice' as const, text: 'Indexed 12 tickets', at: NOON - 60_000 },
+      ],
+    };
+    await open({ ...toolsShown, servers: [server] });
+    const items = panel().getByRole('list', { name: 'Messages of Tickets' }).getByRole('listitem');
+    const texts = await items.allInnerTexts();
+    assert.deepEqual(
+      texts.map((text) =>
+        text
+          .split(/\s*\n\s*/)
+          .slice(0, 2)
+          .join(' '),
+      ),
+      ['error disk: the disk is full', 'notice Indexed 12 tickets'],
+    );
+    assert.match(await panel().innerText(), /Prompts: \/tickets:triage \/tickets:summary/);
+  });
 });
 
 const CHANGED = `- 'group "Changed: tickets__add"':

@@ -92,7 +92,7 @@ export const toolKind: Schema<ToolKind> = (value, path) => {
 
 export const toolStatus: Schema<ToolStatus> = enumOf('pending', 'running', 'done', 'failed', 'rejected', 'canceled');
 
-export const expansion = object<PromptExpansion>({ name: string, label: string, path: string, text: string });
+export const expansion = object<PromptExpansion>({ name: string, label: string, path: optional(string), text: string });
 
 const permissionKind: Schema<PermissionKind> = enumOf(
   'allow_once',

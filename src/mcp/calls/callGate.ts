@@ -52,7 +52,7 @@ export interface AccessRequest {
   /** The params that the rules and the audit log see. */
   readonly input: JsonObject;
   readonly signal: AbortSignal;
-  /** The user's own request: only a rule that denies stops it. */
+  /** The user's own request to a server that the caller has found enabled: only a rule that denies stops it. */
   readonly isOfUser?: true;
 }
 

@@ -63,12 +63,12 @@ export class GatedCalls implements Disposable {
   }
 
   async access<T extends JsonObject>(request: AccessRequest, run: () => Promise<T>): Promise<T> {
-    const { session, registered, subject, input } = request;
+    const { session, registered, subject, input, isOfUser } = request;
     const { clock } = this;
     const id = toolId(registered.name, subject);
-    if (!this.gate.isServerAvailable(session, registered))
+    if (!isOfUser && !this.gate.isServerAvailable(session, registered))
       throw invalidParams(`${id} was not found: it is not offered here`);
-    if (!this.#rate.enter(session.id))
+    if (!isOfUser && !this.#rate.enter(session.id))
       throw new RpcError(ACCESS_ERROR, `A session may make ${MAX_PER_SECOND} requests a second. Wait a second.`);
     const at = clock.now();
     const startedAt = clock.elapsed();

@@ -123,11 +123,12 @@ export interface ServerAccount {
   signOut(): Promise<void>;
 }
 
-interface ToolListPreview {
+/** Its prompts and resources can be used once the server is connected. */
+export interface ToolListPreview {
   readonly tools: readonly DescribedTool[];
-  /** URIs and URI templates. */
-  readonly resources: readonly string[];
-  readonly prompts: readonly string[];
+  readonly resources: readonly ToolResource[];
+  readonly templates: readonly ToolResourceTemplate[];
+  readonly prompts: readonly ToolPrompt[];
 }
 
 export interface ToolServer extends JsonToolServer<Tool> {
@@ -150,6 +151,8 @@ export interface ToolServer extends JsonToolServer<Tool> {
   complete?(params: JsonObject): Promise<JsonObject>;
   /** What the server lists for the Tools panel while agents do not use it through Parley; undefined if unknown. */
   readonly preview?: ToolListPreview | undefined;
+  /** Connects the server for the user, if it is not connected. Never rejects. */
+  connect?(): Promise<void>;
   /** The server cannot be started before the user has answered a question. */
   readonly needsSetup?: boolean;
   /** Why the server is temporarily unavailable for a session's agent, regardless of rules. */

@@ -19,6 +19,8 @@ export interface UserServers {
   closeSession(sessionId: string): void;
   /** Lists the servers that no agent uses yet, while a Tools panel is open. */
   view(session: SessionHandle): Disposable;
+  /** Lists the enabled servers of a session that no agent uses yet. Asks nothing, and never rejects. */
+  list(session: SessionHandle): Promise<void>;
   /** Asks the user what the server needs before it can be started. Never rejects. */
   setUp(name: string): Promise<void>;
   /** State text for the panel: connecting, failed and the like. */

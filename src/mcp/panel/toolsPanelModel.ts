@@ -21,7 +21,7 @@ import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { LazyBuiltIns } from '../builtin/lazyBuiltIns';
 import type { CallGate, FinishedCall } from '../calls/callGate';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
-import type { DescribedTool, HeldBackTool } from '../contract/toolServerTypes';
+import type { DescribedTool, HeldBackTool, ToolListPreview, ToolServer } from '../contract/toolServerTypes';
 import type { UserServers } from '../contract/userServers';
 import type { HostedServers } from '../hostedServers';
 import { outOfReachText } from '../userServers/serverRoute';
@@ -167,11 +167,7 @@ export class ToolsPanelModel implements Disposable {
       ...(server.account && { signIn: server.account.status }),
       tools: toolItems(registered, rules),
       ...(server.needsSetup === true && { needsSetup: true }),
-      resources: [
-        ...(server.preview?.resources ?? []),
-        ...(server.resources?.map(({ uri }) => uri) ?? []),
-        ...(server.templates?.map(({ pattern }) => pattern) ?? []),
-      ].map(escapeInvisibleInline),
+      resources: resourceUris(server.preview ?? server).map(escapeInvisibleInline),
       ...(origin !== 'builtIn' && { prompts: promptCommands(registered) }),
       ...(server.messages && {
         messages: server.messages.latest.map(({ level, text, at }) => ({ level, text: escapeInvisible(text), at })),
@@ -192,10 +188,15 @@ export class ToolsPanelModel implements Disposable {
   }
 }
 
+/** With URI templates. */
+function resourceUris({ resources = [], templates = [] }: ToolServer | ToolListPreview): readonly string[] {
+  return [...resources.map(({ uri }) => uri), ...templates.map(({ pattern }) => pattern)];
+}
+
 /** What the user can type in the message box. */
 function promptCommands({ name, server }: RegisteredServer): readonly string[] {
-  const prompts = server.preview?.prompts ?? server.prompts?.().map((prompt) => prompt.name) ?? [];
-  return prompts.map((prompt) => escapeInvisibleInline(`/${name}:${prompt}`));
+  const prompts = server.preview?.prompts ?? server.prompts?.() ?? [];
+  return prompts.map((prompt) => escapeInvisibleInline(`/${name}:${prompt.name}`));
 }
 
 /** The tools of a server for the panel; tools that wait for a decision come first. */

@@ -16,7 +16,7 @@ import type { EntryTools } from './config/serverDefinition';
 import type { RunningCalls } from './connection/runningCalls';
 import type { ServerConnection } from './connection/serverConnection';
 import type { ServerListing } from './connection/serverListing';
-import { forwardPrompt, forwardResource, forwardTemplate, forwardTool } from './forwardedTools';
+import type * as ForwardedTools from './forwardedTools';
 
 /**
  * The usable definitions of a listing that match their pins or are new. Templates, prompts and instructions are pinned like tools;
@@ -24,6 +24,8 @@ import { forwardPrompt, forwardResource, forwardTemplate, forwardTool } from './
  */
 export class AvailableDefinitions {
   #listing: ServerListing | undefined;
+  /** A separate chunk, loaded with the first server that is prepared; nothing is available before. */
+  #forward: typeof ForwardedTools | undefined;
   /** Whether a JSON Schema can be used; set once its library is loaded. */
   #isSchema: (schema: JsonObject) => boolean = () => false;
   readonly #tools: DefinitionCache<Tool>;
@@ -50,26 +52,27 @@ export class AvailableDefinitions {
   ) {
     const nameOf = ({ name }: { readonly name: string }): string => name;
     this.#tools = new DefinitionCache(
-      (definition) => forwardTool(definition, connection, calls, this.#isSchema, entry()),
+      (definition) => this.#forward?.forwardTool(definition, connection, calls, this.#isSchema, entry()),
       nameOf,
       () => {
         log.warn('mcp', `Skipped a tool of “${calls.name}”: its name is missing, invalid or already used`);
       },
     );
     this.#resources = new DefinitionCache(
-      (definition) => forwardResource(definition, connection),
+      (definition) => this.#forward?.forwardResource(definition, connection),
       // Two forms of one URI are one resource.
       ({ uri }) => new URL(uri).href,
     );
     this.#templates = new DefinitionCache(
-      (definition) => forwardTemplate(definition, connection),
+      (definition) => this.#forward?.forwardTemplate(definition, connection),
       ({ pattern }) => pattern,
     );
-    this.#prompts = new DefinitionCache((definition) => forwardPrompt(definition, connection), nameOf);
+    this.#prompts = new DefinitionCache((definition) => this.#forward?.forwardPrompt(definition, connection), nameOf);
   }
 
-  /** Loads the check of schemas, without which no tool is available. */
-  async loadSchemaCheck(): Promise<void> {
+  /** Loads what reads definitions and checks schemas, without which nothing is available. */
+  async load(): Promise<void> {
+    this.#forward ??= await import('./forwardedTools');
     const { fromJsonSchema, JsonSchemaValidator } = await import('../contract/mcpServerSdk');
     this.#isSchema = (schema) => {
       try {
@@ -94,13 +97,13 @@ export class AvailableDefinitions {
   previewOf(listing: ServerListing): NonNullable<ToolServer['preview']> {
     const { connection, calls } = this;
     const tools = new DefinitionCache(
-      (definition) => forwardTool(definition, connection, calls, () => false, this.entry()),
+      (definition) => this.#forward?.forwardTool(definition, connection, calls, () => false, this.entry()),
       ({ name }) => name,
     ).cachedOf(listing.tools);
-    const resources = listing.resources.flatMap((one) => forwardResource(one, connection)?.uri ?? []);
-    const templates = listing.templates.flatMap((one) => forwardTemplate(one, connection)?.pattern ?? []);
-    const prompts = listing.prompts.flatMap((one) => forwardPrompt(one, connection)?.name ?? []);
-    return { tools: tools.map(({ one }) => one), resources: [...resources, ...templates], prompts };
+    const resources = listing.resources.flatMap((one) => this.#forward?.forwardResource(one, connection) ?? []);
+    const templates = listing.templates.flatMap((one) => this.#forward?.forwardTemplate(one, connection) ?? []);
+    const prompts = listing.prompts.flatMap((one) => this.#forward?.forwardPrompt(one, connection) ?? []);
+    return { tools: tools.map(({ one }) => one), resources, templates, prompts };
   }
 
   /** Takes a new listing; does nothing for the same one. */

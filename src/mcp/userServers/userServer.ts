@@ -191,6 +191,11 @@ export class UserServer implements ToolServer, Disposable {
     if (this.#connection.listing === undefined) await isStarted;
   }
 
+  /** Connects for the user, to a server that no agent may use through Parley. */
+  connect(): Promise<void> {
+    return this.prepare(true);
+  }
+
   /** Reconnects, or lists again, bypassing the cache. */
   async refresh(): Promise<void> {
     if (this.#connection.state.status === 'stopped') return;
@@ -286,7 +291,7 @@ export class UserServer implements ToolServer, Disposable {
   /** Loads the stored listing and the schema check. */
   async #loadStored(): Promise<void> {
     const keys = [pinKey(this.identity), listKey(this.identity)];
-    await Promise.all([this.#definitions.loadSchemaCheck(), ...keys.map((key) => this.stored.load(key))]);
+    await Promise.all([this.#definitions.load(), ...keys.map((key) => this.stored.load(key))]);
   }
 
   /** Unless the entry has its own token, the server may require a sign-in. */

@@ -111,6 +111,11 @@ export class WindowUserServers implements UserServers, UserServerOwner, Disposab
     });
   }
 
+  async list(session: SessionHandle): Promise<void> {
+    await this.sources.ready;
+    await Promise.all(this.#enabledServers(session).map((server) => server.list(false)));
+  }
+
   async setUp(name: string): Promise<void> {
     const server = this.servers.get(name)?.server;
     if (!(server instanceof UserServer)) return;

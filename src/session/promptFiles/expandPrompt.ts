@@ -22,8 +22,13 @@ const WORD = /(?:([\p{L}_][\p{L}\p{N}_-]*)=)?(?:"((?:[^"\\]|\\["\\])*)"|'([^']*)
 
 const PLACEHOLDER = new RegExp(`${INPUT_PLACEHOLDER.source}|\\$ARGUMENTS\\b|\\$([1-9])(?!\\d)`, 'g');
 
+interface HasArguments {
+  readonly hint?: string;
+  readonly arguments: readonly PromptArgument[];
+}
+
 /** Shown after the name in the completion list: the file's own hint, else its arguments. */
-export function promptHint({ hint, arguments: args }: PromptFile): string | undefined {
+export function promptHint({ hint, arguments: args }: HasArguments): string | undefined {
   if (hint !== undefined) return hint;
   if (args.length === 0) return undefined;
   return args.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)).join(' ');
@@ -33,7 +38,7 @@ export function promptHint({ hint, arguments: args }: PromptFile): string | unde
  * Parses what follows the name: `name=value` for named arguments, other words (quoted if they have blanks) in order; the last argument
  * takes the rest.
  */
-function readPromptValues(typed: string, args: readonly PromptArgument[]): PromptValues {
+export function readPromptValues(typed: string, args: readonly PromptArgument[]): PromptValues {
   const values: Record<string, string> = {};
   const free: Word[] = [];
   for (const word of wordsOf(typed)) {

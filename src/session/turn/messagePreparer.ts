@@ -4,8 +4,11 @@ import { conversationBlock } from '../../history/conversationText';
 import type { Attachment } from '../../shared/state/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { QueuedMessage } from '../../shared/state/messageQueueState';
+import type { PromptExpansion } from '../../shared/state/sessionState';
 import type { AgentSessionBinding } from '../agents/agentSessionBinding';
 import type { PromptFileStore } from '../promptFiles/promptFileStore';
+import type { ServerPrompt } from '../serverContent';
+import { findServerPrompt } from '../serverContent';
 import type { SessionModel } from '../sessionModel';
 import { fitToCapabilities, promptCapabilities } from './promptContent';
 import type { Message } from './promptContent';
@@ -23,15 +26,24 @@ export class MessagePreparer {
     private readonly binding: AgentSessionBinding,
     private readonly prompts?: PromptFileStore,
     private readonly readAttachments: AttachmentReader = rejectAttachments,
+    private readonly serverPrompts: () => readonly ServerPrompt[] = () => [],
   ) {}
+
+  /** Whether a server has to be asked for the text, which takes time. */
+  isServerPrompt(text: string): boolean {
+    return findServerPrompt(text, this.serverPrompts(), this.model.state.commands) !== undefined;
+  }
 
   /**
    * Expands a prompt file and converts attachments for the agent.
    * @throws ParleyError when that fails
    */
-  prepare(text: string, blocks: readonly Block[]): Message {
+  prepare(
+    text: string,
+    blocks: readonly Block[],
+    expansion = this.prompts?.expand(text, this.model.state.commands),
+  ): Message {
     const { state } = this.model;
-    const expansion = this.prompts?.expand(text, state.commands);
     const link = this.binding.current?.link;
     // An agent without the earlier context gets the conversation.
     const all = state.hasUnknownEntries ? [conversationBlock(state), ...blocks] : blocks;
@@ -47,10 +59,23 @@ export class MessagePreparer {
   }: QueuedMessage): Promise<{ readonly message: Message } | { readonly problem: string }> {
     try {
       const blocks = attachments.length === 0 ? [] : await this.readAttachments(attachments);
-      return { message: this.prepare(text, blocks) };
+      const given = await this.#askServer(text);
+      return {
+        message: given ? this.prepare(text, [...blocks, ...given.blocks], given.expansion) : this.prepare(text, blocks),
+      };
     } catch (error) {
       return { problem: errorSentences(error) };
     }
+  }
+
+  async #askServer(
+    typed: string,
+  ): Promise<{ readonly expansion: PromptExpansion; readonly blocks: readonly Block[] } | undefined> {
+    const found = findServerPrompt(typed, this.serverPrompts(), this.model.state.commands);
+    if (!found) return undefined;
+    const { prompt, values } = found;
+    const { text, blocks } = await prompt.get(values);
+    return { expansion: { name: prompt.command, label: t('Prompt of {0}', prompt.server), text }, blocks };
   }
 }
 

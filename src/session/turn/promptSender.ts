@@ -45,8 +45,9 @@ export class PromptSender {
   }
 
   async #prompt(text: string, blocks: readonly Block[], attachments: readonly Attachment[]): Promise<void> {
-    // The queue holds the message back while a budget is checked, and if it is used up.
-    if (this.budget?.isSet) return this.queue.sendNow(this.queue.add(text, attachments));
+    // The queue holds the message back while a budget is checked or a server is asked, and if that fails.
+    if (this.budget?.isSet || this.preparer.isServerPrompt(text))
+      return this.queue.sendNow(this.queue.add(text, attachments));
     let message: Message;
     try {
       message = this.preparer.prepare(text, blocks);

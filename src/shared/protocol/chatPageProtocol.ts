@@ -257,6 +257,8 @@ export type PageMessage =
     }
   /** Requests results for `query`, typed after `@`. Answered by one or more `mentions` with the same number. */
   | { readonly type: 'findMentions'; readonly id: number; readonly query: string }
+  /** The user typed `/`: servers whose prompts nobody has listed are listed. Answered by `environment`. */
+  | { readonly type: 'findCommands' }
   /** Lets the user pick files to attach, or attaches the terminal selection. */
   | { readonly type: 'attachFrom'; readonly source: AttachmentSource }
   /** Attaches files or editors dropped from VS Code. `left`: number of those beyond the limit of a message. */

@@ -19,6 +19,8 @@ export type Attachment =
   | { readonly kind: 'problems' | 'changes'; readonly label: string }
   /** `id` is that of an earlier session. */
   | { readonly kind: 'session'; readonly id: string; readonly label: string }
+  /** Of an MCP server. */
+  | { readonly kind: 'resource'; readonly server: string; readonly uri: string; readonly label: string }
   /** Text without a URI: a terminal selection, a dropped file. */
   | { readonly kind: 'text'; readonly label: string; readonly text: string }
   /** Base64. */
@@ -27,7 +29,10 @@ export type Attachment =
 export type AttachmentKind = Attachment['kind'];
 
 /** Where the host gets attachments on request. */
-export type AttachmentSource = 'files' | 'terminal';
+export type AttachmentSource = 'files' | 'terminal' | TemplateSource;
+
+/** A resource template, whose variables the host asks for: the JSON of its server and its pattern follow. */
+export type TemplateSource = `template ${string}`;
 
 /** A completion item of `@`. */
 export interface Mention {
@@ -66,6 +71,8 @@ export function attachmentKey(attachment: Attachment): string {
       return attachment.uri;
     case 'session':
       return `session:${attachment.id}`;
+    case 'resource':
+      return `resource:${attachment.server} ${attachment.uri}`;
     case 'problems':
     case 'changes':
       return attachment.kind;

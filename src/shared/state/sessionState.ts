@@ -109,13 +109,14 @@ export type Turn =
       readonly overdue?: boolean;
     };
 
-/** The text of a prompt file that was sent in place of the user's input. */
+/** The text of a prompt file, or of a server's prompt, that was sent in place of the user's input. */
 export interface PromptExpansion {
   /** Name of the prompt. */
   readonly name: string;
-  /** The displayed path and the real path of the file. */
+  /** The displayed path of the file, or the server. */
   readonly label: string;
-  readonly path: string;
+  /** The real path of the file. */
+  readonly path?: string;
   readonly text: string;
 }
 

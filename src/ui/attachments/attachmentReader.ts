@@ -42,7 +42,7 @@ export class AttachmentReader {
    * @param session gets it
    * @throws ParleyError that names what cannot be read, with what to do
    */
-  async read(attachment: Attachment, session: Session): Promise<Block> {
+  async read(attachment: Exclude<Attachment, { kind: 'resource' }>, session: Session): Promise<Block> {
     const { kind, label } = attachment;
     switch (kind) {
       case 'file':

@@ -5,6 +5,8 @@ import { formatFixed, t } from '../../base/l10n';
 import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
 import { truncate } from '../../base/text';
+import type { ServerContent } from '../../session/serverContent';
+import { findServerPrompt } from '../../session/serverContent';
 import type { Session } from '../../session/session';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Sessions } from '../../session/sessions';
@@ -21,6 +23,7 @@ import { ChosenFiles } from './chosenFiles';
 import type { Mentions } from './mentionSearch';
 import { mimeTypeOf } from './mimeType';
 import { selectedLines } from './selectionAttachment';
+import { templateKey } from './templateKey';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
 
 /** Searches, selects and reads attachments. */
@@ -36,6 +39,7 @@ export class AttachmentService implements MessageAttachments {
     worktrees: Worktrees,
     private readonly chat: Chat,
     paths: WorkspaceFileIndex,
+    private readonly content: ServerContent,
     log: Logger,
   ) {
     this.#reader = new Lazy(async () => {
@@ -44,13 +48,17 @@ export class AttachmentService implements MessageAttachments {
     });
     this.#mentions = new Lazy(async () => {
       const { Mentions } = await import('./mentionSearch');
-      return new Mentions(paths, () => catalog.items().filter(({ isOurs }) => isOurs), log);
+      return new Mentions(paths, content, () => catalog.items().filter(({ isOurs }) => isOurs), log);
     });
   }
 
   async find({ session, page }: IntentSource, id: number, query: string): Promise<void> {
     const post = (mentions: readonly Mention[]): void => page.post({ type: 'mentions', id, mentions });
-    await (await this.#mentions.load()).find({ query, session: session.id, cwd: session.cwd, post });
+    await (await this.#mentions.load()).find({ query, session, post });
+  }
+
+  findCommands({ session }: IntentSource): Promise<void> {
+    return this.content.list(session);
   }
 
   async read(session: Session, attachments: readonly Attachment[]): Promise<readonly Block[]> {
@@ -59,7 +67,10 @@ export class AttachmentService implements MessageAttachments {
     const reader = await this.#reader.load();
     const blocks: Block[] = [];
     // One after the other: reading may ask.
-    for (const one of attachments) blocks.push(await reader.read(one, session));
+    for (const one of attachments) {
+      if (one.kind === 'resource') blocks.push(...(await this.content.read(session, one.server, one.uri)));
+      else blocks.push(await reader.read(one, session));
+    }
     return blocks;
   }
 
@@ -70,14 +81,38 @@ export class AttachmentService implements MessageAttachments {
     isUrgent: boolean,
   ): Promise<void> {
     try {
-      await session.send(text, await this.read(session, attachments), { attachments, now: isUrgent });
+      const filled = await this.#fillPrompt(session, text);
+      await session.send(filled, await this.read(session, attachments), { attachments, now: isUrgent });
     } catch (error) {
       refuseDraft({ session, page }, text, attachments, error);
     }
   }
 
-  async attachFrom({ page }: IntentSource, source: AttachmentSource): Promise<void> {
-    const to = attachTo(page);
+  /** Asks for the arguments that a prompt of a server needs and the text does not have. */
+  async #fillPrompt(session: Session, text: string): Promise<string> {
+    const found = findServerPrompt(text, this.content.prompts(session), session.state.commands);
+    if (!found || found.prompt.arguments.every(({ name }) => name in found.values)) return text;
+    const { askArguments, promptCommandText } = await import('./askArguments');
+    const values = await askArguments(`/${found.prompt.command}`, found.prompt, found.values);
+    if (!values) throw new ParleyError('canceled', t('You did not enter the arguments.'));
+    return promptCommandText(found.prompt, values);
+  }
+
+  /** Asks for the variables of a resource template. */
+  async #fillTemplate({ session, page }: IntentSource, source: string): Promise<void> {
+    const key = source.slice(source.indexOf(' ') + 1);
+    const template = this.content.resources(session).find((one) => templateKey(one) === key);
+    const { askArguments, expandTemplate } = await import('./askArguments');
+    const values = template && (await askArguments(template.title, template, {}));
+    // Called without values, too: the page waits for an answer and regains the focus.
+    if (!values) return attachTo(page)([], []);
+    const uri = expandTemplate(template.uri, values);
+    await attachTo(page)([{ kind: 'resource', server: template.server, uri, label: uri }], []);
+  }
+
+  async attachFrom(from: IntentSource, source: AttachmentSource): Promise<void> {
+    if (source.startsWith('template ')) return this.#fillTemplate(from, source);
+    const to = attachTo(from.page);
     if (source === 'files') {
       const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: t('Attach') });
       // Called without a selection, too: the page waits for an answer and regains the focus.

@@ -5,6 +5,8 @@ import { isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { escapeInvisibleInline } from '../../base/untrustedText';
+import type { ServerContent } from '../../session/serverContent';
+import type { Session } from '../../session/session';
 import type { Attachment, Mention } from '../../shared/state/attachments';
 import { visibleEditor } from '../../workbench/activeEditor';
 import { isInWorkspace, realUri } from '../../workbench/workspaceFiles';
@@ -13,6 +15,7 @@ import { joinGroups } from './joinMentionGroups';
 import type { IndexedPath } from './pathSearch';
 import { beginsWord, indexPath, normalQuery, searchPaths } from './pathSearch';
 import { linesLabel, selectedLines } from './selectionAttachment';
+import { templateKey } from './templateKey';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
 
 interface MentionedSession {
@@ -29,6 +32,8 @@ const MAX_SYMBOLS = 10;
 
 const MAX_SESSIONS = 5;
 
+const MAX_RESOURCES = 30;
+
 /** Milliseconds without typing before language servers are queried. */
 const SYMBOL_DEBOUNCE_MS = 150;
 
@@ -36,10 +41,8 @@ const MIN_SYMBOL_CHARS = 2;
 
 interface MentionQuery {
   readonly query: string;
-  /** Id of the current session, which is excluded. */
-  readonly session: string;
-  /** The folder of the session: its files come first. */
-  readonly cwd: string;
+  /** The current session, which is excluded; files of its folder come first. */
+  readonly session: Session;
   readonly post: (mentions: readonly Mention[]) => void;
 }
 
@@ -50,32 +53,55 @@ export class Mentions {
   /** @param earlier sessions, newest first */
   constructor(
     private readonly paths: WorkspaceFileIndex,
+    private readonly content: ServerContent,
     private readonly earlier: () => readonly MentionedSession[],
     private readonly log: Logger,
   ) {}
 
   /** Posts one or two results. A newer query cancels earlier ones. */
-  async find({ query, session, cwd, post }: MentionQuery): Promise<void> {
+  async find({ query, session, post }: MentionQuery): Promise<void> {
     this.#abort?.abort();
     const abort = new AbortController();
     this.#abort = abort;
     const [context, editors] = [contextMentions(query), editorMentions(query)];
-    const sessions = this.#sessions(query, session);
+    const sessions = this.#sessions(query, session.id);
+    const listed = this.content.list(session);
     const index = await this.paths.index();
     if (abort.signal.aborted) return;
     const seen = new Set(editors.map(({ gives }) => uriOf(gives)));
-    const paths = inFolderFirst(index.search(query, MAX_SEARCHED), cwd).filter(({ uri }) => !seen.has(uri));
+    const paths = inFolderFirst(index.search(query, MAX_SEARCHED), session.cwd).filter(({ uri }) => !seen.has(uri));
     const files = paths.map((path) => pathMention(path, t('Files and folders')));
-    const found = joinGroups([context, editors, files, sessions], query);
-    post(found);
+    let symbols: readonly Mention[] = [];
+    const postAll = (): void => {
+      const resources = this.#resources(query, session);
+      post([...joinGroups([context, editors, files, resources, sessions], query), ...symbols]);
+    };
+    postAll();
+    const count = this.content.resources(session).length;
+    // Servers that were not listed yet may take seconds to start.
+    const postListed = async (): Promise<void> => {
+      await listed;
+      if (!abort.signal.aborted && this.content.resources(session).length !== count) postAll();
+    };
+    void postListed();
     if (query.length < MIN_SYMBOL_CHARS) return;
     try {
       await delay(SYMBOL_DEBOUNCE_MS, abort.signal);
-      const symbols = await symbolMentions(query);
-      if (!abort.signal.aborted && symbols.length > 0) post([...found, ...symbols]);
+      symbols = await symbolMentions(query);
+      if (!abort.signal.aborted && symbols.length > 0) postAll();
     } catch (error) {
       if (!isCancellation(error)) this.log.warn('ui', `Failed to search symbols for "@": ${errorMessage(error)}`);
     }
+  }
+
+  #resources(query: string, session: Session): Mention[] {
+    const all = this.content.resources(session).filter(({ title, uri }) => matchesQuery(`${title} ${uri}`, query));
+    return all.slice(0, MAX_RESOURCES).map((resource) => {
+      const { server, uri, title, arguments: variables } = resource;
+      const gives: Mention['gives'] =
+        variables.length > 0 ? `template ${templateKey(resource)}` : { kind: 'resource', server, uri, label: title };
+      return { label: title, detail: `${server} · ${uri}`, group: t('MCP resources'), gives };
+    });
   }
 
   #sessions(query: string, without: string): Mention[] {

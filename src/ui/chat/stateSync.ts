@@ -130,7 +130,7 @@ export class StateSync implements Disposable {
   }
 
   #postEnvironment(): void {
-    if (this.#isAlive) this.#post({ type: 'environment', environment: this.environment.environment() });
+    if (this.#isAlive) this.#post({ type: 'environment', environment: this.environment.environment(this.#source) });
   }
 
   #subscribe(): void {
@@ -213,7 +213,7 @@ export class StateSync implements Disposable {
     this.#pending.clear();
     this.#seen = seq;
     this.#recordPosted(seq);
-    this.#post({ type: 'snapshot', seq, state, environment: this.environment.environment() });
+    this.#post({ type: 'snapshot', seq, state, environment: this.environment.environment(this.#source) });
   }
 
   #postActions(): void {

@@ -109,6 +109,8 @@ export class IntentRouter {
         return targets.branches.load().then((branches) => handleBranch(branches, from, intent));
       case 'findMentions':
         return targets.attachments.find(from, intent.id, intent.query);
+      case 'findCommands':
+        return targets.attachments.findCommands(from);
       case 'attachFrom':
         return targets.attachments.attachFrom(from, intent.source);
       case 'attachUris':

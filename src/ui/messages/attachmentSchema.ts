@@ -1,7 +1,13 @@
 import { t } from '../../base/l10n';
 import type { Schema } from '../../base/schema';
 import { enumOf, integer, list, object, SchemaError, string, union } from '../../base/schema';
-import type { Attachment, AttachmentKind, LineRange } from '../../shared/state/attachments';
+import type {
+  Attachment,
+  AttachmentKind,
+  AttachmentSource,
+  LineRange,
+  TemplateSource,
+} from '../../shared/state/attachments';
 import { MAX_ATTACHMENTS } from '../../shared/state/attachments';
 
 type OfKind<K extends AttachmentKind> = Extract<Attachment, { readonly kind: K }>;
@@ -9,6 +15,11 @@ type OfKind<K extends AttachmentKind> = Extract<Attachment, { readonly kind: K }
 export const nonEmptyString: Schema<string> = (value, path) => {
   if (typeof value === 'string' && value !== '') return value;
   throw new SchemaError(path, t('a non-empty string'), value);
+};
+
+export const attachmentSource: Schema<AttachmentSource> = (value, path) => {
+  if (typeof value === 'string' && value.startsWith('template ')) return value as TemplateSource;
+  return enumOf('files', 'terminal')(value, path);
 };
 
 export const lineNumber = integer(1, Number.MAX_SAFE_INTEGER);
@@ -42,6 +53,12 @@ const schemas: { readonly [K in AttachmentKind]: Schema<Attachment> } = {
   problems: problemsOrChanges,
   changes: problemsOrChanges,
   session: object<OfKind<'session'>>({ kind: enumOf('session'), id: nonEmptyString, label: string }),
+  resource: object<OfKind<'resource'>>({
+    kind: enumOf('resource'),
+    server: nonEmptyString,
+    uri: nonEmptyString,
+    label: string,
+  }),
   text: object<OfKind<'text'>>({ kind: enumOf('text'), label: string, text: string }),
   data: object<OfKind<'data'>>({ kind: enumOf('data'), label: string, mimeType: nonEmptyString, data: base64 }),
 };

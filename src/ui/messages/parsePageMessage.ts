@@ -20,7 +20,7 @@ import { ATTEMPT_ACTIONS } from '../../shared/protocol/racePageProtocol';
 import type { TrafficPageMessage } from '../../shared/protocol/trafficPageProtocol';
 import { MAX_ATTACHMENTS } from '../../shared/state/attachments';
 import type { ElicitationAnswer, FieldValue } from '../../shared/state/elicitationState';
-import { attachments, nonEmptyString, lineNumber } from './attachmentSchema';
+import { attachments, attachmentSource, nonEmptyString, lineNumber } from './attachmentSchema';
 
 /**
  * Validates messages of a page. A page shows agents' texts, so its messages are not trusted (docs/security.md, row 14): every message is
@@ -99,7 +99,8 @@ const FIELDS: MessageSchemas<PageMessage> = {
   forkFrom: { entry: count },
   reviewTurn: { entry: count },
   findMentions: { id: count, query: string },
-  attachFrom: { source: enumOf('files', 'terminal') },
+  attachFrom: { source: attachmentSource },
+  findCommands: {},
   attachUris: { uris: list(string, MAX_ATTACHMENTS), left: count },
   stop: {},
   forceStop: {},
@@ -170,6 +171,7 @@ const FIELDS: MessageSchemas<PageMessage> = {
 
 /** Messages that the page sends automatically, so that no user waits for a result. */
 export const UNASKED: ReadonlySet<string> = new Set([
+  'findCommands',
   'findMentions',
   'findPlaces',
   'holdQueued',

@@ -17,6 +17,8 @@ export function attachmentIcon(attachment: Attachment): string {
       return 'git-compare';
     case 'session':
       return 'comment-discussion';
+    case 'resource':
+      return 'mcp';
     case 'text':
       return 'note';
     case 'data':

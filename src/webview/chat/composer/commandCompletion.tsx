@@ -1,7 +1,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import type { Command } from '../../../shared/state/sessionState';
 import { Listbox, itemId } from '../../controls/listbox';
@@ -27,12 +27,16 @@ export interface CommandCompletion {
 }
 
 export function useCommands(text: Signal<string>): CommandCompletion {
-  const { store } = usePage();
+  const { store, post } = usePage();
   const id = useId();
   const caret = useSignal(-1);
   const active = useSignal(0);
   const found = useComputed(() => completions(text.value, caret.value, store.allCommands.value)).value ?? [];
   const at = Math.min(active.value, found.length - 1);
+  const isTyping = caret.value > 0 && /^\/\S*$/.test(text.value);
+  useEffect(() => {
+    if (isTyping) post({ type: 'findCommands' });
+  }, [isTyping, post]);
   const close = (): void => void (caret.value = -1);
   const move = (index: number): void => void (active.value = index);
   const pick = (index: number): void => {

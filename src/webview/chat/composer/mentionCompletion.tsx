@@ -114,11 +114,14 @@ function groupsOf(found: readonly Mention[], active: number): ListGroup[] {
   for (const [index, { label, group, detail, gives }] of found.entries()) {
     const items = groups.get(group) ?? [];
     groups.set(group, items);
-    const icon = typeof gives === 'string' ? SOURCE_ICONS[gives] : attachmentIcon(gives);
+    const icon = typeof gives === 'string' ? sourceIcon(gives) : attachmentIcon(gives);
     const description = detail === undefined ? undefined : escapeInvisibleInline(detail);
     items.push({ key: `${index}`, label: escapeInvisibleInline(label), description, icon, selected: index === active });
   }
   return Array.from(groups, ([name, items]) => ({ name, items }));
 }
 
-const SOURCE_ICONS = { files: 'folder-opened', terminal: 'terminal' } as const;
+function sourceIcon(source: AttachmentSource): string {
+  if (source === 'files') return 'folder-opened';
+  return source === 'terminal' ? source : 'mcp';
+}

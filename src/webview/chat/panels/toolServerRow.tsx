@@ -5,6 +5,7 @@ import { t } from '../../../base/l10n';
 import { firstLine } from '../../../base/text';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type {
+  ServerMessageItem,
   ToolServerItem,
   ToolItem,
   ToolOrigin,
@@ -12,6 +13,7 @@ import type {
 } from '../../../shared/protocol/toolsPanelState';
 import { Icon } from '../../controls/icon';
 import { Switch } from '../../controls/switch';
+import { Time } from '../../controls/timeOfDay';
 import { TranslatedSentence } from '../../controls/translatedSentence';
 import { usePage } from '../pageContext';
 import { differingRange } from '../toolCalls/differingRange';
@@ -133,6 +135,7 @@ function Details({
   tools: readonly ToolItem[];
   id: string;
 }): JSX.Element {
+  const { prompts = [], messages = [] } = server;
   return (
     <div class="tool-server-details" id={id}>
       <p class="muted">{server.description}</p>
@@ -148,8 +151,40 @@ function Details({
           <TranslatedSentence text={t('Resources: {0}')} parts={[<code>{server.resources.join(', ')}</code>]} />
         </p>
       )}
+      {prompts.length > 0 && (
+        <p class="muted">
+          <TranslatedSentence text={t('Prompts: {0}')} parts={[<code>{prompts.join(' ')}</code>]} />
+        </p>
+      )}
+      {messages.length > 0 && <ServerMessages title={server.title} messages={messages} />}
     </div>
   );
+}
+
+interface MessagesProps {
+  readonly title: string;
+  readonly messages: readonly ServerMessageItem[];
+}
+
+/** Newest first. The levels are MCP's words. */
+function ServerMessages({ title, messages }: MessagesProps): JSX.Element {
+  return (
+    <ol class="server-messages" aria-label={t('Messages of {0}', title)}>
+      {messages.map(({ level, text, at }) => (
+        <li key={`${at} ${text}`}>
+          <Icon name={levelIcon(level)} />
+          <span class="muted">{level}</span>
+          <span dir="auto">{text}</span>
+          <Time at={at} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function levelIcon(level: ServerMessageItem['level']): string {
+  if (level === 'warning') return level;
+  return level === 'debug' || level === 'info' || level === 'notice' ? 'info' : 'error';
 }
 
 function SignOut({ server: { name } }: { server: ToolServerItem }): JSX.Element {

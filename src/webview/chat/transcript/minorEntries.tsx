@@ -77,16 +77,19 @@ export function UnknownUpdate({ entry }: { entry: UnknownEntry }): JSX.Element {
   );
 }
 
-/** The text that replaced the name of a prompt file. */
+/** The text that replaced the name of a prompt. */
 export function ExpandedPrompt({ expansion }: { expansion: PromptExpansion }): JSX.Element {
   const { post } = usePage();
+  const { path } = expansion;
   return (
     <details class="sent-prompt">
       <summary>{t('Sent: {0}', expansion.label)}</summary>
       <CollapsibleText text={expansion.text} lines={20} />
-      <button type="button" class="button" onClick={() => post({ type: 'openFile', path: expansion.path })}>
-        {t('Open prompt file')}
-      </button>
+      {path !== undefined && (
+        <button type="button" class="button" onClick={() => post({ type: 'openFile', path })}>
+          {t('Open prompt file')}
+        </button>
+      )}
     </details>
   );
 }

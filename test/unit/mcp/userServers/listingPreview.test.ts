@@ -34,7 +34,10 @@ describe('user servers in an open Tools panel before the first chat uses them', 
     lease = bench.person.view(bench.session);
     await looks(() => toolsOf('real') !== undefined && bench.person.stateOf('real') === undefined);
     assert.deepEqual(toolsOf('real')?.slice(0, 2), ['echo', 'meta']);
-    assert.deepEqual(bench.servers.get('real')?.server.preview?.resources, ['note://one']);
+    assert.deepEqual(
+      bench.servers.get('real')?.server.preview?.resources.map(({ uri }) => uri),
+      ['note://one'],
+    );
     assert.deepEqual(bench.servers.get('real')?.server.tools, []);
     const [pid] = await pids();
     assert.throws(() => process.kill(Number(pid), 0), /ESRCH/);

@@ -1,6 +1,7 @@
 import { resetStub, stub } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
+import type { ServerContent } from '../../../../src/session/serverContent';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import { AttachmentService } from '../../../../src/ui/attachments/attachmentService';
 import type { WorkspaceFileIndex } from '../../../../src/ui/attachments/workspaceFileIndex';
@@ -18,6 +19,7 @@ function serviceOf(session: FakeSession): AttachmentService {
     stubOf<Worktrees>({}),
     chat,
     stubOf<WorkspaceFileIndex>({}),
+    stubOf<ServerContent>({ list: async () => undefined, prompts: () => [], resources: () => [] }),
     nullLogger,
   );
 }

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import type { Uri } from 'vscode';
 import { nullLogger } from '../../../../src/base/logger';
+import type { ServerContent } from '../../../../src/session/serverContent';
 import type { Session } from '../../../../src/session/session';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { Sessions } from '../../../../src/session/sessions';
@@ -171,6 +172,7 @@ describe('ui/attachments: links of a repository', () => {
         stubOf<Worktrees>({ counterpart: () => undefined }),
         stubOf<Chat>({ attach: async (all) => void (sent = all) }),
         stubOf<WorkspaceFileIndex>({}),
+        stubOf<ServerContent>({ list: async () => undefined, prompts: () => [], resources: () => [] }),
         nullLogger,
       );
       class Range {
