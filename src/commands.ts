@@ -69,6 +69,7 @@ const SESSIONS = {
   'parley.deleteSession': 'delete',
   'parley.forkSession': 'fork',
   'parley.copyResumeCommand': 'copyResumeCommand',
+  'parley.continueInTerminal': 'continueInTerminal',
   'parley.refreshSessions': 'refresh',
 } as const;
 

@@ -70,6 +70,7 @@ function commandsOf(
     delete: run('delete'),
     fork: run('fork'),
     copyResumeCommand: run('copyResumeCommand'),
+    continueInTerminal: run('continueInTerminal'),
     refresh: run('refresh'),
   };
 }

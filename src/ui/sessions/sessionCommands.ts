@@ -93,12 +93,27 @@ export class SessionCommands {
 
   /** Copies the command line that continues the session in a terminal. */
   copyResumeCommand(target?: unknown): Promise<void> {
-    return this.#on(target, async ({ agent, agentSession }) => {
-      const command = agentSession && resumeCommand(agentSession.program, agentSession.id);
-      if (command === undefined) throw noResumeCommand(agent?.title, agentSession !== undefined);
+    return this.#on(target, async (item) => {
+      const { command, cwd } = resumeCommandOf(item);
       await vscode.env.clipboard.writeText(command);
-      const folder = escapeInvisibleInline(agentSession?.cwd ?? '');
-      this.showNotice({ text: t('Copied. Run the command in {0}.', folder) });
+      this.showNotice({ text: t('Copied. Run the command in {0}.', escapeInvisibleInline(cwd)) });
+    });
+  }
+
+  /**
+   * Runs the command line that continues the session in a terminal, in the session's folder. Not during a turn: two
+   * processes would then write one session.
+   */
+  continueInTerminal(target?: unknown): Promise<void> {
+    return this.#on(target, async (item) => {
+      const { command, cwd } = resumeCommandOf(item);
+      if (isAtWork(item))
+        throw new ParleyError('conflict', t('A turn is running in this session'), {
+          nextStep: t('Stop the turn first.'),
+        });
+      const terminal = vscode.window.createTerminal({ name: escapeInvisibleInline(item.title), cwd });
+      terminal.show();
+      terminal.sendText(command);
     });
   }
 
@@ -115,6 +130,13 @@ export class SessionCommands {
       else if (id === undefined) this.showNotice({ text: t('This session has no messages yet.') });
     });
   }
+}
+
+/** @throws ParleyError when the agent has none */
+function resumeCommandOf({ agent, agentSession }: SessionListItem): { readonly command: string; readonly cwd: string } {
+  const command = agentSession && resumeCommand(agentSession.program, agentSession.id);
+  if (command === undefined) throw noResumeCommand(agent?.title, agentSession !== undefined);
+  return { command, cwd: agentSession?.cwd ?? '' };
 }
 
 function noResumeCommand(agentTitle: string | undefined, hasSession: boolean): ParleyError {

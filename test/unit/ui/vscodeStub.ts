@@ -49,6 +49,8 @@ export const inputs: Input[] = [];
 
 /** Copied texts. */
 export const copied: string[] = [];
+/** What each created terminal was asked to do. */
+export const terminals: string[] = [];
 
 /** The diagnostics of the editor. */
 export const diagnostics: [file: object, problems: readonly object[]][] = [];
@@ -67,6 +69,7 @@ export function setFocused(focused: boolean): void {
 export function resetStub(): void {
   commands.length = 0;
   copied.length = 0;
+  terminals.length = 0;
   windowState.listeners.length = 0;
   windowState.focused = true;
   inputs.length = 0;
@@ -262,6 +265,11 @@ export const stub = {
     showInformationMessage: showMessage,
     showErrorMessage: showMessage,
     createQuickPick,
+    createTerminal: ({ name, cwd }: { readonly name: string; readonly cwd: string }) => {
+      const note = (text: string): void => void terminals.push(text);
+      note(`${name} in ${cwd}`);
+      return { show: () => note('shown'), sendText: (text: string) => note(text) };
+    },
     showQuickPick,
     showInputBox,
     withProgress: (_options: unknown, job: () => unknown) => job(),

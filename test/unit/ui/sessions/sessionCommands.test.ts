@@ -1,4 +1,4 @@
-import { copied, resetStub, toasts } from '../vscodeStub';
+import { copied, resetStub, terminals, toasts } from '../vscodeStub';
 import assert from 'node:assert/strict';
 import { createDeferred } from '../../../../src/base/async';
 import type { SessionStatus } from '../../../../src/history/sessionSummary';
@@ -168,6 +168,18 @@ describe('ui/sessions/sessionCommands', () => {
     await commands.copyResumeCommand('one');
     assert.deepEqual(copied, ['opencode --session ses_1']);
     assert.deepEqual([notices, toasts], [['Copied. Run the command in /work/app.'], []]);
+  });
+
+  it('continue the session in a terminal, in its folder, but not during a turn', async () => {
+    const agentSession = { id: 'ses_1', cwd: '/work/app', program: 'OpenCode' };
+    await setUp('running', { agentSession }).commands.continueInTerminal('one');
+    assert.deepEqual(terminals, []);
+    assert.match(toasts[0]?.message ?? '', /^A turn is running in this session/);
+    await setUp('idle', { agentSession }).commands.continueInTerminal('one');
+    assert.deepEqual(terminals, ['One in /work/app', 'shown', 'opencode --session ses_1']);
+    await setUp('idle').commands.continueInTerminal('one');
+    assert.match(toasts[0]?.message ?? '', /^This session has not been sent to an agent yet/);
+    assert.deepEqual(terminals, []);
   });
 
   it('copy nothing for an agent without such a command, or before the first message', async () => {
