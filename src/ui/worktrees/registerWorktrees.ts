@@ -15,6 +15,7 @@ import type { SessionState } from '../../shared/state/sessionState';
 import type { Worktrees } from '../../worktrees/worktrees';
 import type { IntentSource, Window } from '../window';
 import { registerWorktreeContextKey } from './worktreeContextKey';
+import { registerWorktreeDecorations } from './worktreeDecorations';
 import type { WorktreeSetup } from './worktreeSetup';
 
 export interface WorktreeUi extends Disposable {
@@ -51,6 +52,7 @@ export function registerWorktrees(window: Window): WorktreeUi {
   const parts = new Lazy(async () => (await import('./createWorktreeServices')).createWorktreeServices(window, store));
   claimWorktrees(window, store);
   store.add(registerWorktreeContextKey(worktrees));
+  store.add(registerWorktreeDecorations(worktrees));
   const orSend =
     (to: SendTarget, run: () => Promise<void>) =>
     async (target?: unknown): Promise<void> =>

@@ -144,6 +144,7 @@ describe('a session in a worktree', () => {
     const register = (): object => ({ dispose() {} });
     Object.assign(stub.window, {
       onDidChangeActiveTextEditor: register,
+      registerFileDecorationProvider: register,
       tabGroups: { onDidChangeTabs: register, onDidChangeTabGroups: register, activeTabGroup: {} },
     });
     const used: string[] = [];
