@@ -6,8 +6,14 @@ export class SessionVisibility<T> {
   readonly #retainCounts = new Map<T, number>();
   readonly #visible = new Map<T, number>();
 
-  /** @param onReleased called when the last page besides the chat view has closed */
-  constructor(private readonly onReleased: (session: T) => void) {}
+  /**
+   * @param onReleased called when the last page besides the chat view has closed
+   * @param onHidden called when the last visible page is hidden, or shows another session
+   */
+  constructor(
+    private readonly onReleased: (session: T) => void,
+    private readonly onHidden: (session: T) => void = () => undefined,
+  ) {}
 
   /** A page other than the chat view is open for this session. Dispose when the page closes. */
   retain(session: T): Disposable {
@@ -16,7 +22,7 @@ export class SessionVisibility<T> {
 
   /** A visible page shows this session. Dispose when the page is hidden or shows another one. */
   markVisible(session: T): Disposable {
-    return count(this.#visible, session);
+    return count(this.#visible, session, () => this.onHidden(session));
   }
 
   isRetained(session: T): boolean {
@@ -28,7 +34,7 @@ export class SessionVisibility<T> {
   }
 }
 
-function count<T>(counts: Map<T, number>, key: T, onNone: () => void = () => undefined): Disposable {
+function count<T>(counts: Map<T, number>, key: T, onNone: () => void): Disposable {
   counts.set(key, (counts.get(key) ?? 0) + 1);
   return toDisposable(() => {
     const remaining = (counts.get(key) ?? 0) - 1;

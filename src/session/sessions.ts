@@ -24,6 +24,8 @@ export interface Sessions {
   readonly onDidAsk: Event<{ readonly session: Session; readonly entry: number }>;
   /** Fires after each action of an open session. */
   readonly onDidChange: Event<Session>;
+  /** Fires when no visible page shows the session any more. */
+  readonly onDidHide: Event<Session>;
   /** Fires the id. The transcript may still exist. */
   readonly onDidClose: Event<string>;
   /** Fires after another window has taken a session. */

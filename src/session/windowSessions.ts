@@ -27,9 +27,11 @@ export class WindowSessions implements Sessions, Disposable {
   readonly #onDidChangeInView = new Emitter<LiveSession>();
   readonly #onDidAsk = new Emitter<{ session: LiveSession; entry: number }>();
   readonly #onDidChange = new Emitter<LiveSession>();
+  readonly #onDidHide = new Emitter<LiveSession>();
   readonly #onDidLoseSession = new Emitter<TakenOverSession>();
   readonly #visibility = new SessionVisibility<LiveSession>(
     (session) => session === this.#viewSession || session.warmStart.release(),
+    (session) => this.#onDidHide.fire(session),
   );
   #active: LiveSession;
   #viewSession: LiveSession;
@@ -44,6 +46,7 @@ export class WindowSessions implements Sessions, Disposable {
   readonly onDidChangeInView: Event<LiveSession> = this.#onDidChangeInView.event;
   readonly onDidAsk: Event<{ session: LiveSession; entry: number }> = this.#onDidAsk.event;
   readonly onDidChange: Event<LiveSession> = this.#onDidChange.event;
+  readonly onDidHide: Event<LiveSession> = this.#onDidHide.event;
   readonly onDidClose: Event<string>;
   readonly onDidLoseSession: Event<TakenOverSession> = this.#onDidLoseSession.event;
 
@@ -191,6 +194,7 @@ export class WindowSessions implements Sessions, Disposable {
       this.#onDidChangeInView,
       this.#onDidAsk,
       this.#onDidChange,
+      this.#onDidHide,
       this.#onDidLoseSession,
     ];
     for (const emitter of [...emitters, this.store]) emitter.dispose();

@@ -18,6 +18,9 @@ const NOTIFICATION_VISIBLE_MS = 13_000;
 /** Milliseconds in which a click on a notification that gives the window the focus opens the chat. */
 const CLICK_MS = 1_000;
 
+/** Milliseconds in which a chat is shown in another place. */
+const MOVE_MS = 300;
+
 type RequestKey = Pick<ShownRequest, 'sessionId' | 'entry'>;
 
 interface ShownRequest {
@@ -46,6 +49,7 @@ export class PermissionNotifications implements Disposable {
   /** Requests that are reported outside the window. */
   #deferredRequests: RequestKey[] = [];
   readonly #deferredTimer = this.#store.add(new MutableDisposable<Disposable>());
+  readonly #hiddenTimer = this.#store.add(new MutableDisposable<Disposable>());
   #focusedAt = 0;
 
   constructor(
@@ -55,6 +59,7 @@ export class PermissionNotifications implements Disposable {
     private readonly clock = systemClock,
   ) {
     this.#store.add(sessions.onDidAsk(({ session, entry }) => this.#presentOrDefer(session, entry)));
+    this.#store.add(sessions.onDidHide((session) => this.#onDidHide(session)));
     this.#store.add(sessions.onDidChange((session) => this.#onDidChange(session)));
     this.#store.add(sessions.onDidClose((id) => this.#release(({ sessionId }) => sessionId === id)));
     this.#store.add(
@@ -68,6 +73,16 @@ export class PermissionNotifications implements Disposable {
     this.#store.dispose();
     this.#open.clear();
     this.#deferredRequests = [];
+  }
+
+  /** Not at once: a chat that moves to another place is hidden for a moment. */
+  #onDidHide(session: Session): void {
+    if (this.settings.get('permissions.notify') !== 'whenHidden' || session.state.waiting.length === 0) return;
+    this.#hiddenTimer.value = this.clock.after(MOVE_MS, () => {
+      const isOpen = (entry: number): boolean =>
+        [...this.#open].some((request) => request.pending?.session === session && request.entry === entry);
+      for (const entry of session.state.waiting) if (!isOpen(entry)) this.#presentOrDefer(session, entry);
+    });
   }
 
   #presentOrDefer(session: Session, entry: number): void {

@@ -143,6 +143,8 @@ export class FakeSessions implements Sessions {
   readonly #asked = new Emitter<{ session: Session; entry: number }>();
   readonly #activeChanged = new Emitter<Session>();
   readonly #changed = new Emitter<Session>();
+  readonly hidden = new Emitter<Session>();
+  readonly onDidHide = this.hidden.event;
   readonly onDidAsk = this.#asked.event;
   readonly #inViewChanged = new Emitter<Session>();
   readonly #closed = new Emitter<string>();

@@ -65,6 +65,28 @@ describe('ui/permissions/permissionNotifications', () => {
     );
   });
 
+  it('shows a request that still waits when its chat gets hidden, once', async () => {
+    const shown = ['one'];
+    const { one, sessions, ask, over, clock } = withNotifications('whenHidden', shown);
+    ask(one, { title: 'Read' });
+    sessions.hidden.fire(one);
+    await clock.pass(1_000);
+    assert.equal(toasts.length, 0, 'it is shown in another place');
+    shown.length = 0;
+    for (let time = 0; time < 2; time++) {
+      sessions.hidden.fire(one);
+      await clock.pass(1_000);
+    }
+    assert.deepEqual(
+      toasts.map(({ message }) => message),
+      ['Fake: Read'],
+    );
+    over(one);
+    sessions.hidden.fire(one);
+    await clock.pass(1_000);
+    assert.equal(toasts.length, 1);
+  });
+
   it('waits for the window focus, or a click, if the request is reported outside the window', async () => {
     const shown: string[] = [];
     setFocused(false);
