@@ -58,8 +58,8 @@ describe('code blocks', () => {
       [
         '- toolbar "Code":',
         '  - button "Copy"',
-        '  - button "Insert at Cursor"',
-        '  - button "Apply to File"',
+        '  - button "Insert at Cursor": Insert',
+        '  - button "Apply to File": Apply',
         '  - button "Open in Editor"',
         '  - button "Wrap Lines"',
       ].join('\n'),

@@ -5,6 +5,8 @@ import { Icon } from './icon';
 export interface ListItem {
   readonly key: string;
   readonly label: string;
+  /** After the label, such as the arguments of a command. */
+  readonly hint?: string | undefined;
   readonly description?: string | undefined;
   /** Name of the codicon. */
   readonly icon?: string;
@@ -98,7 +100,10 @@ function Option({ item, id, active, checks, onPick, onHover }: OptionProps): JSX
     >
       {checks && <Icon name={item.selected ? 'check' : 'blank'} />}
       {item.icon !== undefined && <Icon name={item.icon} />}
-      <bdi class="option-name">{item.label}</bdi>
+      <bdi class="option-name">
+        {item.label}
+        {item.hint !== undefined && <span class="muted"> {item.hint}</span>}
+      </bdi>
       {item.description !== undefined && <bdi class="option-text muted">{item.description}</bdi>}
     </div>
   );

@@ -65,8 +65,8 @@ function codeToolbar(): HTMLElement {
   toolbar.setAttribute('aria-label', t('Code'));
   toolbar.append(
     button('copy', 'copy', t('Copy')),
-    button('insert', 'insert', t('Insert at Cursor')),
-    button('apply', 'git-pull-request-go-to-changes', t('Apply to File')),
+    button('insert', 'insert', t('Insert at Cursor'), t('Insert')),
+    button('apply', 'git-pull-request-go-to-changes', t('Apply to File'), t('Apply')),
     button('open', 'new-file', t('Open in Editor')),
     button('wrap', 'word-wrap', t('Wrap Lines')),
   );
@@ -75,7 +75,8 @@ function codeToolbar(): HTMLElement {
   return toolbar;
 }
 
-function button(action: CodeAction, icon: string, label: string): HTMLElement {
+/** @param word Beside the icon, for what changes a file. */
+function button(action: CodeAction, icon: string, label: string, word?: string): HTMLElement {
   const element = document.createElement('button');
   element.type = 'button';
   element.className = 'icon-button';
@@ -86,5 +87,9 @@ function button(action: CodeAction, icon: string, label: string): HTMLElement {
   sign.className = `codicon codicon-${icon}`;
   sign.setAttribute('aria-hidden', 'true');
   element.append(sign);
+  if (word !== undefined) {
+    element.classList.add('worded');
+    element.append(word);
+  }
   return element;
 }

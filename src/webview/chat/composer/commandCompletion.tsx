@@ -90,7 +90,8 @@ interface CommandListProps extends Pick<ListboxProps, 'id' | 'active' | 'onPick'
 function CommandList({ commands, ...list }: CommandListProps): JSX.Element {
   const items = commands.map(({ name, description, hint }, index) => ({
     key: name,
-    label: hint === undefined ? `/${name}` : `/${name} ${hint}`,
+    label: `/${name}`,
+    hint,
     description,
     selected: index === list.active,
   }));
