@@ -47,6 +47,19 @@ describe('a terminal card', () => {
     assert.deepEqual(await chat.violations(), []);
   });
 
+  it('says why a command ran unasked, where there is space', async () => {
+    chat = await ChatPage.with(command('b', 'build', NOON), { width: 450 });
+    const reason = 'it stays inside the workspace';
+    const created = { type: 'terminalCreated', command: 'build', at: NOON } as const;
+    await chat.act({ ...created, terminalId: 'b', allowed: reason });
+    const shown = card('build').getByText(`allowed: ${reason}`);
+    assert.ok(((await shown.boundingBox())?.width ?? 0) > 150);
+    const long = `make ${'very-long-target '.repeat(9)}`.trim();
+    await chat.act({ ...created, terminalId: 'b', command: long, allowed: reason });
+    const [box, stop] = [await card(long).boundingBox(), await chat.button('Show in Terminal').boundingBox()];
+    assert.ok(box && stop && stop.x + stop.width <= box.x + box.width, 'the buttons stay in the card');
+  });
+
   it('redraws progress bars in place, for any chunks', async () => {
     chat = await ChatPage.with(command('b', 'build', NOON));
     const all = bars(10);

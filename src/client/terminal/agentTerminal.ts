@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { ExitStatus, RunningCommand, Tty } from './commandHandle';
@@ -40,12 +41,16 @@ export class AgentTerminal implements Disposable {
     return this.#feed.push(text) && this.#rendered?.isBehind !== true;
   };
 
-  /** Adds the command to the transcript before any of its output. */
-  attach(command: RunningCommand, line: string, cwd: string): void {
+  /**
+   * Adds the command to the transcript before any of its output.
+   * @param allowed why the user was not asked
+   */
+  attach(command: RunningCommand, line: string, cwd: string, allowed?: string): void {
     this.#command = command;
     const { session, terminalId } = this.options;
     const hasTty = command.tty !== undefined;
-    session.dispatch({ type: 'terminalCreated', terminalId, command: line, cwd, tty: hasTty, at: Date.now() });
+    const created = { terminalId, command: line, cwd, tty: hasTty, ...omitUndefined({ allowed }) };
+    session.dispatch({ type: 'terminalCreated', ...created, at: Date.now() });
     void command.done.then((exit) => this.#onExit(exit));
   }
 

@@ -9,7 +9,7 @@ import { displayCommand, isWholeLine, quoteWord } from './commandLine';
 import type { CreateParams } from './terminalParams';
 
 /**
- * The working folder of an allowed command, with links resolved, and whether the command is a line for a shell.
+ * The working folder of an allowed command, with links resolved, whether the command is a line for a shell, and why the user was not asked.
  * @param variables the `params.env` entries that change the environment
  * @throws RpcError that names the command or the folder
  */
@@ -18,7 +18,7 @@ export async function authorizeCommand(
   params: CreateParams,
   variables: CreateParams['env'],
   signal: AbortSignal,
-): Promise<{ readonly cwd: string; readonly isLine: boolean }> {
+): Promise<{ readonly cwd: string; readonly isLine: boolean; readonly allowed?: string }> {
   const requested = params.cwd ?? session.cwd;
   if (params.cwd === undefined && session.folders.length === 0)
     throw invalidParams('No folder is open, so there is nowhere to run a command. Open one first.');
@@ -39,7 +39,7 @@ export async function authorizeCommand(
   );
   if (!answer.allowed) throw refusalError(`The command "${title}" was not run`, answer, { command: params.command });
   await resolvePathAgain(session.folders, path, 'cwd');
-  return { cwd: path.real, isLine };
+  return { cwd: path.real, isLine, ...(answer.by !== 'person' && { allowed: answer.reason }) };
 }
 
 /** As `planSpawn` will start it: a whole command line goes to a shell. */

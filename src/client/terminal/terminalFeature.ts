@@ -128,7 +128,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
     const userEnv = await searchEnvironment(this.log);
     const isWindows = process.platform === 'win32';
     const variables = otherThan(commandEnvironment(userEnv, {}, { isWindows, hasTty: false }), params.env);
-    const { cwd, isLine } = await authorizeCommand(session, params, variables, signal);
+    const { cwd, isLine, allowed } = await authorizeCommand(session, params, variables, signal);
     const pty = await this.pty?.get();
     const env = commandEnvironment(userEnv, params.env, { isWindows, hasTty: pty !== undefined });
     const plan = await planSpawn({ command, args, isLine }, cwd, env).catch((error: unknown) => {
@@ -141,7 +141,7 @@ export class TerminalFeature implements ClientFeature, Disposable {
       running.lifetime.killNow();
       throw new RpcError(rpcCodes.internalError, 'The session was closed');
     }
-    terminal.attach(running, displayCommand(command, args), cwd);
+    terminal.attach(running, displayCommand(command, args), cwd, allowed);
     this.#live.set(terminal.options.terminalId, terminal);
     return { terminalId: terminal.options.terminalId };
   }

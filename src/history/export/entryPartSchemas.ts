@@ -231,6 +231,7 @@ export const terminal = object<Terminal>({
   cwd: optional(string),
   foreign: optional(boolean),
   tty: optional(boolean),
+  allowed: optional(string),
   output: string,
   truncated: boolean,
   dropped: optional(count),

@@ -10,6 +10,8 @@ export interface Terminal {
   readonly foreign?: boolean;
   /** Whether it runs in a pseudo-terminal; absent when unknown. */
   readonly tty?: boolean;
+  /** Why it ran without a question of Parley's; absent where the user was asked, and for commands that the agent runs. */
+  readonly allowed?: string;
   /** The end of the output, with its escape sequences. */
   readonly output: string;
   /** Output was dropped from the start. */
@@ -34,6 +36,7 @@ export type TerminalAction =
       /** The agent runs the command itself and only reports its output. */
       readonly foreign?: boolean;
       readonly tty?: boolean;
+      readonly allowed?: string;
       readonly at: number;
     }
   | { readonly type: 'terminalOutput'; readonly terminalId: string; readonly data: string }

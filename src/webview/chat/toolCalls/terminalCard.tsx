@@ -65,11 +65,17 @@ export function isSameCommand(title: string, command: string): boolean {
 function TerminalState({ cell }: { cell: EntryCell<Terminal | undefined> }): JSX.Element {
   const times = useComputed(() => cell.value.value?.startedAt).value;
   const isPiped = useComputed(() => cell.value.value?.tty === false).value;
+  const allowed = useComputed(() => cell.value.value?.allowed).value;
   const exit = useComputed(() => cell.value.value?.exit).value;
   if (times === undefined) return <span class="muted meta">{t('output not saved')}</span>;
   const hasFailed = exit !== undefined && exit.code !== 0;
   return (
     <span class="muted meta terminal-state">
+      {allowed !== undefined && (
+        <span class="terminal-reason" title={allowed} dir="auto">
+          {t('allowed: {0}', allowed)}
+        </span>
+      )}
       {isPiped && <span title={PIPED}>{t('no pseudo-terminal')}</span>}
       {exit && <span class={hasFailed ? 'failed' : ''}>{t('exit {0}', exitText(exit))}</span>}
       <Elapsed since={times} until={exit?.at} />
