@@ -40,7 +40,7 @@ const RESPONSES: ReadonlyMap<string, PromptResponse> = new Map<string, PromptRes
 ]);
 
 const INTRODUCTION =
-  'I am the demo agent: I follow a script and use no model, no key and no network. Everything that I show really happens in this workspace.';
+  'I am the demo agent: a script, without a model, a key or a network. What I show really happens in this workspace.';
 const REMINDER = 'Still the scripted demo agent, without a model.';
 
 /** Plays the part that the prompt selects; by default the whole tour. */

@@ -15,7 +15,7 @@ const LAST_STEP = 'Sum up';
 /** The whole demo: a thought, a plan, every scene that the client supports, and a summary of the results. */
 export async function tour(turn: DemoTurn): Promise<void> {
   await turn.think(
-    'A real agent would think about your question here. I have a script instead: read something, ask before I change something, run something, and summarize.',
+    'A real agent would think here. I follow a script: read, ask before I change something, run a command, sum up.',
   );
   const scenes = SCENES.filter((scene) => scene !== editorTools || turn.session.servers.length > 0);
   const possible = scenes.filter((scene) => isPossible(turn, scene));
@@ -34,18 +34,18 @@ export async function tour(turn: DemoTurn): Promise<void> {
 }
 
 function summarize(turn: DemoTurn, scenes: readonly Scene[], results: ReadonlyMap<Scene, string>): string {
-  const rows = scenes.map((scene) => `| ${scene.step} | ${scene.how} | ${results.get(scene) ?? ''} |`);
+  const rows = scenes.map((scene) => `| ${scene.step} | ${results.get(scene) ?? ''} |`);
   return `## What just happened
 
-| Step | Protocol | Result |
-| --- | --- | --- |
+| Step | Result |
+| --- | --- |
 ${rows.join('\n')}
 
 ${tourText(turn, results)}
 
 Next, you could
 
-- put one of the words **plan**, **approve**, **read**, **tools**, **edit**, **ask**, **form**, **run**, **background** or **long** into a message to see just that part,
+- see one part: send **plan**, **approve**, **read**, **tools**, **edit**, **ask**, **form**, **run**, **background** or **long**,
 - add a real agent to your settings:
 
 \`\`\`json

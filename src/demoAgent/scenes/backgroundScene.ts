@@ -9,7 +9,6 @@ const COMMAND_SECONDS = 60;
 /** A command that continues after the turn. */
 export const background: Scene = {
   step: 'Run a command in the background',
-  how: '`terminal/create`; the turn ends before the command',
   needs: 'terminal',
   isActing: true,
   async play(turn) {

@@ -27,7 +27,6 @@ interface Edit {
 /** Changes the demo's own file in the workspace, after it has shown the diff and asked for permission. */
 export const edit: Scene = {
   step: 'Change a file, once you allow it',
-  how: '`session/request_permission`, `fs/write_text_file`',
   needs: 'write',
   isActing: true,
   async play(turn) {
@@ -90,5 +89,4 @@ function nextText(oldText: string | undefined, isBrief: boolean): string {
 }
 
 const TITLE = '# Written by the demo agent';
-const EXPLANATION =
-  "This file was written by Parley's scripted demo agent, after you allowed it. Nothing needs it: it may be deleted.";
+const EXPLANATION = 'The scripted demo agent wrote this file. Nothing needs it: it may be deleted.';

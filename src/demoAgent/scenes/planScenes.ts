@@ -12,7 +12,6 @@ const PLAN = `1. Read the files that are affected
 /** A plan that waits for approval, for trying "Edit Plan". */
 export const approvePlan: Scene = {
   step: 'Ask for approval of a plan',
-  how: '`session/request_permission` with `rawInput.plan`',
   async play(turn) {
     const start = { title: 'Approve the plan', kind: 'switch_mode', rawInput: { plan: PLAN } } as const;
     return runDemoTool(turn, start, async (tool) => {

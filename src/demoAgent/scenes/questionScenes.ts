@@ -7,7 +7,6 @@ import type { Scene } from './scene';
 /** A form with a field of each kind. */
 export const form: Scene = {
   step: 'Ask with a form',
-  how: '`elicitation/create`',
   needs: 'form',
   async play(turn) {
     await turn.streamMessage('Here is a form. Your input is not used for anything.');
@@ -39,7 +38,6 @@ export const form: Scene = {
 /** A permission request without an action, for trying the buttons, keys and notification. */
 export const question: Scene = {
   step: 'Ask for a permission',
-  how: '`session/request_permission`',
   async play(turn) {
     const rawInput = { note: 'This is only a question. Nothing is done, whatever you answer.' };
     const start = { title: 'Ring an imaginary bell', kind: 'other', rawInput } as const;

@@ -13,7 +13,6 @@ const LINE_LIMIT = 40;
 /** Reads a file through the client, so that unsaved changes are included. */
 export const read: Scene = {
   step: 'Read a file of this workspace',
-  how: '`fs/read_text_file`',
   needs: 'read',
   async play(turn) {
     const path = await findTextFile(turn.session.cwd);

@@ -6,8 +6,6 @@ import type { DemoTurn } from '../demoTurn';
 export interface Scene {
   /** The scene's step in the plan. */
   readonly step: string;
-  /** The protocol feature it uses, in Markdown. */
-  readonly how: string;
   /** The client capability it requires. */
   readonly needs?: keyof SupportedCapabilities;
   /** The scene changes a file or runs a command, so it is skipped in the mode Read only. */

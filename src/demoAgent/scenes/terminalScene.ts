@@ -10,7 +10,6 @@ import type { Scene } from './scene';
 /** Runs a harmless command in a client terminal with live output. */
 export const run: Scene = {
   step: 'Run a harmless command',
-  how: '`terminal/create`, `terminal/wait_for_exit`',
   needs: 'terminal',
   isActing: true,
   async play(turn) {
