@@ -8,18 +8,16 @@ import type { Logger } from '../base/logger';
 import type { Memento } from '../base/memento';
 import type { Redactor } from '../base/redactor';
 import { allScopeValues } from '../base/settingScopes';
-import { escapeInvisibleInline } from '../base/untrustedText';
 import type { AuditLog } from '../permissions/auditLog';
 import type { Sessions } from '../session/sessions';
 import type { SessionTools } from '../session/sessionTools';
-import type { A2aAddress } from '../session/settings/a2aSettings';
 import type { ScopedSettingsReader } from '../session/settings/scopedSettings';
-import { showErrorMessage, showInformationMessage, showWarningMessage } from '../workbench/windowMessages';
-import type { AgentServers, FailedAgent } from './agents/a2aAgentServers';
+import { showErrorMessage, showInformationMessage } from '../workbench/windowMessages';
+import type { AgentServers } from './agents/a2aAgentServers';
 import type { A2aSetting, EntryDecisions, EntrySecrets } from './agents/configuredAddresses';
 import { AddressHeaders, ConfiguredAddresses } from './agents/configuredAddresses';
 import type { Gateway } from './gateway/a2aGateway';
-import { chooseAction, GatewayStatus, showStarted } from './gateway/gatewayStatus';
+import { GatewayStatus } from './gateway/gatewayStatus';
 
 export interface A2aDeps {
   readonly log: Logger;
@@ -67,9 +65,9 @@ export class A2aService implements Disposable {
   /** Starts the gateway. While it runs, offers its actions. */
   async start(): Promise<void> {
     const { address } = this.#status;
-    if (address) await chooseAction(address, () => this.stop());
+    if (address) await (await import('./a2aPrompts')).chooseAction(address, () => this.stop());
     else if (vscode.workspace.isTrusted) await this.#startGateway();
-    else await explainTrust();
+    else await (await import('./a2aPrompts')).explainTrust();
   }
 
   async stop(): Promise<void> {
@@ -105,7 +103,7 @@ export class A2aService implements Disposable {
       const address = await gateway.start();
       await this.#status.set(address);
       // Not awaited: the command has finished, and the notification stays open until the user closes it.
-      void showStarted(address, gateway);
+      void import('./a2aPrompts').then(({ showStarted }) => showStarted(address, gateway));
     } catch (error) {
       void showErrorMessage(t('Could not start the A2A gateway: {0}', errorMessage(error)));
     }
@@ -120,7 +118,7 @@ async function createGateway(deps: A2aDeps, addresses: ConfiguredAddresses): Pro
 }
 
 async function createAgents(deps: A2aDeps): Promise<AgentServers> {
-  const chunk = await import('./a2aChunk');
+  const [chunk, { askAboutCard, showFailure }] = await Promise.all([import('./a2aChunk'), import('./a2aPrompts')]);
   const cards = new chunk.PinnedCards(deps.memory, askAboutCard);
   const agents = new chunk.AgentServers(createAddresses(deps, 'a2a.agents'), deps.tools, cards, deps.log);
   agents.onDidFail((failed) => void showFailure(failed, agents));
@@ -129,53 +127,11 @@ async function createAgents(deps: A2aDeps): Promise<AgentServers> {
 
 function createAddresses(deps: A2aDeps, setting: A2aSetting): ConfiguredAddresses {
   const { settings, decisions, secrets, redactor } = deps;
-  return new ConfiguredAddresses(setting, settings, decisions, new AddressHeaders(secrets, redactor), askAboutEntry);
-}
-
-async function explainTrust(): Promise<void> {
-  const manage = t('Manage Trust');
-  const message = t(
-    'The A2A gateway starts only in trusted workspaces because it gives clients access to workspace tools.',
+  return new ConfiguredAddresses(
+    setting,
+    settings,
+    decisions,
+    new AddressHeaders(secrets, redactor),
+    async (...entry) => (await import('./a2aPrompts')).askAboutEntry(...entry),
   );
-  if ((await showWarningMessage(message, manage)) === manage)
-    await vscode.commands.executeCommand('workbench.trust.manage');
-}
-
-const ALLOW = t('Allow');
-const REFUSE = t('Reject');
-
-/** The user sees the full URL of a workspace entry before it is requested (docs/security.md, row 3). */
-async function askAboutEntry(setting: A2aSetting, name: string, address: A2aAddress): Promise<boolean | undefined> {
-  const message =
-    setting === 'a2a.targets'
-      ? t('Allow this workspace to connect the A2A gateway to “{0}”?', escapeInvisibleInline(name))
-      : t('Allow this workspace to offer the A2A agent “{0}” to your agents?', escapeInvisibleInline(name));
-  const headers = Object.entries(address.headers).map(([header, value]) => `${header}: ${value}`);
-  const lines = [
-    t('URL: {0}', address.url),
-    ...(address.path === undefined ? [] : [t('Path: {0}', address.path)]),
-    ...(headers.length === 0 ? [t('Headers: none')] : [t('Headers:'), ...headers]),
-  ];
-  const detail = lines.map(escapeInvisibleInline).join('\n');
-  const answer = await showWarningMessage(message, { modal: true, detail }, ALLOW, REFUSE);
-  return answer === undefined ? undefined : answer === ALLOW;
-}
-
-async function askAboutCard(name: string, url: string): Promise<boolean> {
-  const message = t(
-    'The description of the A2A agent “{0}” at {1} has changed. Its tools are unavailable until you allow them.',
-    escapeInvisibleInline(name),
-    url,
-  );
-  return (await showWarningMessage(message, ALLOW)) === ALLOW;
-}
-
-async function showFailure({ name, reason }: FailedAgent, agents: AgentServers): Promise<void> {
-  const again = t('Try Again');
-  const message = t(
-    'The A2A agent “{0}” is unavailable: {1}',
-    escapeInvisibleInline(name),
-    escapeInvisibleInline(reason),
-  );
-  if ((await showWarningMessage(message, again)) === again) await agents.refresh();
 }

@@ -10,6 +10,7 @@ import { emptySession } from '../shared/state/sessionState';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import type { CallGate } from './calls/callGate';
 import type { RegisteredServer, ToolServers } from './contract/toolServerRegistry';
+import { untilReady } from './contract/toolServerRegistry';
 import { createServerIdentity, HostedServer, loadServerSdk } from './host/hostedServer';
 import type { McpRequest } from './host/inMemoryTransport';
 import { SessionServer } from './host/sessionServer';
@@ -60,7 +61,7 @@ export class ExternalCalls implements SessionTools {
   }
 
   async #run(session: SessionHandle, registered: RegisteredServer, call: McpCall): Promise<McpOutcome> {
-    const sdk = await loadServerSdk();
+    const [sdk] = await Promise.all([loadServerSdk(), untilReady([registered])]);
     const own = new SessionServer(registered, asCallerSession(A2A_CALLER, call.client, session), this.gate, this.log);
     const served = new HostedServer(sdk, own, createServerIdentity(registered.name), this.version);
     this.#running.add(served);

@@ -9,6 +9,7 @@ import type { AgentServices, ConnectionContribution } from '../session/agents/sh
 import type { SessionHandle } from '../session/sessionHandle';
 import type { CallGate } from './calls/callGate';
 import type { RegisteredServer } from './contract/toolServerRegistry';
+import { untilReady } from './contract/toolServerRegistry';
 import type { AgentTransports, TransportKind } from './contract/transportKind';
 import { agentTransports, chooseTransport } from './contract/transportKind';
 import type { UserServers } from './contract/userServers';
@@ -106,6 +107,7 @@ export class HostedServers {
     const { userServers } = this;
     const closings = this.#closings.get(session.id);
     if (transports) await userServers?.prepare(session, transports);
+    await untilReady(this.gate.availableServers(session));
     const available = this.gate.availableServers(session);
     const direct = new Set<string>();
     if (available.length === 0) return this.#note(session.id, transportKind, [], direct);

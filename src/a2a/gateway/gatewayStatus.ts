@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
-import { showInformationMessage } from '../../workbench/windowMessages';
-import type { Gateway, GatewayAddress } from './a2aGateway';
+import type { GatewayAddress } from './a2aGateway';
 
 /** Shows a running gateway in the status bar, as long as its port is open. */
 export class GatewayStatus implements Disposable {
@@ -40,47 +39,4 @@ export class GatewayStatus implements Disposable {
   dispose(): void {
     this.#item.dispose();
   }
-}
-
-/** Reports the start, with buttons to copy the URL and the token. */
-export async function showStarted({ url, token }: GatewayAddress, gateway: Gateway): Promise<void> {
-  const message = t(
-    'The A2A gateway is running at {0}. Anyone with its token can use the tools of your sessions, subject to your rules.',
-    url,
-  );
-  const remaining = new Map([
-    [t('Copy URL'), url],
-    [t('Copy Token'), token],
-  ]);
-  while (remaining.size > 0 && gateway.isStarted) {
-    const chosen = await showInformationMessage(message, ...remaining.keys());
-    const text = chosen === undefined ? undefined : remaining.get(chosen);
-    if (chosen === undefined || text === undefined) return;
-    await vscode.env.clipboard.writeText(text);
-    remaining.delete(chosen);
-  }
-}
-
-/**
- * Offers the actions for a running gateway.
- * @param stop stops the gateway
- */
-export async function chooseAction({ url, token }: GatewayAddress, stop: () => Promise<void>): Promise<void> {
-  const copy = (label: string, detail: string, text: string): vscode.QuickPickItem & { run(): PromiseLike<void> } => ({
-    label: `$(copy) ${label}`,
-    detail,
-    run: () => vscode.env.clipboard.writeText(text),
-  });
-  const items = [
-    copy(t('Copy URL'), url, url),
-    copy(t('Copy Token'), t('Valid until the gateway stops. Clients send it as a bearer token'), token),
-    {
-      label: `$(debug-stop) ${t('Stop A2A Gateway')}`,
-      detail: t('Cancels running calls and invalidates the token'),
-      run: stop,
-    },
-  ];
-  const placeHolder = t('The A2A gateway is running at {0}', url);
-  const chosen = await vscode.window.showQuickPick(items, { title: t('A2A Gateway'), placeHolder });
-  await chosen?.run();
 }

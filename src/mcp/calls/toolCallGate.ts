@@ -13,6 +13,7 @@ import type { ToolResult } from '../../session/toolServer';
 import { serverUnavailable, toolUnavailable } from '../availability/toolFilter';
 import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
+import { inSession } from '../contract/toolServerRegistry';
 import type { Tool } from '../contract/toolServerTypes';
 import type { AccessRequest, CallGate, FinishedCall, ToolCall } from './callGate';
 import type { GatedCalls } from './gatedCalls';
@@ -43,7 +44,12 @@ export class ToolCallGate implements CallGate, Disposable {
   }
 
   availableServers(session: SessionHandle): readonly RegisteredServer[] {
-    return this.servers.list().filter((registered) => this.isServerAvailable(session, registered));
+    const rules = this.rules.rulesOf(session);
+    return this.servers
+      .list()
+      .filter(({ name }) => serverUnavailable(name, rules) === undefined)
+      .map((registered) => inSession(registered, session))
+      .filter((registered) => this.isServerAvailable(session, registered));
   }
 
   isServerAvailable(session: SessionHandle, registered: RegisteredServer): boolean {
@@ -71,6 +77,7 @@ export class ToolCallGate implements CallGate, Disposable {
 
   closeSession(sessionId: string): void {
     this.#calls.value?.closeSession(sessionId);
+    for (const { server } of this.servers.list()) server.closeSession?.(sessionId);
   }
 
   dispose(): void {

@@ -1,8 +1,10 @@
 // Protected by test/unit/mcp/calls/toolIdentity.test.ts: an answer about a tool is tied to its definition.
+import { settlesWithin } from '../../base/async';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
-import { toDisposable } from '../../base/lifecycle';
+import { DisposableStore, toDisposable } from '../../base/lifecycle';
+import type { SessionHandle } from '../../session/sessionHandle';
 import type { ToolOrigin } from '../../shared/protocol/toolsPanelState';
 import type { ToolServer } from './toolServerTypes';
 
@@ -23,7 +25,7 @@ export class ToolServers implements Disposable {
   readonly #onDidReceiveMessage = new Emitter<void>();
 
   readonly onDidChange: Event<void> = this.#onDidChange.event;
-  /** A server reported something to the user. */
+  /** A server reported something to the user, or has other lists in one session. */
   readonly onDidReceiveMessage: Event<void> = this.#onDidReceiveMessage.event;
 
   /** @param reserved names for built-in servers only */
@@ -35,10 +37,12 @@ export class ToolServers implements Disposable {
     const name = this.#free(requested, origin);
     const registered = { name, server, origin, ...(name !== requested && { clash: requested }) };
     this.#servers.set(name, registered);
-    const following = server.messages?.onDidAdd(() => this.#onDidReceiveMessage.fire());
+    const following = new DisposableStore();
+    for (const event of [server.messages?.onDidAdd, server.onDidChangeInstance])
+      if (event) following.add(event(() => this.#onDidReceiveMessage.fire()));
     this.#onDidChange.fire();
     return toDisposable(() => {
-      following?.dispose();
+      following.dispose();
       this.#servers.delete(name);
       this.#onDidChange.fire();
     });
@@ -65,6 +69,27 @@ export class ToolServers implements Disposable {
       if (!this.#servers.has(`${name}-${number}`)) return `${name}-${number}`;
     }
   }
+}
+
+/** By the session's instance, so that equal servers are the same object. */
+const ofSessions = new WeakMap<ToolServer, RegisteredServer>();
+
+/** A server as one session has it. */
+export function inSession(registered: RegisteredServer, session: SessionHandle): RegisteredServer {
+  const server = registered.server.forSession?.(session);
+  if (!server) return registered;
+  const own = ofSessions.get(server) ?? { ...registered, server };
+  ofSessions.set(server, own);
+  return own;
+}
+
+/** Milliseconds until a server is offered whose lists are still unknown; agents then hear of them later. */
+const READY_TIMEOUT_MS = 5_000;
+
+/** Waits until the lists of servers are known, at most five seconds. */
+export async function untilReady(servers: readonly RegisteredServer[]): Promise<void> {
+  const waiting = servers.flatMap(({ server }) => server.ready ?? []);
+  if (waiting.length > 0) await settlesWithin(Promise.all(waiting), READY_TIMEOUT_MS);
 }
 
 /** Cuts a name at the first `__` of a tool id: otherwise a rule for `refactor__*` would match the tools of a server named `refactor__x`. */

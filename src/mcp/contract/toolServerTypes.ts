@@ -155,10 +155,17 @@ export interface ToolServer extends JsonToolServer<Tool> {
   connect?(): Promise<void>;
   /** The server cannot be started before the user has answered a question. */
   readonly needsSetup?: boolean;
+  /** Of a server with an instance for each session: that instance, created with the first call. */
+  forSession?(session: SessionHandle): ToolServer;
+  closeSession?(sessionId: string): void;
+  /** Fires when an instance has other lists or messages. */
+  readonly onDidChangeInstance?: Event<void>;
+  /** Settles when the lists are known; never rejects. Undefined where they are known at once. */
+  readonly ready?: Promise<void>;
   /** Why the server is temporarily unavailable for a session's agent, regardless of rules. */
   unavailableReason?(session: SessionHandle): string | undefined;
   /** What the server reported to the user. */
-  readonly messages?: ServerMessages;
+  readonly messages?: ServerMessages | undefined;
   /** Fires when tools, resources or prompts changed; connected agents are notified. */
   readonly onDidChange?: Event<void>;
 }

@@ -3,7 +3,6 @@ import { DisposableStore, toDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { ToolServers } from '../contract/toolServerRegistry';
 import { ExtensionToolServer, readToolServer } from './extensionToolServer';
-import { connectInProcess } from './inProcessServer';
 import type { ParleyApi } from './parleyApi';
 import type { VendorMethods } from './vendorMethods';
 
@@ -26,9 +25,7 @@ function registerToolServer(definition: unknown, servers: ToolServers, log: Logg
   log.info('mcp', `An extension added the tool server “${server.name}”`);
   if (!create) return servers.add(server, 'extension');
   const store = new DisposableStore();
-  const open = async (onDidChangeTools: () => void): ReturnType<typeof connectInProcess> =>
-    connectInProcess(await create(), version, onDidChangeTools);
-  const created = store.add(new ExtensionToolServer(server, open, (sentence) => log.error('mcp', sentence)));
+  const created = store.add(new ExtensionToolServer(server, create, version, log));
   store.add(servers.add(created, 'extension'));
   return toDisposable(() => store.dispose());
 }

@@ -4,12 +4,24 @@ import { Emitter } from '../../base/event';
 import type { JsonObject } from '../../base/json';
 import { isObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
+import type { Logger } from '../../base/logger';
 import { describeValue } from '../../base/schema';
+import type { SessionHandle } from '../../session/sessionHandle';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
-import type { Described, Tool, ToolServer } from '../contract/toolServerTypes';
+import type { Described, Tool, ToolPrompt, ToolResource, ToolServer } from '../contract/toolServerTypes';
 import { ToolError } from '../contract/toolServerTypes';
-import type { InProcessServer } from './inProcessServer';
-import type { ApiMcpServer, ApiTool, ApiToolContext, ApiToolResult, ApiToolServer } from './parleyApi';
+import type { ExtensionServerBase } from './extensionSession';
+import { SessionInstance } from './extensionSession';
+import type {
+  ApiMcpServer,
+  ApiPrompt,
+  ApiResource,
+  ApiSession,
+  ApiTool,
+  ApiToolContext,
+  ApiToolResult,
+  ApiToolServer,
+} from './parleyApi';
 
 /** Tool servers of other extensions. Definitions are validated so that mistakes are reported to their author. */
 
@@ -18,9 +30,12 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const APPROVALS: ReadonlySet<unknown> = new Set(['free', 'policy', 'always', undefined]);
 
 /** @throws TypeError that names what is wrong */
-export function readToolServer(definition: unknown): ToolServer & { readonly create?: () => Promise<ApiMcpServer> } {
+export function readToolServer(
+  definition: unknown,
+): ToolServer & { readonly create?: (session: ApiSession) => Promise<ApiMcpServer> } {
   if (!isObject(definition)) throw apiError('expected an object', definition);
-  const { name, title, description = title, instructions, tools, createServer } = definition;
+  refuseUnknown(definition, SERVER_FIELDS, '');
+  const { name, title, description = title, instructions, tools, resources, prompts, createServer } = definition;
   if (typeof name !== 'string' || !SERVER_NAME.test(name)) {
     throw apiError('"name" must be 1 to 40 letters, digits and “-” (agents split names at “_”)', name);
   }
@@ -34,19 +49,87 @@ export function readToolServer(definition: unknown): ToolServer & { readonly cre
     ...(typeof instructions === 'string' && { instructions }),
   };
   if (typeof createServer === 'function' && tools === undefined) {
+    if (resources !== undefined || prompts !== undefined)
+      throw apiError('"resources" and "prompts" go with "tools"; a server of an SDK has its own', resources ?? prompts);
     const create = (definition as unknown as Extract<ApiToolServer, { createServer: unknown }>).createServer;
-    return { ...base, tools: [], create: async () => create() };
+    return { ...base, tools: [], create: async (session) => create(session) };
   }
   if (!Array.isArray(tools) || createServer !== undefined)
     throw apiError('needs either "tools" or "createServer"', tools);
   const read = tools.map((tool, index) => readTool(tool, `tools[${index}]`));
   const double = read.find((tool, index) => read.findIndex((other) => other.name === tool.name) !== index);
   if (double) throw apiError(`two tools are called "${double.name}"`, double.name);
-  return { ...base, tools: read };
+  return {
+    ...base,
+    tools: read,
+    ...(resources !== undefined && { resources: readList(resources, 'resources').map(readResource) }),
+    ...(prompts !== undefined && { prompts: withPrompts(readList(prompts, 'prompts').map(readPrompt)) }),
+  };
+}
+
+const SERVER_FIELDS = 'name title description instructions tools resources prompts createServer';
+const TOOL_FIELDS = 'name title description inputSchema outputSchema annotations approval timeout call';
+const RESOURCE_FIELDS = 'uri name title description mimeType read';
+const PROMPT_FIELDS = 'name title description arguments render';
+
+/** What agents would not get is refused, so that its author knows. */
+function refuseUnknown(definition: JsonObject, fields: string, path: string): void {
+  const unknown = Object.keys(definition).find((field) => !fields.split(' ').includes(field));
+  if (unknown === undefined) return;
+  throw apiError(`${path}"${unknown}" is not passed on to agents; there is ${fields.replaceAll(' ', ', ')}`, unknown);
+}
+
+function readList(value: unknown, path: string): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw apiError(`"${path}" must be a list`, value);
+}
+
+/** @returns the definition and its texts */
+function readDescribed(value: unknown, path: string, fields: string, job: string): [JsonObject, Described] {
+  if (!isObject(value)) throw apiError(`${path} must be an object`, value);
+  refuseUnknown(value, fields, `${path}: `);
+  const { name, title = name, description = '' } = value;
+  for (const [field, text] of Object.entries({ name, title, description }))
+    if (typeof text !== 'string' || (field === 'name' && text === ''))
+      throw apiError(`${path}.${field} must be a text`, text);
+  if (typeof value[job] !== 'function') throw apiError(`${path}.${job} must be a function`, value[job]);
+  return [value, { name: String(name), title: String(title), description: String(description) }];
+}
+
+function readResource(value: unknown, index: number): ToolResource {
+  const path = `resources[${index}]`;
+  const [{ uri, mimeType }, described] = readDescribed(value, path, RESOURCE_FIELDS, 'read');
+  if (typeof uri !== 'string' || !URL.canParse(uri)) throw apiError(`${path}.uri must be a URI`, uri);
+  const resource = value as ApiResource;
+  return {
+    ...described,
+    uri,
+    ...(typeof mimeType === 'string' && { mimeType }),
+    read: async (session) => resource.read(toApiSession(session)),
+  };
+}
+
+function readPrompt(value: unknown, index: number): ToolPrompt {
+  const path = `prompts[${index}]`;
+  const [{ arguments: args = [] }, described] = readDescribed(value, path, PROMPT_FIELDS, 'render');
+  for (const argument of readList(args, `${path}.arguments`))
+    if (!isObject(argument) || typeof argument['name'] !== 'string')
+      throw apiError(`${path}.arguments must have names`, argument);
+  const prompt = value as ApiPrompt;
+  return {
+    ...described,
+    arguments: args as ToolPrompt['arguments'],
+    render: async (values) => prompt.render(values),
+  };
+}
+
+function withPrompts(prompts: readonly ToolPrompt[]): () => readonly ToolPrompt[] {
+  return () => prompts;
 }
 
 function readTool(definition: unknown, path: string): Tool {
   if (!isObject(definition)) throw apiError(`${path} must be an object`, definition);
+  refuseUnknown(definition, TOOL_FIELDS, `${path}: `);
   const { name, title = name, description, inputSchema, outputSchema, annotations, approval, timeout } = definition;
   if (typeof name !== 'string' || !TOOL_NAME.test(name)) {
     throw apiError(`${path}.name must be 1 to 64 letters, digits, “_”, “-” and “.”`, name);
@@ -77,8 +160,11 @@ function schemaAt(value: unknown, path: string): JsonObject {
 }
 
 function toContext({ session, signal, progress }: ToolContext): ApiToolContext {
-  const { id, folders, state } = session;
-  return { session: { id, folders, agent: state.agent?.name }, signal, progress };
+  return { session: toApiSession(session), signal, progress };
+}
+
+function toApiSession({ id, folders, state }: SessionHandle): ApiSession {
+  return { id, folders, agent: state.agent?.name };
 }
 
 function toResult(given: ApiToolResult, name: string): ToolResult {
@@ -95,66 +181,59 @@ function apiError(message: string, value: unknown): TypeError {
   return new TypeError(`Parley: registerToolServer: ${message}; got ${got}`);
 }
 
-/** A server that an extension built with an MCP SDK. Its tools are listed after connecting and on every `list_changed`. */
+/** A server that an extension builds with an MCP SDK, anew for each session. */
 export class ExtensionToolServer implements ToolServer, Disposable {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly instructions?: string;
-  readonly #onDidChange = new Emitter<void>();
-  readonly onDidChange: Event<void> = this.#onDidChange.event;
-  readonly #opening: Promise<InProcessServer | undefined>;
-  #tools: readonly Tool[] = [];
-  #isDisposed = false;
+  readonly #sessions = new Map<string, SessionInstance>();
+  readonly #onDidChangeInstance = new Emitter<void>();
+  readonly onDidChangeInstance: Event<void> = this.#onDidChangeInstance.event;
 
-  /**
-   * @param open connects the server
-   * @param onFailed called once when connecting or listing fails
-   */
+  /** @param create the extension's own function */
   constructor(
-    base: Described & { readonly instructions?: string },
-    open: (onDidChangeTools: () => void) => Promise<InProcessServer>,
-    onFailed: (sentence: string) => void,
+    private readonly base: ExtensionServerBase,
+    private readonly create: (session: ApiSession) => Promise<ApiMcpServer>,
+    private readonly version: string,
+    private readonly log: Logger,
   ) {
     this.name = base.name;
     this.title = base.title;
     this.description = base.description;
-    if (base.instructions !== undefined) this.instructions = base.instructions;
-    this.#opening = this.#start(open, onFailed);
   }
 
+  /** Those of the newest session, for what concerns no session. */
   get tools(): readonly Tool[] {
-    return this.#tools;
+    return [...this.#sessions.values()].at(-1)?.tools ?? [];
   }
 
-  dispose(): void {
-    this.#isDisposed = true;
-    this.#onDidChange.dispose();
-    void this.#opening.then((inner) => inner?.close());
+  forSession(session: SessionHandle): ToolServer {
+    const existing = this.#sessions.get(session.id);
+    if (existing) return existing;
+    const instance = new SessionInstance(this.base, (created) => this.#open(created, session));
+    this.#sessions.set(session.id, instance);
+    return instance;
   }
 
-  async #start(
-    open: (onDidChangeTools: () => void) => Promise<InProcessServer>,
-    onFailed: (sentence: string) => void,
-  ): Promise<InProcessServer | undefined> {
-    const report = (error: unknown): void => onFailed(`The tool server “${this.name}” failed: ${errorMessage(error)}`);
+  async #open(instance: SessionInstance, session: SessionHandle): Promise<void> {
+    const { log, version } = this;
     try {
-      let inner: InProcessServer | undefined;
-      inner = await open(() => {
-        if (inner) void this.#list(inner).catch(report);
-      });
-      await this.#list(inner);
-      return inner;
+      const [server, chunk] = await Promise.all([this.create(toApiSession(session)), import('./openExtensionServer')]);
+      const onDidChange = (): void => this.#onDidChangeInstance.fire();
+      await chunk.openExtensionServer(instance, server, session, { version, log, onDidChange });
     } catch (error) {
-      report(error);
-      return undefined;
+      log.error('mcp', `The tool server “${this.name}” failed: ${errorMessage(error)}`);
     }
   }
 
-  async #list(inner: InProcessServer): Promise<void> {
-    const tools = await inner.tools();
-    if (this.#isDisposed) return;
-    this.#tools = tools;
-    this.#onDidChange.fire();
+  closeSession(sessionId: string): void {
+    this.#sessions.get(sessionId)?.dispose();
+    this.#sessions.delete(sessionId);
+  }
+
+  dispose(): void {
+    for (const instance of this.#sessions.values()) instance.dispose();
+    this.#sessions.clear();
+    this.#onDidChangeInstance.dispose();
   }
 }

@@ -16,16 +16,19 @@ export interface ApiToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
+/** A chat session. */
+export interface ApiSession {
+  /** Parley's id of the chat session. */
+  readonly id: string;
+  /** Absolute paths; the agent's working folder is the first. */
+  readonly folders: readonly string[];
+  /** Key of the agent in `parley.agents`. */
+  readonly agent: string | undefined;
+}
+
 /** The context of a running tool call. */
 export interface ApiToolContext {
-  readonly session: {
-    /** Parley's id of the chat session. */
-    readonly id: string;
-    /** Absolute paths; the agent's working folder is the first. */
-    readonly folders: readonly string[];
-    /** Key of the agent in `parley.agents`. */
-    readonly agent: string | undefined;
-  };
+  readonly session: ApiSession;
   /** Aborts when the agent cancels the call, the chat ends, or the timeout is reached. */
   readonly signal: AbortSignal;
   /**
@@ -62,6 +65,27 @@ export interface ApiTool {
   call(input: Readonly<Record<string, unknown>>, context: ApiToolContext): ApiToolResult | Promise<ApiToolResult>;
 }
 
+/** A text that agents can read, and the user can attach. */
+export interface ApiResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  read(session: ApiSession): string | Promise<string>;
+}
+
+/** A prompt, which the user fills in. */
+export interface ApiPrompt {
+  /** Letters, digits, `_`, `-` and `.`. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments?: readonly { readonly name: string; readonly description?: string; readonly required?: boolean }[];
+  /** The text of the prompt. */
+  render(values: Readonly<Record<string, string>>): string | Promise<string>;
+}
+
 /** An MCP server of the official TypeScript SDKs (`McpServer`, `Server`). */
 export interface ApiMcpServer {
   // oxlint-disable-next-line typescript/no-explicit-any -- a transport of either SDK
@@ -78,9 +102,19 @@ interface ApiServerBase {
   readonly instructions?: string;
 }
 
+interface ApiServerLists {
+  readonly tools: readonly ApiTool[];
+  readonly resources?: readonly ApiResource[];
+  readonly prompts?: readonly ApiPrompt[];
+}
+
+interface ApiServerFactory {
+  /** Called once for each session. The server is closed with the session. */
+  readonly createServer: (session: ApiSession) => ApiMcpServer | Promise<ApiMcpServer>;
+}
+
 /** Tools of an extension, as a list or as an MCP server. */
-export type ApiToolServer = ApiServerBase &
-  ({ readonly tools: readonly ApiTool[] } | { readonly createServer: () => ApiMcpServer | Promise<ApiMcpServer> });
+export type ApiToolServer = ApiServerBase & (ApiServerLists | ApiServerFactory);
 
 /** The context of a request or notification that an agent sent. */
 export interface ApiAgentContext {

@@ -67,7 +67,7 @@ export class InMemoryTransport implements Transport {
         const running = this.#running.get(id);
         if (!this.#running.delete(id)) return;
         running?.answered?.resolve(performance.now());
-        this.#deliver({
+        this.deliver({
           method: 'notifications/cancelled',
           params: { requestId: id, reason: typeof reason === 'string' ? reason : 'canceled by the caller' },
         });
@@ -82,7 +82,7 @@ export class InMemoryTransport implements Transport {
       this.#running.set(id, { request, settle, cancel, arrivedAt: request.arrivedAt ?? performance.now() });
       signal?.addEventListener('abort', onAbort, { once: true });
       request.onCancelable?.(onAbort);
-      this.#deliver({ id, method, ...(params && { params }) });
+      this.deliver({ id, method, ...(params && { params }) });
     });
   }
 
@@ -100,7 +100,7 @@ export class InMemoryTransport implements Transport {
   /** Forwards a notification of the caller. A cancellation names the caller's own id. */
   notify(method: string, params: JsonObject | undefined): void {
     if (method !== 'notifications/cancelled') {
-      this.#deliver({ method, ...(params && { params }) });
+      this.deliver({ method, ...(params && { params }) });
       return;
     }
     for (const { request, cancel } of this.#running.values()) {
@@ -110,7 +110,7 @@ export class InMemoryTransport implements Transport {
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (!('method' in message)) this.#handleAnswer(message);
-    else if ('id' in message) this.#refuse(message.id);
+    else if ('id' in message) this.answerRequest(message.id, message.method, asObject(message.params) ?? {});
     else this.#receiveNotification(message.method, asObject(message.params), options?.relatedRequestId);
   }
 
@@ -130,7 +130,8 @@ export class InMemoryTransport implements Transport {
     this.onclose?.();
   }
 
-  #deliver(message: JsonObject): void {
+  /** Sends a message to the server. */
+  protected deliver(message: JsonObject): void {
     this.onmessage?.({ jsonrpc: '2.0', ...message } as JSONRPCMessage);
   }
 
@@ -143,10 +144,10 @@ export class InMemoryTransport implements Transport {
     running?.answered?.resolve(performance.now());
   }
 
-  /** Built-in servers send no requests to the caller (sampling, elicitation): Parley asks the user itself. */
-  #refuse(id: RequestId): void {
+  /** Built-in servers send no requests (sampling, elicitation): Parley asks the user itself. */
+  protected answerRequest(id: RequestId, _method: string, _params: JsonObject): void {
     const error = { code: -32601, message: 'The client of this server is not asked anything' };
-    queueMicrotask(() => this.#deliver({ id, error }));
+    queueMicrotask(() => this.deliver({ id, error }));
   }
 
   #receiveNotification(method: string, params: JsonObject | undefined, related: RequestId | undefined): void {

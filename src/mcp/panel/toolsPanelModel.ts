@@ -21,6 +21,7 @@ import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { LazyBuiltIns } from '../builtin/lazyBuiltIns';
 import type { CallGate, FinishedCall } from '../calls/callGate';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
+import { inSession } from '../contract/toolServerRegistry';
 import type { DescribedTool, HeldBackTool, ToolListPreview, ToolServer } from '../contract/toolServerTypes';
 import type { UserServers } from '../contract/userServers';
 import type { HostedServers } from '../hostedServers';
@@ -145,10 +146,11 @@ export class ToolsPanelModel implements Disposable {
     gate.invalidate();
   }
 
-  #server(session: SessionHandle, registered: RegisteredServer, rules: ToolRules): ToolServerItem {
+  #server(session: SessionHandle, listed: RegisteredServer, rules: ToolRules): ToolServerItem {
     const { userServers, hostedServers } = this.options;
+    const byRule = serverUnavailable(listed.name, rules);
+    const registered = byRule ? listed : inSession(listed, session);
     const { name, origin, server } = registered;
-    const byRule = serverUnavailable(name, rules);
     const unavailableReason = byRule
       ? unavailableText(byRule)
       : (server.unavailableReason?.(session) ?? this.#outOfReach(session, name));

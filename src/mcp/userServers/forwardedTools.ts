@@ -9,12 +9,19 @@ import { ToolError, UNKNOWN_EFFECT } from '../contract/toolServerTypes';
 import type { EntryTools } from './config/serverDefinition';
 import { addressesOf, isAnswer, toShortError } from './connection/mcpClientErrors';
 import type { RunningCalls } from './connection/runningCalls';
-import type { ServerConnection } from './connection/serverConnection';
-import type { Progress } from './connection/serverListing';
+import type { McpRequestOptions, Progress } from './connection/serverListing';
 import { MAX_TITLE } from './connection/serverListing';
 import { annotationsOf, metadataOf } from './definitionMetadata';
 
 /** Tools, resources and prompts of another server in Parley's form. */
+
+/** What sends requests to the server. */
+export interface ServerLink {
+  /** MCP `tools/call`. */
+  call(params: JsonObject, options: McpRequestOptions): Promise<JsonObject>;
+  /** A request without an effect, which may be sent twice. */
+  read(method: string, params: JsonObject): Promise<JsonObject>;
+}
 
 /** Milliseconds a call may run without progress, unless the entry sets its own limit; enforced by the caller. */
 const SILENCE_TIMEOUT_MS = 600_000;
@@ -29,7 +36,7 @@ const MAX_PATTERN = 2_000;
  */
 export function forwardTool(
   definition: JsonObject,
-  link: ServerConnection,
+  link: ServerLink,
   calls: RunningCalls,
   isSchema: (schema: JsonObject) => boolean,
   entry: EntryTools | undefined,
@@ -63,7 +70,7 @@ function isName(name: string): boolean {
   return name !== '' && name.length <= MAX_NAME && !/\s/.test(name) && !(name in {}) && escapeInvisible(name) === name;
 }
 
-export function forwardResource(definition: JsonObject, link: ServerConnection): ToolResource | undefined {
+export function forwardResource(definition: JsonObject, link: ServerLink): ToolResource | undefined {
   const uri = asString(definition['uri']);
   if (uri === undefined || !URL.canParse(uri)) return undefined;
   const name = asString(definition['name']) ?? uri;
@@ -78,7 +85,7 @@ export function forwardResource(definition: JsonObject, link: ServerConnection):
 }
 
 /** Undefined when the definition cannot be used. */
-export function forwardTemplate(definition: JsonObject, link: ServerConnection): ToolResourceTemplate | undefined {
+export function forwardTemplate(definition: JsonObject, link: ServerLink): ToolResourceTemplate | undefined {
   const pattern = asString(definition['uriTemplate']);
   if (pattern === undefined || pattern === '' || pattern.length > MAX_PATTERN) return undefined;
   const name = asString(definition['name']) ?? pattern;
@@ -93,7 +100,7 @@ export function forwardTemplate(definition: JsonObject, link: ServerConnection):
 }
 
 /** @throws Error whose text has a limited length */
-async function read(link: ServerConnection, method: string, params: JsonObject): Promise<JsonObject> {
+async function read(link: ServerLink, method: string, params: JsonObject): Promise<JsonObject> {
   try {
     return await link.read(method, params);
   } catch (error) {
@@ -102,12 +109,12 @@ async function read(link: ServerConnection, method: string, params: JsonObject):
 }
 
 /** Text and binary contents; others are skipped. */
-async function contentsOf(uri: string, link: ServerConnection): Promise<readonly JsonObject[]> {
+async function contentsOf(uri: string, link: ServerLink): Promise<readonly JsonObject[]> {
   const contents = asArray((await read(link, 'resources/read', { uri }))['contents']).filter(isObject);
   return contents.filter(({ text, blob }) => typeof text === 'string' || typeof blob === 'string');
 }
 
-export function forwardPrompt(definition: JsonObject, link: ServerConnection): ToolPrompt | undefined {
+export function forwardPrompt(definition: JsonObject, link: ServerLink): ToolPrompt | undefined {
   const name = asString(definition['name']);
   if (name === undefined || !isName(name)) return undefined;
   const title = asString(definition['title']);
@@ -150,7 +157,7 @@ async function callThrough(
   name: string,
   input: unknown,
   context: ToolContext,
-  link: ServerConnection,
+  link: ServerLink,
   calls: RunningCalls,
 ): Promise<ToolResult> {
   const { meta, progress } = context;

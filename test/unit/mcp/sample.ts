@@ -8,7 +8,7 @@ import type { ToolFilterSettings } from '../../../src/mcp/availability/toolFilte
 import type { AccessRequest, CallGate, FinishedCall, ToolCall } from '../../../src/mcp/calls/callGate';
 import { toErrorResult } from '../../../src/mcp/calls/toolCallRun';
 import type { RegisteredServer } from '../../../src/mcp/contract/toolServerRegistry';
-import { ToolServers } from '../../../src/mcp/contract/toolServerRegistry';
+import { inSession, ToolServers } from '../../../src/mcp/contract/toolServerRegistry';
 import type { Tool, ToolServer } from '../../../src/mcp/contract/toolServerTypes';
 import { tool, ToolError } from '../../../src/mcp/contract/toolServerTypes';
 import { HostedServers } from '../../../src/mcp/hostedServers';
@@ -28,7 +28,10 @@ export class OpenGate implements CallGate {
   constructor(private readonly servers = new ToolServers()) {}
 
   availableServers(session: SessionHandle): readonly RegisteredServer[] {
-    return this.servers.list().filter((registered) => this.isServerAvailable(session, registered));
+    return this.servers
+      .list()
+      .map((registered) => inSession(registered, session))
+      .filter((registered) => this.isServerAvailable(session, registered));
   }
 
   isServerAvailable(_session: SessionHandle, { name }: RegisteredServer): boolean {

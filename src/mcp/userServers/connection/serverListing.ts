@@ -27,12 +27,16 @@ export interface ServerInfo {
   readonly start: ServerLaunch;
 }
 
-/** A connection to a server, independent of the MCP revision. */
-export interface ServerClient extends ServerInfo {
-  /** Replaces the set of resources with update notifications. */
-  subscribe(uris: readonly string[]): void;
+/** A server that can be listed. */
+interface ListableServer extends Omit<ServerInfo, 'start'> {
   /** Rejects with the error of the server or of the transport. */
   request(method: string, params: JsonObject, options: McpRequestOptions): Promise<JsonObject>;
+}
+
+/** A connection to a server, independent of the MCP revision. */
+export interface ServerClient extends ListableServer, ServerInfo {
+  /** Replaces the set of resources with update notifications. */
+  subscribe(uris: readonly string[]): void;
   /**
    * Rejects when the server does not answer; undefined where the revision has no ping (2026-07-28).
    * @param timeout milliseconds
@@ -100,7 +104,7 @@ const NO_PAGES: Pages = { entries: [], skipped: 0 };
  * Lists everything that the server's capabilities name.
  * @param timeout milliseconds for each page
  */
-export async function listAll(client: ServerClient, timeout: number): Promise<ServerListing> {
+export async function listAll(client: ListableServer, timeout: number): Promise<ServerListing> {
   const { capabilities, instructions, title, version } = client;
   const list = async (kind: keyof typeof LISTS): Promise<Pages> => {
     if (capabilities[LISTS[kind].of] === undefined) return NO_PAGES;
@@ -142,7 +146,7 @@ export function readCached(value: unknown): CachedListing | undefined {
   return { at, listing: { ...texts, ttl, ...lists, prompts: list('prompts') } };
 }
 
-async function pages(client: ServerClient, kind: keyof typeof LISTS, timeout: number): Promise<Pages> {
+async function pages(client: ListableServer, kind: keyof typeof LISTS, timeout: number): Promise<Pages> {
   const found: JsonObject[] = [];
   let cursor: string | undefined;
   let ttl: number | undefined;

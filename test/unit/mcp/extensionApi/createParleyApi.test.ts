@@ -1,22 +1,29 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { McpServer as OldServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { completable } from '@modelcontextprotocol/sdk/server/completable.js';
+import { McpServer as OldServer, ResourceTemplate as OldTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import type { AgentConnection } from '../../../../src/agent/connection/agentConnection';
 import { requestHandlers, initializeParams } from '../../../../src/agent/connection/initialize';
 import { Emitter } from '../../../../src/base/event';
 import { RpcError } from '../../../../src/base/jsonRpc';
 import { nullLogger } from '../../../../src/base/logger';
 import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
-import type { Tool } from '../../../../src/mcp/contract/toolServerTypes';
+import type { Tool, ToolServer } from '../../../../src/mcp/contract/toolServerTypes';
 import { createParleyApi } from '../../../../src/mcp/extensionApi/createParleyApi';
 import type { ApiMcpServer, ApiToolServer, ParleyApi } from '../../../../src/mcp/extensionApi/parleyApi';
 import { VendorMethods } from '../../../../src/mcp/extensionApi/vendorMethods';
+import type { HostedServer } from '../../../../src/mcp/host/hostedServer';
+import type { McpRequest } from '../../../../src/mcp/host/inMemoryTransport';
+import type { ElicitationRequest, PendingElicitation, SessionHandle } from '../../../../src/session/sessionHandle';
 import type { ToolContext, ToolResult } from '../../../../src/session/toolServer';
 import { hostile } from '../../../kit/hostile';
 import { stubOf } from '../../../kit/stubOf';
-import { settled } from '../../../kit/waiting';
-import { fakeSession } from '../sample';
+import { settled, until } from '../../../kit/waiting';
+import type { Bench } from '../sample';
+import { createBench, fakeSession } from '../sample';
 
 const clock = {
   name: 'now',
@@ -51,11 +58,11 @@ describe('mcp/extensionApi/createParleyApi', () => {
     });
   };
   const tools = (name = 'clock'): readonly Tool[] => servers.get(name)?.server.tools ?? [];
-  /** Waits until a server has this many tools. */
-  const until = async (count: number): Promise<void> => {
-    while (tools().length !== count) {
-      await new Promise<void>((resolve) => servers.get('clock')!.server.onDidChange!(() => resolve()));
-    }
+  /** The server of one session, once it has listed everything. */
+  const inSessionOf = async (session = fakeSession('s')): Promise<ToolServer> => {
+    const own = servers.get('clock')!.server.forSession!(session);
+    await own.ready;
+    return own;
   };
 
   it('matches the documentation', () => {
@@ -102,6 +109,18 @@ describe('mcp/extensionApi/createParleyApi', () => {
     await assert.rejects(call(third, {}), /no clock/);
   });
 
+  it('offers resources and prompts of a list, too', async () => {
+    const read = ({ id }: { readonly id: string }): string => `zone of ${id}`;
+    const render = ({ city }: Readonly<Record<string, string>>): string => `Meet in ${String(city)}`;
+    const resources = [{ uri: 'clock://zone', name: 'zone', mimeType: 'text/plain', read }];
+    const prompts = [{ name: 'meet', arguments: [{ name: 'city', required: true }], render }];
+    api.registerToolServer(server({ resources, prompts }));
+    const { server: own } = servers.get('clock')!;
+    assert.equal(await own.resources?.[0]?.read(fakeSession('s')), 'zone of s');
+    assert.equal(await own.prompts?.()[0]?.render({ city: 'Rome' }), 'Meet in Rome');
+    assert.deepEqual(own.prompts?.()[0]?.arguments, prompts[0]?.arguments);
+  });
+
   const wrong: readonly (readonly [unknown, RegExp])[] = [
     [undefined, /expected an object; got undefined/],
     [server({ name: 'my_clock' }), /"name" must be .*agents split names at “_”.*"my_clock"/],
@@ -121,6 +140,17 @@ describe('mcp/extensionApi/createParleyApi', () => {
     [server({ tools: [{ ...clock, outputSchema: [] }] }), /tools\[0\]\.outputSchema must be a JSON Schema/],
     [server({ tools: [{ ...clock, approval: 'never' }] }), /tools\[0\]\.approval must be "free", "policy" or "always"/],
     [server({ tools: [{ ...clock, timeout: '5' }] }), /tools\[0\]\.timeout must be a number/],
+    [server({ sampling: true }), /"sampling" is not passed on to agents; there is name, title/],
+    [server({ tools: [{ ...clock, icons: [] }] }), /tools\[0\]: "icons" is not passed on/],
+    [server({ tools: undefined, createServer: () => undefined, prompts: [] }), /"resources" and "prompts" go with/],
+    [server({ resources: {} }), /"resources" must be a list/],
+    [server({ resources: [{ uri: 'zone', name: 'zone', read: () => '' }] }), /resources\[0\]\.uri must be a URI/],
+    [server({ resources: [{ uri: 'a:b', name: 'zone' }] }), /resources\[0\]\.read must be a function/],
+    [server({ prompts: [{ name: '', render: () => '' }] }), /prompts\[0\]\.name must be a text/],
+    [
+      server({ prompts: [{ name: 'a', render: () => '', arguments: [{}] }] }),
+      /prompts\[0\]\.arguments must have names/,
+    ],
   ];
   for (const [given, expected] of wrong) {
     it(`rejects a definition: ${expected.source}`, () => {
@@ -175,21 +205,20 @@ describe('mcp/extensionApi/createParleyApi', () => {
           return { connect: (transport) => created.connect(transport), close: async () => void closed.push('closed') };
         },
       });
-      assert.deepEqual(tools(), []);
-      await until(1);
-      const result = await call(tools()[0], {});
-      assert.equal(result.text, 'noon');
-      more();
-      await until(2);
-      assert.equal(
+      const own = await inSessionOf();
+      const textOf = async (name: string): Promise<string> =>
         (
           await call(
-            tools().find((tool) => tool.name === 'later'),
+            own.tools.find((tool) => tool.name === name),
             {},
           )
-        ).text,
-        'one',
-      );
+        ).text;
+      assert.equal(await textOf('now'), 'noon');
+      const changed = new Promise<void>((resolve) => own.onDidChange!(() => resolve()));
+      more();
+      await changed;
+      assert.equal(await textOf('later'), 'one');
+      assert.equal(tools().length, 2, 'the settings know the tools of the newest session');
       registered.dispose();
       assert.deepEqual(servers.list(), []);
       await settled();
@@ -199,9 +228,158 @@ describe('mcp/extensionApi/createParleyApi', () => {
 
   it('reports why a server could not be created', async () => {
     api.registerToolServer({ name: 'clock', title: 'Clock', createServer: () => Promise.reject(new Error('no key')) });
-    await settled();
+    await inSessionOf();
     assert.deepEqual(errors, ['The tool server “clock” failed: no key']);
     assert.deepEqual(tools(), []);
+  });
+});
+
+describe('A server that an extension builds with an SDK', () => {
+  let bench: Bench;
+  let served: HostedServer[];
+  let logged: string[];
+  let asked: unknown[];
+  let created: { readonly id: string; readonly folders: readonly string[] }[];
+  let closed: number;
+
+  const answering = (id: string): SessionHandle => {
+    const session = fakeSession(id);
+    const elicit = (request: ElicitationRequest): PendingElicitation => {
+      asked.push([id, request.message, request.from]);
+      const answer = Promise.resolve({ action: 'accept' as const, content: { city: 'Rome' } });
+      return stubOf<PendingElicitation>({ answer });
+    };
+    return { ...session, folders: ['/work'], userRequests: { ...session.userRequests, elicit } };
+  };
+
+  /** Everything that a server of the SDK of 2025 can have. */
+  function build(session: { readonly id: string; readonly folders: readonly string[] }): OldServer {
+    created.push(session);
+    const server = new OldServer(
+      { name: 'clock', version: '1' },
+      { instructions: `For ${session.id}`, capabilities: { logging: {}, experimental: {} } },
+    );
+    const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
+    server.registerTool('ask', {}, async () => {
+      const requestedSchema = { type: 'object' as const, properties: { city: { type: 'string' as const } } };
+      const { content } = await server.server.elicitInput({ message: 'Where?', requestedSchema });
+      const { roots } = await server.server.listRoots();
+      return text(`${String(content?.['city'])} of ${session.id}, ${roots.length} folder`);
+    });
+    server.registerTool('slow', {}, async ({ _meta, sendNotification, signal }) => {
+      await sendNotification({ method: 'notifications/message', params: { level: 'warning', data: 'it is slow' } });
+      const progressToken = _meta?.progressToken ?? '';
+      const params = { progressToken, progress: 1, total: 4, message: 'a quarter' };
+      await sendNotification({ method: 'notifications/progress', params });
+      if (!signal.aborted) await once(signal, 'abort');
+      logged.push(`canceled ${session.id}`);
+      return text('late');
+    });
+    server.registerResource('zone', 'clock://zone', { mimeType: 'text/plain' }, ({ href }) => ({
+      contents: [{ uri: href, text: `zone of ${session.id}` }],
+    }));
+    const template = new OldTemplate('clock://zone/{name}', { list: undefined });
+    server.registerResource('zones', template, {}, ({ href }) => ({ contents: [{ uri: href, text: href }] }));
+    const city = completable(z.string(), (value) => ['Rome', 'Riga'].filter((name) => name.startsWith(value)));
+    server.registerPrompt('meet', { argsSchema: { city } }, ({ city }) => ({
+      messages: [{ role: 'user', content: { type: 'text', text: `Meet in ${city}` } }],
+    }));
+    return server;
+  }
+
+  beforeEach(async () => {
+    [logged, asked, created, closed] = [[], [], [], 0];
+    bench = createBench();
+    const log = { ...nullLogger, warn: (_tag: string, line: string) => void logged.push(line) };
+    const api = createParleyApi(bench.servers, new VendorMethods(nullLogger), log, '1.0.0');
+    api.registerToolServer({
+      name: 'clock',
+      title: 'Clock',
+      instructions: 'Use it.',
+      createServer: (session) => {
+        const server = build(session);
+        return { connect: (transport) => server.connect(transport), close: async () => void (closed += 1) };
+      },
+    });
+    for (const id of ['s1', 's2']) await bench.hostedServers.declareServers(answering(id), 'acp', true);
+    served = ['s1', 's2'].map((id) => bench.hostedServers.get(id, 'clock')!);
+  });
+  afterEach(() => bench.hostedServers.dispose());
+
+  let count = 0;
+  /** As the agent of a session. */
+  const request = async (method: string, params: object = {}, more: Partial<McpRequest> = {}, index = 0) => {
+    count += 1;
+    const { channel } = served[index]!.lastConnection ?? served[index]!.connect();
+    const outcome = await served[index]!.handleRequest(channel, { id: count, method, params: { ...params }, ...more });
+    assert.ok('result' in outcome, JSON.stringify(outcome));
+    return outcome.result as Record<string, unknown>;
+  };
+  const initialize = (index = 0): Promise<Record<string, unknown>> => {
+    const clientInfo = { name: 'agent', version: '1' };
+    return request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }, {}, index);
+  };
+
+  it('is created once for each session, which it is told, and closed with it', async () => {
+    await bench.hostedServers.declareServers(answering('s1'), 'acp', true);
+    assert.deepEqual(
+      created.map((session) => [session.id, session.folders]),
+      [
+        ['s1', ['/work']],
+        ['s2', ['/work']],
+      ],
+    );
+    await bench.hostedServers.close('s1');
+    bench.servers.get('clock')!.server.closeSession!('s1');
+    assert.equal(closed, 1);
+  });
+
+  it('gives agents its instructions, resources, prompts and completions', async () => {
+    const { instructions, capabilities } = await initialize(1);
+    assert.equal(instructions, 'Use it.\n\nFor s2');
+    assert.deepEqual(Object.keys(capabilities as object).toSorted(), ['completions', 'prompts', 'resources', 'tools']);
+    const read = async (uri: string): Promise<string> =>
+      JSON.stringify((await request('resources/read', { uri }, {}, 1))['contents']);
+    assert.match(await read('clock://zone'), /zone of s2/);
+    assert.match(await read('clock://zone/UTC'), /clock:\/\/zone\/UTC/);
+    const prompt = await request('prompts/get', { name: 'meet', arguments: { city: 'Rome' } }, {}, 1);
+    assert.match(JSON.stringify(prompt['messages']), /Meet in Rome/);
+    const argument = { name: 'city', value: 'Ri' };
+    const completed = await request(
+      'completion/complete',
+      { ref: { type: 'ref/prompt', name: 'meet' }, argument },
+      {},
+      1,
+    );
+    assert.deepEqual((completed['completion'] as { values: unknown }).values, ['Riga']);
+  });
+
+  it('asks the user of its session, and knows its folders', async () => {
+    await initialize(1);
+    const { content } = await request('tools/call', { name: 'ask', arguments: {} }, {}, 1);
+    assert.match(JSON.stringify(content), /Rome of s2, 1 folder/);
+    assert.deepEqual(asked, [['s2', 'Where?', 'The MCP server “clock”']]);
+  });
+
+  it('reports progress and messages, and is told when a call is canceled', async () => {
+    await initialize();
+    const abort = new AbortController();
+    const told: unknown[] = [];
+    const notify = (method: string, params: unknown): void => {
+      told.push([method, params]);
+      abort.abort();
+    };
+    const params = { name: 'slow', arguments: {}, _meta: { progressToken: 't' } };
+    await assert.rejects(request('tools/call', params, { signal: abort.signal, notify }), /cancel/i);
+    const message = 'a quarter';
+    assert.deepEqual(told, [['notifications/progress', { progressToken: 't', progress: 0.25, total: 1, message }]]);
+    await until(() => logged.includes('canceled s1'), 'the server hears of it');
+    const { messages } = bench.servers.get('clock')!.server.forSession!(answering('s1'));
+    assert.deepEqual(
+      messages?.latest.map(({ level, text }) => [level, text]),
+      [['warning', 'it is slow']],
+    );
+    assert.ok(logged.includes('The tool server “clock” offers experimental, which Parley does not pass on to agents'));
   });
 });
 

@@ -81,7 +81,7 @@ class AcpClientTransport implements Transport {
       this.#running.get((params as { requestId: string | number }).requestId)?.abort();
     } else {
       const told = { connectionId: this.#connectionId, method, params };
-      for (const handler of this.#feature.notifications) handler.handle(told);
+      for (const one of this.#feature.notifications) if (one.method === 'mcp/message') one.handle(told);
     }
   }
 
