@@ -28,6 +28,8 @@ export function labelForms(name: string, padding: number, measure: (text: string
   const words = name.trim().split(/\s+/);
   const forms: LabelForm[] = [];
   for (let count = 1; count <= words.length; count++) {
+    // The name of an option alone would not say its value.
+    if (words[count - 1]?.endsWith(':') && count < words.length) continue;
     const text = count === words.length ? name : `${words.slice(0, count).join(' ')}…`;
     const width = Math.ceil(measure(text)) + padding;
     if (width > MAX_LABEL_PX) break;
@@ -35,7 +37,7 @@ export function labelForms(name: string, padding: number, measure: (text: string
   }
   const [first] = forms;
   if (!first) return [toClippedForm(name, MIN_LABEL_PX), toClippedForm(name, MAX_LABEL_PX)];
-  return first.width > MIN_LABEL_PX ? [toClippedForm(name, MIN_LABEL_PX), ...forms] : forms;
+  return first.width > MIN_LABEL_PX && !words[0]?.endsWith(':') ? [toClippedForm(name, MIN_LABEL_PX), ...forms] : forms;
 }
 
 /**

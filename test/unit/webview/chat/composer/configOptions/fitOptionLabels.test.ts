@@ -29,6 +29,11 @@ describe('webview/chat/composer/fitOptionLabels', () => {
     assert.deepEqual(fit(20, model, fast, mode), [undefined, undefined, undefined]);
   });
 
+  it('keeps a value after the name of its option', () => {
+    const texts = labelForms('Model: Default (recommended)', 20, (text) => text.length * 10).map(({ text }) => text);
+    assert.deepEqual(texts, ['Model: Default…', 'Model: Default (recommended)']);
+  });
+
   it('cuts within a word only if necessary', () => {
     const forms = labelForms('gemini-exp-pro', 20, (text) => text.length * 10);
     assert.deepEqual(forms, [
