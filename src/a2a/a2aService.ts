@@ -14,8 +14,7 @@ import type { SessionTools } from '../session/sessionTools';
 import type { ScopedSettingsReader } from '../session/settings/scopedSettings';
 import { showErrorMessage, showInformationMessage } from '../workbench/windowMessages';
 import type { AgentServers } from './agents/a2aAgentServers';
-import type { A2aSetting, EntryDecisions, EntrySecrets } from './agents/configuredAddresses';
-import { AddressHeaders, ConfiguredAddresses } from './agents/configuredAddresses';
+import type { A2aSetting, ConfiguredAddresses, EntryDecisions, EntrySecrets } from './agents/configuredAddresses';
 import type { Gateway } from './gateway/a2aGateway';
 import { GatewayStatus } from './gateway/gatewayStatus';
 
@@ -37,7 +36,7 @@ export interface A2aDeps {
 /** A2A in this window: the gateway, which a command starts, and the A2A agents of the settings. */
 export class A2aService implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #targets: ConfiguredAddresses;
+  readonly #targets: Lazy<ConfiguredAddresses>;
   readonly #gateway: Lazy<Gateway>;
   readonly #status: GatewayStatus;
   /** Loaded when a session has an agent and the settings name any A2A agents. */
@@ -57,8 +56,8 @@ export class A2aService implements Disposable {
         this.#refreshAgents();
       }),
     );
-    this.#targets = createAddresses(deps, 'a2a.targets');
-    this.#gateway = this.#store.add(new Lazy(() => createGateway(deps, this.#targets)));
+    this.#targets = new Lazy(() => createAddresses(deps, 'a2a.targets'));
+    this.#gateway = this.#store.add(new Lazy(async () => createGateway(deps, await this.#targets.load())));
     this.#status = this.#store.add(new GatewayStatus());
   }
 
@@ -98,7 +97,7 @@ export class A2aService implements Disposable {
 
   async #startGateway(): Promise<void> {
     try {
-      await this.#targets.decide();
+      await (await this.#targets.load()).decide();
       const gateway = await this.#gateway.load();
       const address = await gateway.start();
       await this.#status.set(address);
@@ -120,12 +119,13 @@ async function createGateway(deps: A2aDeps, addresses: ConfiguredAddresses): Pro
 async function createAgents(deps: A2aDeps): Promise<AgentServers> {
   const [chunk, { askAboutCard, showFailure }] = await Promise.all([import('./a2aChunk'), import('./a2aPrompts')]);
   const cards = new chunk.PinnedCards(deps.memory, askAboutCard);
-  const agents = new chunk.AgentServers(createAddresses(deps, 'a2a.agents'), deps.tools, cards, deps.log);
+  const agents = new chunk.AgentServers(await createAddresses(deps, 'a2a.agents'), deps.tools, cards, deps.log);
   agents.onDidFail((failed) => void showFailure(failed, agents));
   return agents;
 }
 
-function createAddresses(deps: A2aDeps, setting: A2aSetting): ConfiguredAddresses {
+async function createAddresses(deps: A2aDeps, setting: A2aSetting): Promise<ConfiguredAddresses> {
+  const { AddressHeaders, ConfiguredAddresses } = await import('./agents/configuredAddresses');
   const { settings, decisions, secrets, redactor } = deps;
   return new ConfiguredAddresses(
     setting,

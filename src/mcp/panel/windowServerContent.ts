@@ -11,6 +11,7 @@ import { serverUnavailable } from '../availability/toolFilter';
 import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { CallGate } from '../calls/callGate';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
+import { inSession } from '../contract/toolServerRegistry';
 import type { ToolPrompt, ToolResourceTemplate, ToolServer } from '../contract/toolServerTypes';
 import type { UserServers } from '../contract/userServers';
 
@@ -148,7 +149,10 @@ export class WindowServerContent implements ServerContent {
 
   #enabled(session: SessionHandle): readonly RegisteredServer[] {
     const rules = this.rules.rulesOf(session);
-    return this.servers.list().filter(({ name, origin }) => origin !== 'builtIn' && !serverUnavailable(name, rules));
+    return this.servers
+      .list()
+      .filter(({ name, origin }) => origin !== 'builtIn' && !serverUnavailable(name, rules))
+      .map((registered) => inSession(registered, session));
   }
 
   /** @throws ParleyError when the server is disabled or cannot be reached */
