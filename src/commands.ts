@@ -109,6 +109,7 @@ export interface CommandTargets {
   readonly pendingRequests: {
     show(): Promise<void>;
     answerBy(kinds: readonly PermissionKind[], target?: unknown): Promise<void>;
+    rejectAndExplain(target?: unknown): Promise<void>;
   };
   readonly permissionViews: {
     showAuditLog(): Promise<void>;
@@ -169,6 +170,7 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.approve': (target) => pendingRequests.answerBy(['allow_once'], target),
     'parley.approveAlways': () => pendingRequests.answerBy(['allow_always']),
     'parley.reject': (target) => pendingRequests.answerBy(['reject_once', 'reject_always'], target),
+    'parley.rejectAndExplain': (target) => pendingRequests.rejectAndExplain(target),
     'parley.showWaiting': () => pendingRequests.show(),
     'parley.manageRules': () => targets.permissionViews.manageRules(),
     'parley.addRule': () => targets.permissionViews.addRule(),

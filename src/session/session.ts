@@ -98,6 +98,8 @@ export interface SessionRequests extends RequestsToUser {
   };
   /** False, and without effect, when the request is not pending or has no such option (I7). */
   answer(permissionId: string, optionId: string): boolean;
+  /** Rejects once, else always; a request without such options is canceled. False, and without effect, when it is not pending. */
+  reject(permissionId: string): boolean;
   /** A request as it was shown when the user answered it in this window, if it is one of the latest. */
   answeredRequest(permissionId: string): RuleRequest | undefined;
 }

@@ -71,6 +71,30 @@ export function answerRequest(request: PendingPermissionRequest, option: Permiss
   return true;
 }
 
+/** Whether the user can tell the agent why: another program may ask, too, which the agent's next message does not reach. */
+export function canExplain({ titleNamesCaller }: PermissionEntry): boolean {
+  return titleNamesCaller !== true;
+}
+
+/**
+ * Rejects a request. The agent gets the reason as the user's next words: in this turn where it supports that, else after it, before all
+ * queued messages.
+ * @returns false when the request is no longer pending
+ */
+export async function rejectAndExplain(session: Session, permissionId: string, reason: string): Promise<boolean> {
+  const permission = session.state.waiting.map((entry) => pendingRequestAt(session, entry)?.permission);
+  const asked = permission.find((each) => each?.permissionId === permissionId);
+  if (!asked) return false;
+  const words = canExplain(asked) ? reason.trim() : '';
+  const { connection } = session.state;
+  const steers = connection.status === 'ready' && connection.steers === true;
+  // Before the answer, which may end the turn, for some agents as canceled: the queue then sends the message.
+  const queued = words === '' || steers ? undefined : session.send(words, [], { next: true });
+  session.userRequests.reject(permissionId);
+  await (queued ?? (words === '' ? undefined : session.send(words, [], { now: true })));
+  return true;
+}
+
 /** The options of the first kind in `kinds` that the agent provides, in the agent's order. */
 export function optionsOfKind(
   permission: PermissionEntry,

@@ -67,6 +67,7 @@ describe('permission', () => {
         '  - button "Allow once"',
         '  - button "Always allow…"',
         '  - button "Reject"',
+        '  - button "Reject and Explain…"',
       ].join('\n'),
     );
     assert.equal(await chat.page.evaluate(() => document.activeElement?.tagName), 'BODY');
@@ -356,7 +357,9 @@ describe('permission', () => {
     if (ready) await card.locator('.button:not([aria-disabled="true"])').first().waitFor();
     return card.ariaSnapshot();
   };
-  const buttons = ['  - button "Allow once"', '  - button "Always allow…"', '  - button "Reject"'];
+  const buttons = ['Allow once', 'Always allow…', 'Reject', 'Reject and Explain…'].map(
+    (name) => `  - button "${name}"`,
+  );
 
   it('shows the complete command, and collapses the other input', async () => {
     assert.equal(
@@ -691,5 +694,20 @@ describe('permission', () => {
     chat = await ChatPage.with(only);
     await chat.page.getByRole('heading', { name: 'Retry uploads' }).waitFor();
     assert.equal(await chat.button('Edit Plan').count(), 0);
+  });
+
+  it('rejects with a reason, and goes back on Escape', async () => {
+    chat = await ChatPage.with(asked, { width: 300 });
+    await ready();
+    await option('Reject and Explain…').press('Enter');
+    const reason = group().getByRole('textbox', { name: 'Reason' });
+    await reason.fill('1');
+    await reason.press('Escape');
+    assert.equal(await reason.count(), 0);
+    assert.deepEqual(await chat.intents(), []);
+    await option('Reject and Explain…').click();
+    await reason.fill('use pnpm');
+    await reason.press('Enter');
+    assert.deepEqual(await chat.intents(), [{ type: 'rejectAndExplain', permissionId: 'p1', reason: 'use pnpm' }]);
   });
 });

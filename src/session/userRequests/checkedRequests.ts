@@ -1,4 +1,18 @@
-import type { PermissionOutcome } from '../../shared/state/toolCallState';
+import type { DecidedRequest } from '../../permissions/auditRecords';
+import type { PermissionOption, PermissionOutcome } from '../../shared/state/toolCallState';
+
+/** A request that can be shown. */
+export interface NewRequest extends DecidedRequest {
+  /** Entry of the tool call. */
+  readonly tool: number;
+  readonly title: string;
+  readonly options: readonly PermissionOption[];
+  readonly signal: AbortSignal;
+  /** Why a request without options is canceled. */
+  readonly refusal?: string | undefined;
+  /** Why it is canceled when it is shown. */
+  readonly canceled?: string | undefined;
+}
 
 /** What a check found, or why its request was canceled meanwhile. */
 type Checked<T> = { readonly found: T } | { readonly canceled: string };

@@ -1,4 +1,6 @@
 import { t } from '../../base/l10n';
+import { entryAt } from '../../shared/state/entryPages';
+import type { SessionState } from '../../shared/state/sessionState';
 import type { PermissionEntry, PermissionOutcome } from '../../shared/state/toolCallState';
 
 export const WITHDRAWN = t('withdrawn by the agent');
@@ -81,4 +83,25 @@ export class PendingPermissions {
 /** Whether the agent offered this option. */
 export function hasOption(permission: PermissionEntry, optionId: string): boolean {
   return permission.options.some((option) => option.optionId === optionId);
+}
+
+/** The request with this id that waits for the user. */
+export function waitingPermission(
+  { waiting, entries }: SessionState,
+  permissionId: string,
+): PermissionEntry | undefined {
+  for (const index of waiting) {
+    const entry = entryAt(entries, index);
+    if (entry?.kind === 'permission' && entry.permissionId === permissionId) return entry;
+  }
+  return undefined;
+}
+
+/** The user's rejection: once, else always; canceled where the agent offers neither. */
+export function rejection({ options }: PermissionEntry): PermissionOutcome {
+  const option =
+    options.find(({ kind }) => kind === 'reject_once') ?? options.find(({ kind }) => kind === 'reject_always');
+  return option
+    ? { type: 'selected', optionId: option.optionId, by: 'person' }
+    : { type: 'canceled', reason: t('rejected') };
 }

@@ -18,7 +18,7 @@ import { toRuleRequest, toolArguments } from '../../permissions/toolCallRequest'
 import type { RequestingSession } from '../../permissions/toolCallRequest';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import type { SessionState } from '../../shared/state/sessionState';
-import type { PermissionEntry, PermissionOption, PermissionOutcome, ToolEntry } from '../../shared/state/toolCallState';
+import type { PermissionEntry, PermissionOutcome, ToolEntry } from '../../shared/state/toolCallState';
 import { isStopping } from '../agents/idleAgents';
 import type { SessionRequests } from '../session';
 import type {
@@ -31,6 +31,7 @@ import type {
 } from '../sessionHandle';
 import type { SessionModel } from '../sessionModel';
 import { toPermissionOptions } from '../translate/translateToolCall';
+import type { NewRequest } from './checkedRequests';
 import { CheckedRequests } from './checkedRequests';
 import {
   AUTHORIZATION_OPTIONS,
@@ -40,19 +41,7 @@ import {
   authorizationToolCall,
 } from './clientAuthorization';
 import { Elicitations } from './elicitations';
-import { PendingPermissions, WITHDRAWN, hasOption } from './pendingPermissions';
-
-interface NewRequest extends DecidedRequest {
-  /** Entry of the tool call. */
-  readonly tool: number;
-  readonly title: string;
-  readonly options: readonly PermissionOption[];
-  readonly signal: AbortSignal;
-  /** Why a request without options is canceled. */
-  readonly refusal?: string | undefined;
-  /** Why it is canceled when it is shown. */
-  readonly canceled?: string | undefined;
-}
+import { PendingPermissions, WITHDRAWN, hasOption, rejection, waitingPermission } from './pendingPermissions';
 
 /** The agent that asks. */
 export interface RequestingAgent {
@@ -206,12 +195,16 @@ export class UserRequests implements SessionRequests {
   }
 
   answer(permissionId: string, optionId: string): boolean {
-    const entry = this.#state.waiting
-      .map((index) => entryAt(this.#state.entries, index))
-      .find((waiting) => waiting?.kind === 'permission' && waiting.permissionId === permissionId);
-    if (entry?.kind !== 'permission' || !hasOption(entry, optionId)) return false;
+    const entry = waitingPermission(this.#state, permissionId);
+    if (!entry || !hasOption(entry, optionId)) return false;
     this.#pending.answer(permissionId, { type: 'selected', optionId, by: 'person' });
     return true;
+  }
+
+  reject(permissionId: string): boolean {
+    const entry = waitingPermission(this.#state, permissionId);
+    if (entry) this.#pending.answer(permissionId, rejection(entry));
+    return entry !== undefined;
   }
 
   /** A request as it was shown when the user answered it in this window, if it is one of the latest. */

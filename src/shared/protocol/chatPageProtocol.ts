@@ -267,6 +267,8 @@ export type PageMessage =
   | { readonly type: 'forceStop' }
   | { readonly type: 'answerPermission'; readonly permissionId: string; readonly optionId: string }
   /** Opens the plan of a pending request as a document. */
+  /** Rejects, and sends the reason to the agent. */
+  | { readonly type: 'rejectAndExplain'; readonly permissionId: string; readonly reason: string }
   | { readonly type: 'editPlan'; readonly permissionId: string }
   /** The scope of an "always" answer. */
   | { readonly type: 'rememberPermission'; readonly permissionId: string; readonly scope: RememberScope }

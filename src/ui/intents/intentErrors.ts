@@ -34,7 +34,15 @@ const FAILURES: readonly { readonly of: readonly Intent['type'][]; readonly sent
   { of: ['restoreCheckpoint', 'undoRestore'], sentence: t('Could not restore the files.') },
   { of: ['attachFrom', 'attachUris'], sentence: t('Could not add the attachment.') },
   {
-    of: ['answerPermission', 'editPlan', 'rememberPermission', 'rememberRule', 'answerElicitation', 'openElicitation'],
+    of: [
+      'answerPermission',
+      'rejectAndExplain',
+      'editPlan',
+      'rememberPermission',
+      'rememberRule',
+      'answerElicitation',
+      'openElicitation',
+    ],
     sentence: t('Could not submit the answer.'),
   },
   { of: ['chooseFolder'], sentence: t('Could not use the folder.') },

@@ -12,6 +12,7 @@ import type { ContentActions } from '../chat/content/contentActions';
 import type { DiffDocuments } from '../chat/content/toolDiffDocuments';
 import type { EditorActions } from '../editorActions/registerEditorActions';
 import { UNASKED } from '../messages/parsePageMessage';
+import { rejectAndExplain } from '../pendingRequests';
 import { refuseDraft } from '../reportErrors';
 import type { FolderCommands } from '../sessions/folderCommands';
 import type {
@@ -66,6 +67,14 @@ export class IntentRouter {
   ): void {
     if (userRequests.answer(permissionId, optionId)) return;
     this.targets.log.warn('ui', 'Ignored an answer to a permission request that is not pending or has no such option');
+  }
+
+  async #rejectAndExplain(
+    session: Session,
+    { permissionId, reason }: Extract<Intent, { type: 'rejectAndExplain' }>,
+  ): Promise<void> {
+    if (await rejectAndExplain(session, permissionId, reason)) return;
+    this.targets.log.warn('ui', 'Ignored the rejection of a permission request that is not pending');
   }
 
   async #answerElicitation(
@@ -137,6 +146,8 @@ export class IntentRouter {
         return session.restart();
       case 'answerPermission':
         return this.#answerPermission(session, intent);
+      case 'rejectAndExplain':
+        return this.#rejectAndExplain(session, intent);
       case 'editPlan':
         return editor.editPlan(session, intent.permissionId);
       case 'rememberPermission':

@@ -105,6 +105,7 @@ const FIELDS: MessageSchemas<PageMessage> = {
   stop: {},
   forceStop: {},
   answerPermission: { permissionId: nonEmptyString, optionId: string },
+  rejectAndExplain: { permissionId: nonEmptyString, reason: string },
   editPlan: { permissionId: nonEmptyString },
   rememberPermission: { permissionId: nonEmptyString, scope: enumOf('session', 'workspace', 'everywhere') },
   rememberRule: { permissionId: nonEmptyString },

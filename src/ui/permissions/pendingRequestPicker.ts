@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { DelayedCall } from '../../base/clock';
 import { t } from '../../base/l10n';
-import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { escapeIconSyntax, escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
 import type { Session } from '../../session/session';
@@ -15,8 +13,10 @@ import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import {
   ALREADY_ANSWERED,
   answerRequest,
+  canExplain,
   formText,
   optionsOfKind,
+  rejectAndExplain,
   reasonTexts,
   requestText,
   pendingRequestAt,
@@ -27,9 +27,7 @@ import type { PendingForm, PendingPermissionRequest } from '../pendingRequests';
 import { sessionIdOf } from '../sessions/sessionTarget';
 import type { Chat } from '../window';
 import { displayWidth, nameBeside } from './notificationText';
-
-/** Milliseconds for which a new list ignores selections: a key press meant for another window must not approve a request. */
-const GUARD_MS = 500;
+import { GUARD_MS, SelectionGuard } from './selectionGuard';
 
 interface RequestPickItem<T> extends vscode.QuickPickItem {
   readonly value: T;
@@ -69,12 +67,7 @@ export class PendingRequestPicker {
    */
   async answerBy(kinds: readonly PermissionKind[], target?: unknown): Promise<void> {
     const sessionId = sessionIdOf(target);
-    const candidates = (): PendingPermissionRequest[] => {
-      const all = pendingRequests(this.sessions);
-      if (sessionId !== undefined) return all.filter(({ session }) => session.id === sessionId);
-      const shown = all.filter((request) => request.session === this.sessions.active);
-      return shown.length > 0 ? shown : all;
-    };
+    const candidates = this.#candidatesOf(sessionId);
     const [first, ...others] = candidates();
     const request = others.length > 0 ? await this.#pickRequest(candidates) : first;
     if (!request) {
@@ -92,6 +85,38 @@ export class PendingRequestPicker {
     else await this.#decide(request, options.length > 0 ? options : request.permission.options);
   }
 
+  /**
+   * Rejects a request with a reason for the agent.
+   * @param target as in {@link answerBy}
+   */
+  async rejectAndExplain(target?: unknown): Promise<void> {
+    const candidates = this.#candidatesOf(sessionIdOf(target));
+    const [first, ...others] = candidates();
+    const request = others.length > 0 ? await this.#pickRequest(candidates) : first;
+    if (request) await this.#explain(request);
+    else if (!first) void showInformationMessage(NOTHING);
+  }
+
+  async #explain({ session, permission }: PendingPermissionRequest): Promise<void> {
+    const reason = await vscode.window.showInputBox({
+      title: escapeInvisibleInline(permission.title),
+      prompt: t('Rejects the request and sends this to the agent.'),
+      placeHolder: t('Reason'),
+      ignoreFocusOut: true,
+    });
+    if (reason !== undefined) reportIfLate(await rejectAndExplain(session, permission.permissionId, reason));
+  }
+
+  /** Lists the waiting requests: of this session, else of the active one, else of all. */
+  #candidatesOf(sessionId: string | undefined): () => PendingPermissionRequest[] {
+    return () => {
+      const all = pendingRequests(this.sessions);
+      if (sessionId !== undefined) return all.filter(({ session }) => session.id === sessionId);
+      const shown = all.filter((request) => request.session === this.sessions.active);
+      return shown.length > 0 ? shown : all;
+    };
+  }
+
   /** In the chat; a short request of a hidden chat is in a notification and the status bar's list. */
   #isInSight(request: PendingPermissionRequest): boolean {
     const { session } = request;
@@ -102,9 +127,10 @@ export class PendingRequestPicker {
     const { title } = requestText(request.session, request.permission);
     const lines = isShownByList(request) ? [] : linesOf(request);
     const options = lines ? offered : offered.filter(isRejecting);
-    const show: RequestPickItem<Answer | undefined> = { label: t('$(eye) Show in Chat'), value: undefined, key: '' };
+    // A list to approve does not reject.
+    const explains = offered === request.permission.options && canExplain(request.permission);
     const row = (option: PermissionOption, requests: Answer['requests']): RequestPickItem<Answer> => ({
-      label: plainLabel(nameBeside(show.label, option)),
+      label: plainLabel(nameBeside(SHOW_ROW.label, option)),
       ...(requests.length > 1 && { description: t('{0} requests', requests.length) }),
       value: { option, requests },
       key: [option.optionId, ...requests.map(({ session, entry }) => `${session.id} ${entry}`)].join(' '),
@@ -118,11 +144,12 @@ export class PendingRequestPicker {
     const text = textRows.length > 0 ? '' : detailText(request);
     const placeholder = text === '' ? t('Select an answer') : text;
     const same = (): Answer['requests'] => sameRequests(request, pendingRequests(this.sessions), this.worktreeOf);
-    const items = (): RequestPickItem<Answer | undefined>[] => {
+    const items = (): RequestPickItem<Answer | typeof EXPLAIN | undefined>[] => {
       if (!pendingRequestAt(request.session, request.entry)) return [];
       const all = same();
       // The first row has the focus: never an answer.
-      const single = [...textRows, show, ...options.map((option) => row(option, [request]))];
+      const answers = options.map((option) => row(option, [request]));
+      const single = [...textRows, SHOW_ROW, ...answers, ...(explains ? [EXPLAIN_ROW] : [])];
       if (all.length === 0) return single;
       const label = t('Same answer for all attempts');
       const title = { label, kind: vscode.QuickPickItemKind.Separator, value: undefined, key: label };
@@ -130,7 +157,8 @@ export class PendingRequestPicker {
     };
     const chosen = await this.#pick(items, title, placeholder);
     if (!chosen) return;
-    if (chosen.value) reportIfLate(answerSame(request, chosen.value.requests, chosen.value.option));
+    if (chosen.value === EXPLAIN) await this.#explain(request);
+    else if (chosen.value) reportIfLate(answerSame(request, chosen.value.requests, chosen.value.option));
     else await this.chat.reveal(request);
   }
 
@@ -158,7 +186,7 @@ export class PendingRequestPicker {
     const store = new DisposableStore();
     const list = store.add(vscode.window.createQuickPick<RequestPickItem<T>>());
     Object.assign(list, { title, placeholder, matchOnDescription: true, matchOnDetail: true });
-    const guard = store.add(new Guard((isGuarded) => (list.busy = isGuarded)));
+    const guard = store.add(new SelectionGuard((isGuarded) => (list.busy = isGuarded)));
     let shown: readonly RequestPickItem<T>[] = [];
     const fill = (): void => {
       const next = items();
@@ -182,33 +210,19 @@ export class PendingRequestPicker {
   }
 }
 
+/** Stands for a rejection with a reason. */
+const EXPLAIN = 'explain';
+const EXPLAIN_ROW: RequestPickItem<typeof EXPLAIN> = {
+  label: t('$(comment) Reject and Explain…'),
+  value: EXPLAIN,
+  key: EXPLAIN,
+};
+const SHOW_ROW: RequestPickItem<undefined> = { label: t('$(eye) Show in Chat'), value: undefined, key: '' };
+
 /** An option, and the requests that get it. */
 interface Answer {
   readonly option: PermissionOption;
   readonly requests: readonly PendingPermissionRequest[];
-}
-
-/** Defines how long a list ignores selections after it was opened or changed. */
-class Guard implements Disposable {
-  #since = 0;
-  readonly #end = new DelayedCall(GUARD_MS, () => this.show(false));
-
-  /** @param show called at the start and end, for the list's appearance */
-  constructor(private readonly show: (isGuarded: boolean) => void) {}
-
-  get isGuarded(): boolean {
-    return performance.now() - this.#since < GUARD_MS;
-  }
-
-  restart(): void {
-    this.#since = performance.now();
-    this.show(true);
-    this.#end.restart();
-  }
-
-  dispose(): void {
-    this.#end.dispose();
-  }
 }
 
 function isSameList<T>(one: readonly RequestPickItem<T>[], other: readonly RequestPickItem<T>[]): boolean {

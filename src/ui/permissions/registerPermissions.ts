@@ -12,6 +12,7 @@ export interface PermissionsFeature extends Disposable {
     /** See `PendingRequestPicker`. */
     show(): Promise<void>;
     answerBy(kinds: readonly PermissionKind[], target?: unknown): Promise<void>;
+    rejectAndExplain(target?: unknown): Promise<void>;
   };
   readonly permissionViews: {
     showAuditLog(): Promise<void>;
@@ -33,6 +34,7 @@ export function registerPermissions(window: Window): PermissionsFeature {
     pendingRequests: {
       show: async () => (await picker.load()).show(),
       answerBy: async (...how) => (await picker.load()).answerBy(...how),
+      rejectAndExplain: async (target) => (await picker.load()).rejectAndExplain(target),
     },
     permissionViews: viewsOf(window, store),
     dispose: () => store.dispose(),

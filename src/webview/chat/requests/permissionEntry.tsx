@@ -1,6 +1,6 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { isObject } from '../../../base/json';
 import { t } from '../../../base/l10n';
 import { capitalize, withFullStop } from '../../../base/text';
@@ -18,6 +18,7 @@ import { resultText } from '../toolCalls/toolCallFields';
 import { useAnswerKeys } from './useAnswerKeys';
 import { useClickGuard } from './useClickGuard';
 
+const RejectReason = lazyComponent(async () => (await import('./rejectReason')).RejectReason);
 const Remembered = lazyComponent(async () => (await import('./rememberedAnswer')).RememberedAnswer, 'soon');
 
 interface PermissionProps {
@@ -194,7 +195,8 @@ interface OptionsProps {
   readonly onAnswer: (option: PermissionOption) => void;
 }
 
-function Options({ entry: { options, destructive }, guarded, onAnswer }: OptionsProps): JSX.Element {
+function Options({ entry, guarded, onAnswer }: OptionsProps): JSX.Element {
+  const { options, destructive } = entry;
   // An irreversible action is never the primary button.
   const primary =
     destructive === undefined
@@ -215,7 +217,37 @@ function Options({ entry: { options, destructive }, guarded, onAnswer }: Options
           {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
         </button>
       ))}
+      {/* The agent's next message does not reach another program that asks. */}
+      {!entry.titleNamesCaller && <Explain permissionId={entry.permissionId} guarded={guarded} />}
     </div>
+  );
+}
+
+interface ExplainProps {
+  readonly permissionId: string;
+  readonly guarded: boolean;
+}
+
+function Explain({ permissionId, guarded }: ExplainProps): JSX.Element {
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class="link-button"
+        aria-disabled={guarded}
+        onClick={() => !guarded && setOpen(true)}
+      >
+        {t('Reject and Explain…')}
+      </button>
+      {open && <RejectReason permissionId={permissionId} onBack={close} />}
+    </>
   );
 }
 

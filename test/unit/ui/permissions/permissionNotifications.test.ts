@@ -404,7 +404,13 @@ describe('ui/permissions/pendingRequestPicker', () => {
     assert.deepEqual(picks[0]?.labels, ['Do it', 'Run']);
     atLater(() => picks[0]?.accept('Run'));
     await settled();
-    assert.deepEqual(picks[1]?.labels, ['$(eye) Show in Chat', 'Allow', 'Always allow', 'Reject']);
+    assert.deepEqual(picks[1]?.labels, [
+      '$(eye) Show in Chat',
+      'Allow',
+      'Always allow',
+      'Reject',
+      '$(comment) Reject and Explain…',
+    ]);
     assert.equal(picks[1].placeholder, 'npm test');
     atLater(() => picks[1]?.accept('Allow'));
     await shown;
@@ -418,7 +424,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     void new PendingRequestPicker(sessions, stubOf<Chat>({ reveal, isShown: () => true })).show();
     atLater(() => picks[0]?.accept('Run'));
     await settled();
-    assert.deepEqual(picks[1]?.labels, ['$(eye) Show in Chat', 'Allow', 'Reject']);
+    assert.deepEqual(picks[1]?.labels, ['$(eye) Show in Chat', 'Allow', 'Reject', '$(comment) Reject and Explain…']);
   });
 
   it('opens the only request directly', async () => {
@@ -662,7 +668,12 @@ describe('ui/permissions/pendingRequestPicker', () => {
       'allow_once',
     ]);
     assert.deepEqual(one.calls, []);
-    assert.deepEqual(picks[0]?.labels, ['$(eye) Show in Chat', 'Always allow', 'Reject']);
+    assert.deepEqual(picks[0]?.labels, [
+      '$(eye) Show in Chat',
+      'Always allow',
+      'Reject',
+      '$(comment) Reject and Explain…',
+    ]);
     picks[0].hide();
     await deciding;
   });

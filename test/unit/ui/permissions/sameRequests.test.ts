@@ -83,7 +83,15 @@ describe('ui/permissions/pendingRequestPicker: same requests', () => {
     ).show();
     later(() => picks[0]?.accept('Build'));
     await settled();
-    const labels = ['$(eye) Show in Chat', 'Allow', 'Reject', 'Same answer for all attempts', 'Allow', 'Reject'];
+    const labels = [
+      '$(eye) Show in Chat',
+      'Allow',
+      'Reject',
+      '$(comment) Reject and Explain…',
+      'Same answer for all attempts',
+      'Allow',
+      'Reject',
+    ];
     assert.deepEqual(picks[1]?.labels, labels);
     later(() => picks[1]?.accept('Allow', '2 requests'));
     await shown;
@@ -122,10 +130,10 @@ describe('ui/permissions/pendingRequestPicker: same requests', () => {
     ).show();
     later(() => picks[0]?.accept('Build'));
     await settled();
-    assert.equal(picks[1]?.labels.length, 6);
+    assert.equal(picks[1]?.labels.length, 7);
     two.dispatch({ type: 'turnEnded', stopReason: 'cancelled', at: 9 });
     sessions.fireChange(two);
-    assert.deepEqual(picks[1].labels, ['$(eye) Show in Chat', 'Allow', 'Reject']);
+    assert.deepEqual(picks[1].labels, ['$(eye) Show in Chat', 'Allow', 'Reject', '$(comment) Reject and Explain…']);
     picks[1].hide();
     await shown;
   });
