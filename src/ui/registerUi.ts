@@ -1,9 +1,8 @@
-import type { TreeView, WebviewPanelSerializer } from 'vscode';
+import type { TreeView, UriHandler, WebviewPanelSerializer } from 'vscode';
 import { DisposableStore } from '../base/lifecycle';
 import type { AgentsFeature } from './agents/registerAgents';
 import { registerAgents } from './agents/registerAgents';
 import type { WorkspaceFileIndex } from './attachments/workspaceFileIndex';
-import { ChatLinkHandler } from './chatLinkHandler';
 import type { EditorActions } from './editorActions/registerEditorActions';
 import { registerEditorActions } from './editorActions/registerEditorActions';
 import type { WhatsNew } from './editorActions/whatsNew';
@@ -24,7 +23,7 @@ import { registerWorktrees } from './worktrees/registerWorktrees';
 export interface Ui extends SessionsFeature, PermissionsFeature, AgentsFeature, EditorActions {
   readonly worktrees: WorktreeUi;
   readonly raceBoard: WebviewPanelSerializer;
-  readonly links: ChatLinkHandler;
+  readonly links: UriHandler;
   readonly sendPlan: () => Promise<void>;
 }
 
@@ -53,7 +52,12 @@ export function registerUi(
     ...editorActions,
     worktrees,
     raceBoard: worktrees.raceBoard,
-    links: new ChatLinkHandler(sessions, log, settings, chat),
+    links: {
+      handleUri: async (uri) => {
+        const { ChatLinkHandler } = await import('./chatLinkHandler');
+        await new ChatLinkHandler(sessions, log, settings, chat).handleUri(uri);
+      },
+    },
     sendPlan: intents.sendPlan,
     dispose: () => store.dispose(),
   };

@@ -512,7 +512,9 @@ describe('permission', () => {
       ...asked,
       { type: 'permissionAsked', permissionId: 'p2', tool: 1, title: 'Second', options, at: NOON },
     ]);
-    const second = chat.page.getByRole('group', { name: 'Permission: Second' }).getByRole('button', { name: 'Reject' });
+    const second = chat.page
+      .getByRole('group', { name: 'Permission: Second' })
+      .getByRole('button', { name: 'Reject', exact: true });
     await second.and(chat.page.locator(':not([aria-disabled="true"])')).waitFor();
     const button = await second.elementHandle();
     // In the page: the half second is over before a question from here arrives on a busy machine.
