@@ -25,7 +25,7 @@ const WAYS = {
   ],
   'A tool call over MCP, from the agent to the editor and back': [
     'agentProcess localAgent ndjson ~orderedDispatcher ~rpcConnection ~mcpOverAcp hostedServers hostedServer',
-    'inMemoryTransport ~registerTools ~toolCallGate pendingCalls ~toolCallRun ~editorTools ~longResults',
+    'inMemoryTransport ~registerTools ~toolCallGate gatedCalls pendingCalls ~toolCallRun ~editorTools ~longResults',
   ],
   'An edit, from the agent to its mark and Keep': [
     'agentProcess localAgent ndjson ~orderedDispatcher ~rpcConnection ~fileSystemFeature ~sharedAgent ~writeTextFile authorizePath',
