@@ -98,7 +98,12 @@ const WORKTREES = {
 
 /** The objects that execute the commands. */
 export interface CommandTargets {
-  readonly chat: { focus(): Promise<void>; showTools(): Promise<void>; quoteSelection(): void };
+  readonly chat: {
+    focus(): Promise<void>;
+    find(): Promise<void>;
+    showTools(): Promise<void>;
+    quoteSelection(): void;
+  };
   readonly sessions: {
     readonly active: {
       readonly restarter: { forceStop(): Promise<void> };
@@ -159,6 +164,7 @@ export function commandTable(targets: CommandTargets): CommandTable {
     },
     'parley.newChatHere': (target) => targets.folders.newChatHere(target),
     'parley.focusChat': () => chat.focus(),
+    'parley.findInChat': () => chat.find(),
     'parley.forceStop': () => sessions.active.restarter.forceStop(),
     'parley.selectAgent': () => targets.selectAgent(),
     'parley.continueWith': (target) => targets.continueWith(target),

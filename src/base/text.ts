@@ -41,9 +41,8 @@ export function toFenced(text: string, language = ''): string {
 /** Folds case for comparison. The result has the same length, so that positions in it are positions in the text. */
 export function foldCaseKeepingLength(text: string): string {
   const lower = text.toLowerCase();
-  if (lower.length === text.length) return lower;
-  // A character whose lower case is longer stays unchanged, such as "İ".
-  return Array.from(text, (char) => (char.toLowerCase().length === char.length ? char.toLowerCase() : char)).join('');
+  // "İ" is the only character whose lower case is longer.
+  return lower.length === text.length ? lower : text.replaceAll(/[^İ]+/g, (part) => part.toLowerCase());
 }
 
 /** Decodes %20 and the like; leaves a text that is not percent-encoded. */

@@ -206,6 +206,8 @@ export interface Chat {
   reveal(at: { readonly session: Session; readonly entry: number; readonly words?: readonly string[] }): Promise<void>;
   /** Remembers the location of a session, to show it there again after closing; undefined when it is shown nowhere. */
   rememberLocation(id: string): ((session: Session) => Promise<void>) | undefined;
+  /** Opens the find box of the page used last. */
+  find(): Promise<void>;
   showTools(): Promise<void>;
   /** Closes the Tools panel of the page used last, where it covers the chat. */
   hideTools(): void;

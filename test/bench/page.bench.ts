@@ -73,6 +73,28 @@ async function settling(page: ChatPage): Promise<string[]> {
   return row('draw what stands before, in slices', cost, '');
 }
 
+/** Each key of a query in the find box, and the steps to other matches; in milliseconds of the main thread. */
+async function finding(page: ChatPage): Promise<string[]> {
+  await page.page.keyboard.press('Control+f');
+  const field = page.page.getByRole('searchbox');
+  await field.waitFor();
+  const costs: Cost[] = [];
+  for (const key of ['a', 'n', 's', 'w', 'e', 'r', ' ', '9', '8', 'Backspace', '7', 'F3', 'F3', 'F3']) {
+    costs.push(
+      await measure(page.page, async () => {
+        await page.page.keyboard.press(key === ' ' ? 'Space' : key);
+        await page.frame();
+      }),
+    );
+  }
+  await field.press('Escape');
+  const mains = costs.map(({ main }) => main).toSorted((one, other) => one - other);
+  const p95 = mains[Math.ceil(mains.length * 0.95) - 1] ?? NaN;
+  recordGoal({ row: '5,000 entries', what: 'find, a key (p95)', figure: p95, most: BUDGET.frame, unit: 'ms' });
+  const slowest = costs.find(({ main }) => main === p95) ?? costs[0];
+  return slowest ? row('find: a key (p95)', slowest, judged(p95, BUDGET.frame, ms(BUDGET.frame))) : [];
+}
+
 /** An answer at the end of the long session, at the rate of a fast agent. */
 async function streaming(page: ChatPage): Promise<string[]> {
   const frames = SECONDS * FRAMES_PER_SECOND;
@@ -197,6 +219,7 @@ async function main(): Promise<void> {
   const empty = await left(await page.page.context().newCDPSession(page.page));
   const rows = [await opening(page), await settling(page)];
   await holding(page, empty.heap);
+  rows.push(await finding(page));
   rows.push(await streaming(page), await idling(page));
   rows.push(...(await diffing(page)));
   table('Long sessions in the real page', [['what', 'shown after', 'main thread', 'tasks over 50 ms', ''], ...rows]);

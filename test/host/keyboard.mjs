@@ -19,8 +19,7 @@ const WHEN = {
   [`parley.hasChanges && (${NOT_CLEARING})`]: 'while there are changes to review',
   [NOT_CLEARING]: 'everywhere',
   editorTextFocus: 'in an editor',
-  'focusedView == parley.chat || activeWebviewPanelId == parley.editor && !editorTextFocus':
-    'in a chat, for the selected text of the conversation',
+  'focusedView == parley.chat || activeWebviewPanelId == parley.editor && !editorTextFocus': 'in a chat',
   'focusedView == parley.sessions && listFocus && !inputFocus': 'in the sessions view, for the focused session',
 };
 

@@ -100,27 +100,6 @@ describe('diffs outside the view', () => {
     await eventually(async () => assert.equal(await lines(7).count(), 7));
   });
 
-  it('keep the match of VS Code’s Find while Find has the focus', async () => {
-    await open(FAR, { location: 'editor' });
-    await chat.box.press('Control+f');
-    await chat.page.evaluate(() => {
-      document.hasFocus = () => false;
-    });
-    await chat.log.evaluate((log) => log.scrollTo(0, 0));
-    await slot(20).scrollIntoViewIfNeeded();
-    await chat.page.waitForFunction(() =>
-      document.querySelector('[data-entry="20"] .hunk')?.checkVisibility({ contentVisibilityAuto: true }),
-    );
-    await chat.frame();
-    const whileFinding = await lines(20).count();
-    await chat.page.evaluate(() => {
-      Reflect.deleteProperty(document, 'hasFocus');
-      window.dispatchEvent(new Event('focus'));
-    });
-    await eventually(async () => assert.equal(await lines(20).count(), 7));
-    assert.equal(whileFinding, 0);
-  });
-
   it('are copied line by line', async () => {
     await open();
     await chat.log.focus();

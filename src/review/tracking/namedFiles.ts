@@ -1,7 +1,7 @@
-import { entrySearchText } from '../../history/search/entrySearchText';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { ToolEntry } from '../../shared/state/toolCallState';
+import { entrySearchText } from '../../shared/text/entrySearchText';
 
 /** What separates paths in commands, their output and JSON. */
 const SEPARATOR = /[\s'"`=:;,|&()<>{}[\]]+/;

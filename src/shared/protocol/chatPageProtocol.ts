@@ -114,6 +114,8 @@ export type HostMessage =
   | { readonly type: 'actions'; readonly seq: number; readonly last: number; readonly actions: readonly Action[] }
   | { readonly type: 'environment'; readonly environment: PageEnvironment }
   | { readonly type: 'focusComposer' }
+  /** Opens the find box, or moves the focus to it. */
+  | { readonly type: 'find' }
   /** Fills the message box of this session from an opened link; `remarks` name what could not be applied. */
   | {
       readonly type: 'fillComposer';

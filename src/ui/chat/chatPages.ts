@@ -106,6 +106,15 @@ export class ChatPages implements Chat, Disposable {
     page.post({ type: 'reveal', entry, ...(words.length > 0 && { words }) });
   }
 
+  async find(): Promise<void> {
+    const { current } = this;
+    // As for the message box: the page moves its focus before it gets the focus.
+    if (current.isVisible) current.page.post({ type: 'find' });
+    const wasVisible = current.isVisible;
+    await current.show();
+    if (!wasVisible) current.page.post({ type: 'find' });
+  }
+
   async showTools(): Promise<void> {
     await this.current.show();
     this.current.page.post({ type: 'showTools', shown: true });

@@ -113,7 +113,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
   #createPanel(session: Session, column: vscode.ViewColumn): vscode.WebviewPanel {
     const title = tabTitle(session.state, 'idle');
     // The page is rebuilt from a snapshot when shown (I2), so a hidden page costs neither memory nor time.
-    const options = { enableScripts: true, enableFindWidget: true, retainContextWhenHidden: false };
+    const options = { enableScripts: true, retainContextWhenHidden: false };
     return vscode.window.createWebviewPanel(CHAT_EDITOR, title, column, options);
   }
 

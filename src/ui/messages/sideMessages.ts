@@ -6,6 +6,7 @@ export type SideMessage = Exclude<HostMessage, { type: 'snapshot' | 'actions' | 
 /** Types of messages of which only the latest is sent. */
 export const LAST_COUNTS: ReadonlySet<SideMessage['type']> = new Set([
   'focusComposer',
+  'find',
   'fillComposer',
   'quoteSelection',
   'sendDraft',

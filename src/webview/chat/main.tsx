@@ -5,7 +5,6 @@ import { Emitter } from '../../base/event';
 import type { HostMessage } from '../../shared/protocol/chatPageProtocol';
 import type { ResendResult } from '../../shared/protocol/turnIntents';
 import { applyTokenColors } from '../highlighting/tokenColors';
-import { waitDuringFind } from '../highlighting/whenNear';
 import { delegateClicks } from '../page/clickDelegation';
 import { DraftReporter, isNewer, storeDraft } from '../page/draftMemory';
 import { entryBeingEdited, sentKey, storeEdit } from '../page/messageEditMemory';
@@ -48,8 +47,6 @@ effect(() => {
   if (shown !== undefined) host.remember({ ...host.memory, session: { id: shown, blank: blank.value } });
 });
 window.addEventListener('focus', () => host.post({ type: 'focused' }));
-// VS Code offers Find in editor tabs only.
-if (page.location === 'editor') waitDuringFind();
 
 host.onMessage((message) => {
   switch (message.type) {
@@ -62,8 +59,7 @@ host.onMessage((message) => {
     case 'playSound':
       return void import('../page/playSound').then((module) => module.playSound(message.sound)).catch(host.report);
     case 'showTools':
-      store.tools.open.value = message.shown;
-      return undefined;
+      return void (store.tools.open.value = message.shown);
     case 'notice':
       store.notice.value = message.notice;
       return undefined;
@@ -71,6 +67,7 @@ host.onMessage((message) => {
       return endResend(message);
     case 'draft':
       return takeDraft(message);
+    case 'find':
     case 'focusComposer':
     case 'insertText':
     case 'reveal':
@@ -128,9 +125,10 @@ async function watchFocus(): Promise<void> {
 }
 
 /** What parts of the page tell each other, too. */
-function fireInPage(message: Extract<HostMessage, { type: 'focusComposer' | 'insertText' | 'reveal' }>): void {
-  const { focusComposer, insertText, reveal } = page.events;
-  if (message.type === 'focusComposer') focusComposer.fire();
+function fireInPage(message: Extract<HostMessage, { type: 'find' | 'focusComposer' | 'insertText' | 'reveal' }>): void {
+  const { find, focusComposer, insertText, reveal } = page.events;
+  if (message.type === 'find') find.fire();
+  else if (message.type === 'focusComposer') focusComposer.fire();
   else if (message.type === 'insertText') insertText.fire(message.text);
   else reveal.fire(message);
 }

@@ -12,14 +12,23 @@ import type { ChatStore } from './chatStore';
 
 type MessageOf<T extends HostMessage['type']> = Extract<HostMessage, { readonly type: T }>;
 
+/** Shows an entry of the conversation, and marks words in it. */
+interface RevealRequest {
+  readonly entry: number;
+  readonly words?: readonly string[];
+  /** Called when the entry is drawn, instead of focusing it and scrolling to it. */
+  readonly onDidDraw?: (slot: HTMLElement) => void;
+}
+
 /** What the parts of the page ask of each other, and the host of them. Handled by {@link useEvent}. */
 export class PageEvents {
   /** Moves the focus to the message box. */
   readonly focusComposer = new Emitter<void>();
   /** Inserts a text below the draft. */
   readonly insertText = new Emitter<string>();
-  /** Shows an entry of the conversation, and marks words in it. */
-  readonly reveal = new Emitter<{ readonly entry: number; readonly words?: readonly string[] }>();
+  /** Opens the find box, or moves the focus to it. */
+  readonly find = new Emitter<void>();
+  readonly reveal = new Emitter<RevealRequest>();
 }
 
 /** Shared by all parts of the page. */

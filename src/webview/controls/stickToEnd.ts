@@ -76,7 +76,7 @@ export class StickToEnd implements Disposable {
 
   /**
    * Only an upward movement stops following, because growing content moves the end by itself. A collapsing card or a shrinking box below
-   * also moves the content up, which must not stop following. Screen readers and VS Code's search move the content without input and
+   * also moves the content up, which must not stop following. Screen readers move the content without input and
    * without such a change of size.
    */
   #handleScroll(): void {

@@ -2,21 +2,6 @@
 const far = new Map<Element, () => void>();
 let isListening = false;
 
-/** VS Code's Find has the focus. New elements would remove its marks with the texts that they replace. */
-let isFinding = false;
-
-/** Lets elements that come near while VS Code's Find has the focus wait until the page has the focus again. */
-export function waitDuringFind(): void {
-  addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey, shiftKey }) => {
-    if ((ctrlKey || metaKey) && !altKey && !shiftKey && key.toLowerCase() === 'f') isFinding = true;
-  });
-  addEventListener('focus', () => {
-    if (!isFinding) return;
-    isFinding = false;
-    runNear(document);
-  });
-}
-
 /** Whether the browser renders the element, or would if the user scrolled a little. */
 export function isRendered(element: Element): boolean {
   return element.checkVisibility({ contentVisibilityAuto: true });
@@ -62,7 +47,7 @@ function checkAdded(): void {
 }
 
 function check({ target }: Event): void {
-  if (target instanceof Element && !(isFinding && !document.hasFocus())) runNear(target);
+  if (target instanceof Element) runNear(target);
 }
 
 /** The elements in `around` may still be far away. */

@@ -22,6 +22,7 @@ const MESSAGE_TYPES: MessageTypes<HostMessage> = {
   actions: true,
   environment: true,
   focusComposer: true,
+  find: true,
   fillComposer: true,
   insertText: true,
   compose: true,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../src/base/clock';
 import { nullLogger } from '../../../src/base/logger';
-import { entrySearchText } from '../../../src/history/search/entrySearchText';
 import type { TranscriptWriter } from '../../../src/history/transcriptWriter';
 import { SessionModel } from '../../../src/session/sessionModel';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
+import { entrySearchText } from '../../../src/shared/text/entrySearchText';
 import { stubOf } from '../../kit/stubOf';
 
 const NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];

@@ -1,4 +1,5 @@
 import { foldCaseKeepingLength } from '../../../base/text';
+import { DrawnText, showRenderedBlocks, unfold } from './drawnText';
 
 /** Highlights words in the conversation without changing its DOM, by the CSS Custom Highlight API. */
 
@@ -22,7 +23,7 @@ export class FindHighlights {
     this.#observer.observe(within, { childList: true, characterData: true, subtree: true });
     this.#mark();
     // Collapsed content is not in the DOM.
-    if (!this.#isSeen) requestAnimationFrame(() => this.#isSeen || unfold(within));
+    if (!this.#isSeen) requestAnimationFrame(() => this.#isSeen || unfold(within, new WeakSet()));
   }
 
   /** Removes the highlights. */
@@ -32,63 +33,13 @@ export class FindHighlights {
   }
 
   #mark(): void {
-    const ranges = this.words.flatMap((word) => rangesOf(this.within, word)).slice(0, MAX_RANGES);
+    const text = new DrawnText(this.within, foldCaseKeepingLength);
+    const ranges = this.words.flatMap((word) => text.rangesOf(word, MAX_RANGES)).slice(0, MAX_RANGES);
     CSS.highlights.set(NAME, new Highlight(...ranges));
     const [first] = ranges;
     if (!first || this.#isSeen) return;
     this.#isSeen = true;
-    // The blocks of a long text that is being rendered are shown together, later.
-    for (const group of this.within.querySelectorAll<HTMLElement>('.md-group[hidden]')) group.hidden = false;
+    showRenderedBlocks(this.within);
     first.startContainer.parentElement?.scrollIntoView({ block: 'center' });
   }
-}
-
-function unfold(within: HTMLElement): void {
-  const folded = within.querySelectorAll<HTMLElement>('[aria-expanded="false"]:not([aria-haspopup])');
-  for (const button of folded) button.click();
-  for (const details of within.querySelectorAll('details')) details.open = true;
-}
-
-/** Finds words that span several nodes (bold letters, syntax colors): offsets refer to the whole text. */
-function rangesOf(within: Element, word: string): Range[] {
-  const nodes = textNodes(within);
-  const text = nodes.map(({ data }) => foldCaseKeepingLength(data)).join('');
-  const starts: number[] = [];
-  let length = 0;
-  for (const { data } of nodes) {
-    starts.push(length);
-    length += data.length;
-  }
-  const ranges: Range[] = [];
-  for (let at = text.indexOf(word); at >= 0 && ranges.length < MAX_RANGES; at = text.indexOf(word, at + word.length)) {
-    const range = new Range();
-    const [first, last] = [nodeAt(starts, at), nodeAt(starts, at + word.length - 1)];
-    const [start, end] = [nodes[first], nodes[last]];
-    if (!start || !end) break;
-    range.setStart(start, at - (starts[first] ?? 0));
-    range.setEnd(end, at + word.length - (starts[last] ?? 0));
-    ranges.push(range);
-  }
-  return ranges;
-}
-
-function textNodes(within: Element): Text[] {
-  const walker = document.createTreeWalker(within, NodeFilter.SHOW_TEXT);
-  const nodes: Text[] = [];
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    // Text for screen readers only cannot be highlighted.
-    if (node instanceof Text && !node.parentElement?.closest('.hidden-text')) nodes.push(node);
-  }
-  return nodes;
-}
-
-/** The last node that starts at or before an offset. */
-function nodeAt(starts: readonly number[], at: number): number {
-  let low = 0;
-  for (let high = starts.length - 1; low < high;) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((starts[middle] ?? 0) <= at) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }

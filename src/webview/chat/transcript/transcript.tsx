@@ -34,6 +34,7 @@ import { useReveal } from './useReveal';
 /** Loaded while the page opens: most pages show a conversation. */
 const Welcome = lazyComponent(async () => (await import('../welcome')).Welcome, 'soon');
 const Elicitation = lazyComponent(async () => (await import('../requests/elicitationCard')).ElicitationCard, 'soon');
+const FindBox = lazyComponent(async () => (await import('./findBox')).FindBox);
 const Compaction = lazyComponent(async () => (await import('./minorEntries')).Compaction);
 const MessageRail = lazyComponent(async () => (await import('./messageRail')).MessageRail);
 const NoticeView = lazyComponent(async () => (await import('./minorEntries')).NoticeView, 'soon');
@@ -52,17 +53,20 @@ const EARLIER_PAGES = 32;
 
 /** The conversation. A new entry causes rendering of its page of entries only, never of the whole list. */
 export function Transcript(): JSX.Element {
-  const { store } = usePage();
+  const { store, events } = usePage();
+  const isFinding = useSignal(false);
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const first = useFirstPage(scroller);
   useStick(scroller, content, first);
   const unfolded = useSignal<ReadonlySet<number>>(new Set());
-  useEvent(usePage().events.reveal.event, ({ entry }) => void (unfolded.value = new Set([...unfolded.peek(), entry])));
+  useEvent(events.find.event, () => void (isFinding.value = true));
+  useEvent(events.reveal.event, ({ entry }) => void (unfolded.value = new Set([...unfolded.peek(), entry])));
   useReveal(scroller, first);
   const pages = Array.from({ length: store.pageCount.value - first.value }, (_, at) => first.value + at);
   return (
     <div class="conversation">
+      {isFinding.value && <FindBox log={scroller} onClose={() => (isFinding.value = false)} />}
       <div class="log" role="log" aria-label={t('Conversation')} aria-live="off" tabIndex={0} ref={scroller}>
         <MessageRail log={scroller} />
         <div class="log-content" ref={content}>
@@ -153,6 +157,10 @@ function useStick(scroller: Ref, content: Ref, first: Signal<number>): void {
     const onKeyDown = (event: KeyboardEvent): void => {
       const { mac } = store.environment.peek();
       if (!event.defaultPrevented && isStopKey(event, mac)) stopTurn(event, store.turn.peek(), post);
+      if (isFindKey(event, mac) && !store.tools.open.peek()) {
+        event.preventDefault();
+        events.find.fire();
+      }
       handleConfigOptionKeys(event, store.configOptions.peek(), mac, report);
       handleEntryKeys(event, { log, mac, toComposer: () => events.focusComposer.fire() });
       scrollByKeys(event, log);
@@ -165,6 +173,11 @@ function useStick(scroller: Ref, content: Ref, first: Signal<number>): void {
       if (stick.peek() === sticking) stick.value = undefined;
     };
   }, [store, events, post, report, scroller, content, stick, first, memory]);
+}
+
+/** VS Code's key of *Find in Chat*, handled here too: the way through the extension host may be long. */
+function isFindKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent, mac: boolean): boolean {
+  return key.toLowerCase() === 'f' && !altKey && !shiftKey && (mac ? metaKey && !ctrlKey : ctrlKey && !metaKey);
 }
 
 function LoadEarlier({ first }: { first: Signal<number> }): JSX.Element {

@@ -5,6 +5,9 @@ import { useEvent, usePage } from '../pageContext';
 import { focusEntry } from './entryNavigation';
 import type { FindHighlights } from './findHighlights';
 
+/** Pages that are drawn in a frame: an entry can be thousands above those that are drawn. */
+const PAGES_PER_FRAME = 4;
+
 type Ref = { current: HTMLDivElement | null };
 
 /** Reveals and focuses an entry. Searched words are highlighted in it until the next request. */
@@ -25,18 +28,27 @@ export function useReveal(scroller: Ref, first: Signal<number>): void {
     marking.current?.end();
     marking.current = new Marks(entry, words);
   };
-  useEvent(usePage().events.reveal.event, ({ entry: index, words = [] }) => {
+  useEvent(usePage().events.reveal.event, ({ entry: index, words = [], onDidDraw }) => {
     end();
-    first.value = Math.min(first.peek(), Math.floor(index / ENTRIES_PER_PAGE));
-    requestAnimationFrame(() => {
+    const request = requests.current;
+    const page = Math.floor(index / ENTRIES_PER_PAGE);
+    const draw = (): void => {
+      if (request !== requests.current) return;
       const entry = scroller.current?.querySelector<HTMLElement>(`[data-entry="${index}"]`);
+      if (entry || first.peek() > page) stick.peek()?.release();
+      if (first.peek() > page) {
+        first.value = Math.max(page, first.peek() - PAGES_PER_FRAME);
+        requestAnimationFrame(draw);
+        return;
+      }
       if (!entry) return;
-      stick.peek()?.release();
-      entry.scrollIntoView({ block: 'center' });
+      if (onDidDraw) onDidDraw(entry);
+      else entry.scrollIntoView({ block: 'center' });
       stick.peek()?.settle();
-      focusEntry(entry);
+      if (!onDidDraw) focusEntry(entry);
       if (words.length > 0) mark(entry, words).catch(report);
-    });
+    };
+    requestAnimationFrame(draw);
   });
   useLayoutEffect(() => end, []);
 }
