@@ -87,6 +87,7 @@ const HISTORY = {
 const WORKTREES = {
   'parley.newChatInWorktree': 'newChat',
   'parley.discardWorktree': 'discard',
+  'parley.cleanUpWorktrees': 'cleanUp',
   'parley.openWorktree': 'openInNewWindow',
   'parley.compareWorktree': 'compare',
   'parley.takeAll': 'takeAll',

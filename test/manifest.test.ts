@@ -27,7 +27,7 @@ const restricted = new Set(capabilities.untrustedWorkspaces.restrictedConfigurat
 /** Names what is run or reached: a command, an argument, a variable, a URL, a header. */
 const RUNS = /^parley\.(?:agents|defaultAgent|mcpServers|registry\..+|a2a\..+|worktrees\.setup)$/;
 /** Controls what is allowed or available. */
-const DECIDES = /^parley\.(?:permissions\.rules|tools\..+|mcp\..+|worktrees\.include)$/;
+const DECIDES = /^parley\.(?:permissions\.rules|tools\..+|mcp\..+|worktrees\.(?:include|link))$/;
 /** Protects the user or records what happens: a workspace can only strengthen it. */
 const PROTECTS = new Set(Object.keys(protections).map((key) => `parley.${key}`));
 /**

@@ -89,7 +89,7 @@ export interface UiSettings extends PlainSettingsReader {
   readonly problems: readonly SettingProblem[];
 }
 
-export type WorktreeSettings = ScopedSettingsReader<'worktrees.setup' | 'worktrees.include'>;
+export type WorktreeSettings = ScopedSettingsReader<'worktrees.setup' | 'worktrees.include' | 'worktrees.link'>;
 
 /** Persistent storage, such as `vscode.Memento`. */
 export interface DraftMemory extends Memento {

@@ -2,6 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { copyFile, lstat, mkdir, readlink, realpath, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ParleyError, systemErrorCode } from '../base/errors';
+import { compileGlob } from '../base/glob';
 import { t } from '../base/l10n';
 import { isInside, pathExists } from '../node/fs/realPaths';
 import type { Git } from '../node/gitCommand';
@@ -9,6 +10,8 @@ import type { GitRepository } from './gitRepository';
 
 /** Bytes; larger files that git does not track are left out. */
 const MAX_UNTRACKED = 100 * 1024 * 1024;
+/** Folders that `parley.worktrees.link` may link. */
+const MAX_LINKS = 100;
 /** Ignored files that `parley.worktrees.include` may copy. */
 const MAX_IGNORED = 10_000;
 const PARALLEL_COPIES = 16;
@@ -21,23 +24,46 @@ interface Work {
   readonly deleted: readonly string[];
   readonly tracked: readonly string[];
   readonly untracked: readonly string[];
-  /** Ignored, and chosen by a glob. */
+}
+
+const NO_WORK: Work = { deleted: [], tracked: [], untracked: [] };
+
+/** Globs of what git ignores. */
+interface IgnoredGlobs {
+  /** Files to copy. */
+  readonly include: readonly string[];
+  /** Folders to link. */
+  readonly link: readonly string[];
+}
+
+/** Relative paths. */
+interface CopiedWork {
+  /** Left out. */
+  readonly skipped: readonly string[];
+  /** Copied files that git ignores. */
   readonly ignored: readonly string[];
+  /** Folders that are links to those of the user. */
+  readonly links: readonly string[];
 }
 
 /**
  * Copies the user's uncommitted and untracked work into a new worktree, and removes deleted files there.
- * @param include globs of ignored files
- * @returns relative paths that were left out, and those of copied files that git ignores
+ * @param isSameCommit whether the worktree starts from the user's commit; otherwise it gets only ignored files and links
  */
 export async function copyWork(
   git: Git,
   repository: GitRepository,
   path: string,
-  include: readonly string[],
+  { include, link }: IgnoredGlobs,
+  isSameCommit: boolean,
   signal: AbortSignal,
-): Promise<{ readonly skipped: readonly string[]; readonly ignored: readonly string[] }> {
-  const { deleted, tracked, untracked, ignored } = await workOf(git, repository, include, signal);
+): Promise<CopiedWork> {
+  const { top, settings } = repository;
+  const linkable = await ignoredFolders(git, top, settings, link, signal);
+  const { deleted, tracked, untracked } = isSameCommit ? await workOf(git, repository, signal) : NO_WORK;
+  const ignored = (await ignoredFiles(git, top, settings, include, signal)).filter(
+    (name) => !linkable.some((folder) => name.startsWith(`${folder}/`)),
+  );
   for (const name of deleted) await rm(join(path, name), { recursive: true, force: true });
   const skipped: string[] = [];
   const names = [
@@ -59,15 +85,12 @@ export async function copyWork(
   // Wait for all copies: none may write after the caller has removed the worktree.
   await Promise.all(copying);
   failed.signal.throwIfAborted();
-  return { skipped: skipped.toSorted(), ignored: ignored.filter((name) => !skipped.includes(name)) };
+  const links: string[] = [];
+  for (const name of linkable) if (await linkOne(top, path, name)) links.push(name);
+  return { skipped: skipped.toSorted(), ignored: ignored.filter((name) => !skipped.includes(name)), links };
 }
 
-async function workOf(
-  git: Git,
-  { top, head, settings, filtered }: GitRepository,
-  include: readonly string[],
-  signal: AbortSignal,
-): Promise<Work> {
+async function workOf(git: Git, { top, head, settings, filtered }: GitRepository, signal: AbortSignal): Promise<Work> {
   const call = { cwd: top, signal };
   const diff = [
     ...settings,
@@ -93,12 +116,7 @@ async function workOf(
   // These files were checked out without their filters, so the user's files replace them.
   for (const name of filtered) if (!deleted.includes(name)) tracked.add(name);
   const untracked = await git.fields([...settings, 'ls-files', '-z', '--others', '--exclude-standard'], call);
-  return {
-    deleted,
-    tracked: [...tracked],
-    untracked,
-    ignored: await ignoredFiles(git, top, settings, include, signal),
-  };
+  return { deleted, tracked: [...tracked], untracked };
 }
 
 /** Files that git does not compare with the disk: skip-worktree, as in a sparse checkout, or assume-unchanged. */
@@ -109,14 +127,15 @@ async function hiddenFiles(git: Git, top: string, signal: AbortSignal): Promise<
 }
 
 /**
- * What git finds for a glob of `parley.worktrees.include`; nothing for an empty glob. As in a `.gitignore` file, a glob without a slash
- * applies in every folder, and one that begins with a slash only in the top folder.
+ * The paths of a glob of `parley.worktrees.include` or `.link`, relative to the top folder; none for an empty glob. As in a `.gitignore`
+ * file, a glob without a slash applies in every folder, and one that begins with a slash only in the top folder.
  */
-function toPathspecs(glob: string): readonly string[] {
+function toGlobs(glob: string): readonly string[] {
   const isFromTop = /^\.?\//.test(glob);
   const path = glob.replace(/^\.?\/+|\/+$/g, '');
-  if (path === '') return [];
-  return [isFromTop || path.includes('/') ? `:(glob)${path}` : `:(glob)**/${path}`];
+  // Git would take `**/..` for the whole repository.
+  if (path === '' || path.split('/').includes('..')) return [];
+  return [isFromTop || path.includes('/') ? path : `**/${path}`];
 }
 
 /** Ignored files that match a glob. */
@@ -127,7 +146,7 @@ async function ignoredFiles(
   include: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const paths = include.flatMap(toPathspecs);
+  const paths = include.flatMap(toGlobs).map((glob) => `:(glob)${glob}`);
   if (paths.length === 0) return [];
   const args = [...settings, 'ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--', ...paths];
   const found = await git.fields(args, { cwd: top, signal, hasPlainPaths: true });
@@ -140,6 +159,42 @@ async function ignoredFiles(
       },
     );
   return found;
+}
+
+/** Ignored folders without tracked files that match a glob, outermost only and without a slash at the end. */
+async function ignoredFolders(
+  git: Git,
+  top: string,
+  settings: readonly string[],
+  link: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const globs = link.flatMap(toGlobs).map(compileGlob);
+  if (globs.length === 0) return [];
+  // With a glob, git also lists folders in which it could match.
+  const list = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
+  const found = await git.fields([...settings, ...list], { cwd: top, signal });
+  const folders = found
+    .flatMap((name) => (name.endsWith('/') ? name.slice(0, -1) : []))
+    .filter((name) => globs.some((matches) => matches(name) === true));
+  if (folders.length > MAX_LINKS)
+    throw new ParleyError(
+      'badInput',
+      t('“parley.worktrees.link” matches {0} folders; at most {1} can be linked', folders.length, MAX_LINKS),
+      { nextStep: t('Use narrower glob patterns.') },
+    );
+  return folders.filter((name) => !folders.some((other) => name.startsWith(`${other}/`)));
+}
+
+/** False if the worktree has something at this path, or a link above it. */
+async function linkOne(from: string, to: string, name: string): Promise<boolean> {
+  const [source, target] = [join(from, name), join(to, name)];
+  if (!(await lstat(source).catch(() => undefined))?.isDirectory() || (await pathExists(target))) return false;
+  await mkdir(dirname(target), { recursive: true });
+  if (!isInside(await realpath(to), await realpath(dirname(target)))) return false;
+  // On Windows, a junction needs no privilege.
+  await symlink(source, target, 'junction');
+  return true;
 }
 
 /** False if the file is left out: too large, a nested repository, a pipe, or unreadable. */

@@ -20,6 +20,10 @@ export interface NewWorktree {
   readonly text: string;
   /** Globs of ignored files to copy: `parley.worktrees.include`. */
   readonly include: readonly string[];
+  /** Globs of ignored folders to link: `parley.worktrees.link`. */
+  readonly link?: readonly string[];
+  /** The full name of the branch to start from, without the user's uncommitted work; undefined for the work tree as it is. */
+  readonly from?: string;
   /** Absolute; the workspace folder that the worktree replaces. */
   readonly folder: string;
   readonly race?: RaceOfWorktree;
@@ -51,15 +55,15 @@ export async function plannedWorktree(
 
 /**
  * Adds the worktree, with the user's work in it.
- * @returns its files as a tree, and relative paths of files that were left out
+ * @returns its files as a tree, and relative paths of linked folders and of files that were left out
  * @throws ParleyError with git's error; the caller removes what was created before the error
  */
 export async function addWorktree(
   git: Git,
   record: WorktreeRecord,
-  { repository, include }: WorktreeRequest,
+  { repository, include, link = [], from }: WorktreeRequest,
   signal: AbortSignal,
-): Promise<{ readonly base: string; readonly skipped: readonly string[] }> {
+): Promise<{ readonly base: string; readonly links: readonly string[]; readonly skipped: readonly string[] }> {
   const { path, branch, head } = record;
   await mkdir(path, { recursive: true });
   // The files are checked out by a separate call: `worktree add` leaves its child process running when it is canceled,
@@ -70,9 +74,12 @@ export async function addWorktree(
   const settings = [...(await withoutFilters(git, call)), ...repository.userSettings];
   const reset = ['-c', 'checkout.workers=0', 'reset', '--hard', '--quiet', '--no-recurse-submodules'];
   await git.run([...settings, ...reset], call).catch((error: unknown) => throwExplained(error, path));
-  const { skipped, ignored } = await copyWork(git, repository, path, include, signal);
-  const base = await startContent(git, record, join(call.gitDir, 'index'), ignored, signal);
-  return { base, skipped };
+  // The branch may not have the workspace folder.
+  if (record.prefix !== '') await mkdir(join(path, record.prefix), { recursive: true });
+  const globs = { include, link };
+  const { skipped, ignored, links } = await copyWork(git, repository, path, globs, from === undefined, signal);
+  const base = await startContent(git, record, join(call.gitDir, 'index'), { ignored, links }, signal);
+  return { base, links, skipped };
 }
 
 /**

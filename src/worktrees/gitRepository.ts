@@ -12,7 +12,7 @@ export interface GitRepository {
   readonly top: string;
   /** The folder below `top`, with forward slashes; empty for `top` itself. */
   readonly prefix: string;
-  /** The commit that is checked out. */
+  /** The commit that a worktree starts from. */
   readonly head: string;
   /** Options that replace settings for this repository: no filter program, and {@link userSettings}. */
   readonly settings: readonly string[];
@@ -24,16 +24,22 @@ export interface GitRepository {
 
 /**
  * The repository around a folder.
+ * @param ref the full name of the branch that a worktree starts from; the checked-out commit by default
  * @throws ParleyError `badInput` that says why no worktree can be created
  */
-export async function findRepository(git: Git, folder: string, signal: AbortSignal): Promise<GitRepository> {
+export async function findRepository(
+  git: Git,
+  folder: string,
+  signal: AbortSignal,
+  ref = 'HEAD',
+): Promise<GitRepository> {
   const problem = await git.problem();
   if (problem !== undefined)
     throw new ParleyError('badInput', t('Worktrees require Git 2.25 or later and a trusted workspace'));
   const top = await topOf(git, folder, signal);
   const call = { cwd: top, signal };
-  const head = await git.text(['rev-parse', '-q', '--verify', 'HEAD^{commit}'], call).catch((error: unknown) => {
-    if (isCancellation(error)) throw error;
+  const head = await git.text(['rev-parse', '-q', '--verify', `${ref}^{commit}`], call).catch((error: unknown) => {
+    if (isCancellation(error) || ref !== 'HEAD') throw error;
     throw new ParleyError('badInput', t('The repository {0} has no commits yet', top), {
       nextStep: t('Commit once, then create the worktree.'),
     });
@@ -47,6 +53,32 @@ export async function findRepository(git: Git, folder: string, signal: AbortSign
     filteredFiles(git, call, head),
   ]);
   return { top, prefix, head, settings: [...filters, ...userSettings], userSettings, filtered };
+}
+
+/** A branch that a worktree can start from. */
+export interface BaseBranch {
+  /** `refs/heads/main` */
+  readonly ref: string;
+  /** `main`, `origin/main` */
+  readonly name: string;
+  /** The first line of its last commit. */
+  readonly subject: string;
+}
+
+/** Branches that are listed, those with the newest commits. */
+const MAX_BASES = 500;
+
+/** The branches around a folder, also of remotes, except for the checked-out one and those of Parley. */
+export async function baseBranches(git: Git, folder: string, signal: AbortSignal): Promise<readonly BaseBranch[]> {
+  const form = '--format=%(HEAD)%(symref)%09%(refname)%09%(refname:lstrip=2)%09%(contents:subject)';
+  const list = ['for-each-ref', form, '--sort=-committerdate', `--count=${MAX_BASES}`, 'refs/heads', 'refs/remotes'];
+  const lines = (await git.text(list, { cwd: folder, signal })).split('\n');
+  return lines.flatMap((line) => {
+    const [state = '', ref = '', name = '', ...subject] = line.split('\t');
+    // The checked-out branch has a star, and `origin/HEAD` another branch.
+    const isOther = state.trim() === '' && ref !== '' && !name.startsWith('parley/');
+    return isOther ? [{ ref, name, subject: subject.join(' ') }] : [];
+  });
 }
 
 /** @throws ParleyError */

@@ -48,6 +48,19 @@ export async function ignoredFiles(
   return found;
 }
 
+export interface FolderSize {
+  readonly bytes: number;
+  /** Whether there may be more: the limit was reached, or a folder cannot be read. */
+  readonly isPartial: boolean;
+}
+
+/** Follows no links. */
+export async function diskUsage(path: string, signal: AbortSignal): Promise<FolderSize> {
+  const sum: Sum = { name: '', files: 0, bytes: 0, changedAt: 0, isPartial: false };
+  await addFolder({ path, copied: new Set(), signal, left: MAX_ENTRIES }, sum, '');
+  return sum;
+}
+
 /** Git lists a folder and also folders and files in it. */
 function outermost(names: readonly string[]): readonly string[] {
   const folders = new Set(names.filter((name) => name.endsWith('/')));

@@ -12,6 +12,8 @@ import { makePrivateFolder } from '../node/fs/privateFiles';
 import { isInside } from '../node/fs/realPaths';
 import type { Git } from '../node/gitCommand';
 import type { CreatedWorktree, NewWorktree, WorktreeRequest } from './createWorktree';
+import type { BaseBranch } from './gitRepository';
+import type { FolderSize } from './ignoredFiles';
 import type { WorktreeChange, WorktreeWork } from './worktreeChanges';
 import type { WorktreeRecord } from './worktreeRecord';
 import type { DiscardOutcome, Worktrees } from './worktrees';
@@ -116,11 +118,11 @@ export class RepositoryWorktrees implements Worktrees, Disposable {
 
   async create(requested: NewWorktree, signal?: AbortSignal): Promise<CreatedWorktree> {
     const { git, owner } = this;
-    const { race } = requested;
+    const { race, folder, from } = requested;
     const deadline = AbortSignal.any([AbortSignal.timeout(CREATE_DEADLINE_MS), ...(signal ? [signal] : [])]);
     const { findRepository } = await import('./gitRepository');
     const { plannedWorktree } = await import('./createWorktree');
-    const request = { ...requested, repository: await findRepository(git, requested.folder, deadline) };
+    const request = { ...requested, repository: await findRepository(git, folder, deadline, from) };
     const id = randomBytes(4).toString('hex');
     this.#store.claim(id);
     try {
@@ -171,6 +173,16 @@ export class RepositoryWorktrees implements Worktrees, Disposable {
     } catch (error) {
       this.#warn(record, error);
     }
+  }
+
+  async bases(folder: string): Promise<readonly BaseBranch[]> {
+    const { baseBranches } = await import('./gitRepository');
+    return baseBranches(this.git, folder, AbortSignal.timeout(READ_DEADLINE_MS));
+  }
+
+  async size(record: WorktreeRecord): Promise<FolderSize> {
+    const { diskUsage } = await import('./ignoredFiles');
+    return diskUsage(this.#store.folderOf(record.id), AbortSignal.timeout(READ_DEADLINE_MS));
   }
 
   async changes(record: WorktreeRecord): Promise<readonly WorktreeChange[]> {
@@ -240,8 +252,8 @@ export class RepositoryWorktrees implements Worktrees, Disposable {
     try {
       await this.#writeRecord(record);
       const { addWorktree } = await import('./createWorktree');
-      const { base, skipped } = await addWorktree(this.git, record, request, signal);
-      const worktree = { ...record, base, isReady: true };
+      const { base, links, skipped } = await addWorktree(this.git, record, request, signal);
+      const worktree = { ...record, base, ...(links.length > 0 && { links }), isReady: true };
       await this.#writeRecord(worktree);
       return { worktree, skipped };
     } catch (error) {

@@ -1,7 +1,7 @@
 // Protected by test/unit/worktrees/prunedBase.test.ts: changes are shown when the base commit is gone.
 import type { Stats } from 'node:fs';
 import { lstat, open, readdir, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isMissingPath } from '../base/errors';
 import { isFolder } from '../node/fs/moveAside';
@@ -123,7 +123,17 @@ async function lostFiles(git: Git, record: WorktreeRecord, listed: ListedCall): 
       !linked.has(mine) && (!there.has(name) || (await pathExists(theirs))) && (await isSameFile(mine, theirs));
     if (!isKept) lost.push(name);
   }
-  return { uncommitted: [...new Set([...lost, ...nested, ...staged])].toSorted(), ignored };
+  const links = new Set(await intactLinks(record));
+  return {
+    uncommitted: [...new Set([...lost, ...nested, ...staged])].toSorted(),
+    ignored: ignored.filter(({ name }) => !links.has(name)),
+  };
+}
+
+/** The linked folders that nobody has replaced. */
+async function intactLinks({ repository, path, links = [] }: WorktreeRecord): Promise<readonly string[]> {
+  const targets = await Promise.all(links.map((name) => readlink(join(path, name)).catch(() => undefined)));
+  return links.filter((name, at) => targets[at] !== undefined && relative(targets[at], join(repository, name)) === '');
 }
 
 /** The commit of a worktree; the empty tree on a branch without a commit. */

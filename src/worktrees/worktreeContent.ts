@@ -1,6 +1,6 @@
 // Protected by test/unit/worktrees/hiddenWork.test.ts: a worktree runs no program of a repository.
 import { randomUUID } from 'node:crypto';
-import { copyFile, readFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { appendFile, copyFile, readFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ParleyError, isCancellation } from '../base/errors';
 import { t } from '../base/l10n';
@@ -97,18 +97,21 @@ async function commonFolder(git: Git, repository: string, signal: AbortSignal): 
 /**
  * Reads the files of a new worktree for the first time.
  * @param index of the worktree, written by our own git
- * @param ignored names of copied files that git ignores
+ * @param extra names of copied files and linked folders that git ignores
  * @returns the tree that its changes are compared with
  */
 export async function startContent(
   git: Git,
   record: WorktreeRecord,
   index: string,
-  ignored: readonly string[],
+  { ignored, links }: { readonly ignored: readonly string[]; readonly links: readonly string[] },
   signal: AbortSignal,
 ): Promise<string> {
   const call = await ownRepositoryCall(git, record, signal);
   await copyIndex(index, join(call.gitDir, 'index'));
+  // A pattern such as `node_modules/` ignores the folder, but not a link to it.
+  const patterns = links.map((name) => `\n/${name.replace(/[\\*?[\] ]/g, '\\$&')}`).join('');
+  await appendFile(join(call.gitDir, 'info', 'exclude'), patterns);
   if (ignored.length > 0) {
     const input = ignored.map((name) => `${name}\0`).join('');
     await git.run(['update-index', '--add', '--remove', '-z', '--stdin'], {

@@ -39,6 +39,8 @@ export interface PlannedWorktree {
 export interface WorktreeRecord extends PlannedWorktree {
   /** The tree of its files at creation; missing until then. */
   readonly base?: string;
+  /** Folders that are links to those of the main folder; relative, with forward slashes. */
+  readonly links?: readonly string[];
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   /** False during creation. After a crash, such a worktree can be removed without asking. */
@@ -70,6 +72,7 @@ export const worktreeRecord = object<WorktreeRecord>({
   branch: string,
   head: gitObjectId,
   base: optional(gitObjectId),
+  links: optional(list(string)),
   createdAt: count,
   isReady: boolean,
   isDiscarded: boolean,

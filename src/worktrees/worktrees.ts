@@ -1,5 +1,7 @@
 import type { Event } from '../base/event';
 import type { CreatedWorktree, NewWorktree } from './createWorktree';
+import type { BaseBranch } from './gitRepository';
+import type { FolderSize } from './ignoredFiles';
 import type { WorktreeChange, WorktreeWork } from './worktreeChanges';
 import type { WorktreeRecord } from './worktreeRecord';
 
@@ -36,6 +38,13 @@ export interface Worktrees {
   recordSetup(id: string): Promise<void>;
   /** Renames the branch after the first message of a session. Never rejects: a branch that the agent has changed keeps its name. */
   renameBranch(id: string, text: string): Promise<void>;
+  /**
+   * The branches that a worktree of a folder's repository can start from, besides the checked-out one. Newest commit first.
+   * @throws ParleyError when git fails
+   */
+  bases(folder: string): Promise<readonly BaseBranch[]>;
+  /** What the worktree takes on disk, without what its links lead to. */
+  size(record: WorktreeRecord): Promise<FolderSize>;
   /** The changes since creation, committed or not. */
   changes(record: WorktreeRecord): Promise<readonly WorktreeChange[]>;
   /** Bytes of a changed file at creation and now; undefined where it is missing. */

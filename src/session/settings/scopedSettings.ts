@@ -40,6 +40,8 @@ export const scopedSettings = {
   'worktrees.setup': readNames(),
   /** The lists of all scopes are joined. */
   'worktrees.include': (value, report) => (value === undefined ? ['.env*'] : readNames()(value, report)),
+  /** The lists of all scopes are joined. */
+  'worktrees.link': readNames(),
 } satisfies Record<string, SettingReader<unknown>>;
 
 export type ScopedSettings = { readonly [K in keyof typeof scopedSettings]: ReturnType<(typeof scopedSettings)[K]> };

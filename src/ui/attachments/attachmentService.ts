@@ -4,14 +4,13 @@ import { ParleyError, errorMessage } from '../../base/errors';
 import { formatFixed, t } from '../../base/l10n';
 import { Lazy } from '../../base/lazy';
 import type { Logger } from '../../base/logger';
-import { truncate } from '../../base/text';
 import type { ServerContent } from '../../session/serverContent';
 import { findServerPrompt } from '../../session/serverContent';
 import type { Session } from '../../session/session';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Sessions } from '../../session/sessions';
 import type { Attachment, AttachmentSource, Mention } from '../../shared/state/attachments';
-import { MAX_DATA, MAX_EMBEDDED, unsupportedReason } from '../../shared/state/attachments';
+import { MAX_DATA, unsupportedReason } from '../../shared/state/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import { showInformationMessage } from '../../workbench/windowMessages';
 import { readRealFile, realUri } from '../../workbench/workspaceFiles';
@@ -215,12 +214,11 @@ function localUri(uri: vscode.Uri): vscode.Uri {
   return isHere ? uri.with({ scheme: 'file', authority: '' }) : uri;
 }
 
+/** What the user has selected in the active terminal, else its last command. */
 async function attachTerminal(to: Attach): Promise<void> {
-  const selected = await terminalSelection();
-  const text = selected ?? (await lastTerminalCommand());
-  if (text === undefined) return to([], [t('Select text in the terminal first.')]);
-  const label = selected === undefined ? t('Last command') : t('Terminal selection');
-  return to([{ kind: 'text', label, text: truncate(text, MAX_EMBEDDED) }], []);
+  const { terminalAttachment } = await import('./terminalText');
+  const attachment = await terminalAttachment();
+  return attachment ? to([attachment], []) : to([], [t('Select text in the terminal first.')]);
 }
 
 /** The page that asked, even if a dialog has covered it. */
@@ -229,28 +227,4 @@ function attachTo(page: IntentPage): Attach {
     await page.reveal();
     page.post({ type: 'attach', attachments, remarks });
   };
-}
-
-function terminalSelection(): Promise<string | undefined> {
-  return readCopiedText('workbench.action.terminal.copySelection');
-}
-
-/** The last command of the active terminal and its output; undefined without shell integration. */
-function lastTerminalCommand(): Promise<string | undefined> {
-  return readCopiedText('workbench.action.terminal.copyLastCommandAndLastCommandOutput');
-}
-
-/** VS Code exposes terminal content only through the clipboard, whose text is restored afterwards. */
-async function readCopiedText(command: string): Promise<string | undefined> {
-  if (!vscode.window.activeTerminal) return undefined;
-  const before = await vscode.env.clipboard.readText();
-  const mark = `parley-${Date.now()}`;
-  await vscode.env.clipboard.writeText(mark);
-  try {
-    await vscode.commands.executeCommand(command);
-    const text = await vscode.env.clipboard.readText();
-    return text === mark || text.trim() === '' ? undefined : text;
-  } finally {
-    await vscode.env.clipboard.writeText(before);
-  }
 }

@@ -3,6 +3,7 @@ import type { RaceIntent } from '../../shared/protocol/racePageProtocol';
 import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 import type { Worktrees } from '../../worktrees/worktrees';
 import type { Chat, IntentPage, IntentSource, Window } from '../window';
+import { CleanUpWorktrees } from './cleanUpWorktrees';
 import { DiscardWorktree } from './discardWorktree';
 import { RaceBoard } from './raceBoard';
 import { RaceCommands } from './raceCommands';
@@ -19,6 +20,7 @@ interface WorktreeServices {
   readonly chats: WorktreeChats;
   readonly races: RaceCommands;
   readonly actions: WorktreeActions;
+  readonly cleaning: CleanUpWorktrees;
   readonly board: RaceBoard;
   readonly chatRaces: ChatRaces;
 }
@@ -32,13 +34,14 @@ export function createWorktreeServices(window: Window, store: DisposableStore): 
   const creator = new WorktreeCreator(worktrees, settings, setup);
   const chats = new WorktreeChats(creator, sessions, attachments, chat, notices);
   const discarding = new DiscardWorktree(worktrees, sessions, setup, notices);
+  const cleaning = new CleanUpWorktrees(worktrees, sessions, discarding);
   const take = new TakeChanges(worktrees, sessions, review, notices);
   const actions = new WorktreeActions(worktrees, picker, discarding, take);
   const feed = store.add(new RaceFeed(worktrees, catalog, sessions));
   const board = store.add(new RaceBoard(window.extension.uri, worktrees, feed, actions.onAttempt, log));
   const chatRaces = store.add(new ChatRaces(worktrees, feed, chat, board));
   const races = new RaceCommands(creator, sessions, attachments, settings, board);
-  return { setup, chats, races, actions, board, chatRaces };
+  return { setup, chats, races, actions, cleaning, board, chatRaces };
 }
 
 /** Keeps the race of the session current in the chat pages that asked for it. */

@@ -32,9 +32,10 @@ export class DiscardWorktree {
 
   /**
    * Stops what runs in a worktree, asks, and discards it.
+   * @param agreed what the user has seen before and agreed to lose: asks only if there is something else now
    * @throws ParleyError
    */
-  async discard(record: WorktreeRecord): Promise<void> {
+  async discard(record: WorktreeRecord, agreed?: WorktreeWork): Promise<void> {
     const { worktrees, sessions, setup } = this;
     const inside = sessions.allOpen().filter(({ cwd }) => worktrees.around(cwd)?.id === record.id);
     // Nothing may be written after the dialog has named what would be lost.
@@ -43,7 +44,8 @@ export class DiscardWorktree {
     let outcome: DiscardOutcome = 'changed';
     while (outcome === 'changed') {
       const loss = await readLoss(worktrees, record);
-      if (!(await agreesToDiscard(record, loss))) return;
+      const isAgreed = agreed && loss.unsaved.length === 0 && isDeepStrictEqual(loss.work, agreed);
+      if (isAgreed !== true && !(await agreesToDiscard(record, loss))) return;
       outcome = await this.#discard(record, loss, inside);
     }
     const text =

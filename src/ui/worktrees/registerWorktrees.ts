@@ -37,6 +37,7 @@ export interface WorktreeUi extends Disposable {
 type WorktreeCommand =
   | 'newChat'
   | 'discard'
+  | 'cleanUp'
   | 'openInNewWindow'
   | 'race'
   | 'showRaces'
@@ -62,6 +63,7 @@ export function registerWorktrees(window: Window): WorktreeUi {
       newChat: orSend('worktree', async () => (await parts.load()).chats.newChat()),
       race: orSend('race', async () => (await parts.load()).races.promptForMessage()),
       discard: async (target) => (await parts.load()).actions.discard(target),
+      cleanUp: async () => (await parts.load()).cleaning.run(),
       openInNewWindow: async (target) => (await parts.load()).actions.openInNewWindow(target),
       showRaces: async () => (await parts.load()).board.show(),
       compare: async (target) => (await parts.load()).actions.compare(target),

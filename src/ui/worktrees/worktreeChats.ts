@@ -51,7 +51,7 @@ export class WorktreeChats {
   async #createChat(words: string): Promise<Session | undefined> {
     const folder = await workspaceFolder();
     if (folder === undefined) return undefined;
-    const { worktree, skipped } = await this.creator.create(folder, words);
+    const { worktree, skipped } = await this.creator.create(folder, words, await this.creator.selectBase(folder));
     const session = this.sessions.newChat();
     this.creator.moveInto(worktree, session);
     await this.creator.assign(worktree, session);

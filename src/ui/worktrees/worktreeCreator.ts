@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
+import { CanceledError } from '../../base/errors';
+import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import { allScopeValues } from '../../base/settingScopes';
-import { escapeIconSyntax } from '../../base/untrustedText';
+import { escapeIconSyntax, plainLabel } from '../../base/untrustedText';
 import type { Session } from '../../session/session';
 import { rootLabel } from '../../shared/text/folderLabel';
 import { showInformationMessage, withProgress } from '../../workbench/windowMessages';
@@ -22,17 +24,19 @@ export class WorktreeCreator {
   /**
    * Creates a worktree, and starts its setup.
    * @param text that names its branch
+   * @param from the full name of the branch to start from
    */
   async create(
     folder: vscode.WorkspaceFolder,
     text: string,
+    from?: string,
   ): Promise<{ readonly worktree: WorktreeRecord; readonly skipped: readonly string[] }> {
     const title = t('Creating a worktree of “{0}”…', escapeIconSyntax(folder.name));
     const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
     const created = await withProgress(options, (_progress, token) => {
       const abort = new AbortController();
       token.onCancellationRequested(() => abort.abort());
-      return this.worktrees.create(this.#request(folder, text), abort.signal);
+      return this.worktrees.create({ ...this.#request(folder, text), ...omitUndefined({ from }) }, abort.signal);
     });
     this.startSetup(created.worktree);
     return created;
@@ -70,6 +74,31 @@ export class WorktreeCreator {
     }
   }
 
+  /**
+   * The user selects what a worktree starts from; not asked while there is only the checked-out branch.
+   * @returns the full name of a branch, or undefined for the work tree as it is
+   * @throws CanceledError
+   */
+  async selectBase({ uri }: vscode.WorkspaceFolder): Promise<string | undefined> {
+    // Without git or a repository, creating the worktree says why not.
+    const bases = await this.worktrees.bases(uri.fsPath).catch(() => []);
+    if (bases.length === 0) return undefined;
+    const current = {
+      label: `$(folder) ${t('Workspace')}`,
+      description: t('with uncommitted changes'),
+      ref: undefined,
+    };
+    const rows = bases.map(({ ref, name, subject }) => ({
+      label: `$(git-branch) ${plainLabel(name)}`,
+      description: plainLabel(subject),
+      ref,
+    }));
+    const options = { title: t('Select what the worktree starts from'), matchOnDescription: true };
+    const row = await vscode.window.showQuickPick([current, ...rows], options);
+    if (!row) throw new CanceledError(t('Canceled'));
+    return row.ref;
+  }
+
   /** Lets a session work in a worktree. */
   moveInto(record: WorktreeRecord, session: Session): void {
     session.setFolder(this.worktrees.workingFolder(record), record.branch);
@@ -92,8 +121,16 @@ export class WorktreeCreator {
   #request(folder: vscode.WorkspaceFolder, text: string): Parameters<Worktrees['create']>[0] {
     // Globs of ignored files that a new worktree gets.
     const include = allScopeValues(this.settings.scoped('worktrees.include')).flat();
-    return { folder: folder.uri.fsPath, text, include };
+    const link = [...allScopeValues(this.settings.scoped('worktrees.link')).flat(), ...linkedByGit(folder)];
+    return { folder: folder.uri.fsPath, text, include, link };
   }
+}
+
+/** Ignored folders that VS Code itself links in its worktrees. */
+function linkedByGit({ uri }: vscode.WorkspaceFolder): readonly string[] {
+  const scopes = vscode.workspace.getConfiguration('git', uri).inspect<unknown>('worktreeSymlinkFolders');
+  const values = [scopes?.globalValue, scopes?.workspaceValue, scopes?.workspaceFolderValue];
+  return values.flatMap((value) => (Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []));
 }
 
 /** The folder of the session used last, else the user selects one. */

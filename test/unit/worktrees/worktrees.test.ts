@@ -90,6 +90,74 @@ describe('worktrees', () => {
     assert.deepEqual(await worktrees.work(worktree), { uncommitted: [], commits: [], ignored: [] });
   });
 
+  it('link ignored folders, which are no work, and whose files outlive a discard', async () => {
+    await write('.gitignore', '.env*\nbuild/\nnode_modules/\n');
+    await write('node_modules/a/index.js', 'one');
+    await write('node_modules/a/.env', 'SECRET=1');
+    await write('sub [1]/node_modules/b.js', 'two');
+    await write('sub [1]/c.txt', 'mine');
+    await write('build/out.js', 'not named');
+    const [worktree, other] = [
+      await create({ link: ['node_modules', '/a.txt', '../'], include: ['.env*'] }),
+      await create({ link: ['node_modules'] }),
+    ];
+    for (const name of ['node_modules', 'sub [1]/node_modules'])
+      assert.equal(await readlink(join(worktree.path, name)).catch(() => 'none'), join(folder, name));
+    assert.equal(existsSync(join(worktree.path, 'build')), false);
+    const none = { uncommitted: [], commits: [], ignored: [] };
+    assert.deepEqual([await worktrees.changes(worktree), await worktrees.work(worktree)], [[], none]);
+    const { bytes, isPartial } = await worktrees.size(worktree);
+    assert.ok(bytes > 0 && !isPartial);
+
+    await rm(join(worktree.path, 'node_modules'));
+    await write('node_modules/own.js', 'of the agent', worktree.path);
+    const { ignored } = await worktrees.work(worktree);
+    assert.deepEqual(
+      ignored.map(({ name, files }) => [name, files]),
+      [['node_modules/', 1]],
+      'a folder that has replaced the link is work',
+    );
+    await worktrees.discard(worktree.id);
+    worktrees.dispose();
+    worktrees = await open();
+    await worktrees.cleanUp(() => false);
+    assert.equal(existsSync(other.path), false, 'a worktree with links only is empty');
+    const kept = ['node_modules/a/index.js', 'node_modules/a/.env', 'sub [1]/node_modules/b.js'];
+    assert.deepEqual(await Promise.all(kept.map((name) => readFile(join(folder, name), 'utf8'))), [
+      'one',
+      'SECRET=1',
+      'two',
+    ]);
+  });
+
+  it('start from another branch, without uncommitted work but with ignored files', async () => {
+    git('checkout', '-qb', 'release');
+    await write('a.txt', 'released\n');
+    git('commit', '-qam', 'a release');
+    git('checkout', '-q', 'main');
+    git('update-ref', 'refs/remotes/origin/topic', 'release');
+    git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/topic');
+    await write('a.txt', 'mine\n');
+    await write('new.txt', 'mine\n');
+    await write('.env', 'SECRET=1');
+    await create();
+    const bases = await worktrees.bases(folder);
+    assert.deepEqual(
+      bases.map(({ name }) => name),
+      ['release', 'origin/topic'],
+      'neither the current branch, nor those of Parley, nor origin/HEAD',
+    );
+    assert.equal(bases[0]?.subject, 'a release');
+
+    const worktree = await create({ from: 'refs/heads/release', include: ['.env*'] });
+    assert.equal(await text(worktree, 'a.txt'), 'released\n');
+    assert.equal(await text(worktree, '.env'), 'SECRET=1');
+    assert.equal(existsSync(join(worktree.path, 'new.txt')), false);
+    assert.deepEqual(await worktrees.changes(worktree), []);
+    assert.deepEqual(await worktrees.work(worktree), { uncommitted: [], commits: [], ignored: [] });
+    await assert.rejects(create({ from: 'refs/heads/gone' }));
+  });
+
   it('contain the changes that the user hides from git with a flag of the index', async () => {
     for (const name of ['skipped.json', 'assumed.json', 'both.json']) await write(name, 'shared');
     git('add', '-A');

@@ -83,6 +83,15 @@ describe('discarding a worktree', () => {
     assert.deepEqual(steps, ['stop', 'end setup', 'read', 'ask', ...end]);
   });
 
+  it('does not ask for what the user has agreed to lose, only if there is more now', async () => {
+    const asked = answer('Discard');
+    await discarding.discard(record, { uncommitted: ['a.txt'], commits: [], ignored: [] });
+    assert.deepEqual([asked, steps.includes('discard a.txt')], [[], true]);
+    outcomes = ['discarded'];
+    await discarding.discard(record, { uncommitted: [], commits: [], ignored: [] });
+    assert.match(asked.join(), /a\.txt/);
+  });
+
   it('asks again if more changes appeared meanwhile', async () => {
     outcomes = ['changed', 'noRepository'];
     const asked = answer('Discard');
