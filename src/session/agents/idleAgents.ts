@@ -10,6 +10,10 @@ import type { SharedAgent } from './sharedAgent';
 
 /** Milliseconds without a turn, a request or a command until an agent's process is ended. */
 export const IDLE_TIMEOUT_MS = 30 * 60_000;
+/** The same with a large context: claude-agent-acp compacts it after 54 minutes, before the prompt cache expires. */
+export const LARGE_IDLE_TIMEOUT_MS = 60 * 60_000;
+/** Tokens. */
+const LARGE_CONTEXT = 100_000;
 
 export function isBusy(state: SessionState): boolean {
   if (state.turn.status === 'running' || state.waiting.length > 0) return true;
@@ -87,14 +91,21 @@ export class IdleAgentMonitor implements Disposable {
 
   #suspendIfIdle(link: SharedAgent): void {
     this.#timers.delete(link);
-    const remaining = (this.#lastUsed.get(link) ?? 0) + IDLE_TIMEOUT_MS - this.clock.elapsed();
+    const timeout = timeoutOf(link);
+    const remaining = (this.#lastUsed.get(link) ?? 0) + timeout - this.clock.elapsed();
     if (remaining > 0) this.#arm(link, remaining);
     else if (!canSuspend(link)) this.#arm(link, IDLE_TIMEOUT_MS);
     else {
-      this.log.info('session', `Suspended ${link.definition.title}: not used for half an hour`);
+      this.log.info('session', `Suspended ${link.definition.title}: not used for ${timeout / 60_000} minutes`);
       void this.agents.stop(link.definition.name);
     }
   }
+}
+
+/** Milliseconds. */
+function timeoutOf({ sessions }: SharedAgent): number {
+  const isLarge = sessions.some(({ state }) => (state.usage?.used ?? 0) >= LARGE_CONTEXT);
+  return isLarge ? LARGE_IDLE_TIMEOUT_MS : IDLE_TIMEOUT_MS;
 }
 
 /** Whether the process can be ended without loss. A session without a message loses nothing: it is opened again. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { systemClock } from '../../../../src/base/clock';
 import { nullLogger } from '../../../../src/base/logger';
-import { IDLE_TIMEOUT_MS, IdleAgentMonitor } from '../../../../src/session/agents/idleAgents';
+import { IDLE_TIMEOUT_MS, IdleAgentMonitor, LARGE_IDLE_TIMEOUT_MS } from '../../../../src/session/agents/idleAgents';
 import { TestClock } from '../../../kit/testClock';
 import { SessionBench } from '../sessionBench';
 
@@ -43,6 +43,22 @@ describe('an unused agent', function () {
     assert.match(bench.text, /\[remembers \["hello"\]\]/);
     assert.equal(bench.methods('initialize').length, 2);
     assert.doesNotMatch(bench.text, /Agent restarted/);
+  });
+
+  it('is suspended after an hour with a large context, which it may compact first', async () => {
+    await open(RESUME);
+    await bench.send('hello');
+    bench.session.dispatch({ type: 'usageChanged', usage: { used: 150_000, size: 200_000 } });
+    clock.advance(LARGE_IDLE_TIMEOUT_MS - 6 * MINUTE);
+    assert.equal(status(), 'ready');
+    const patch = { status: 'completed' } as const;
+    bench.session.dispatch({ type: 'compactionStarted', compactionId: 'c1', patch, at: 1 });
+    bench.session.dispatch({ type: 'usageChanged', usage: { used: 9_000, size: 200_000 } });
+    clock.advance(IDLE_TIMEOUT_MS - 1);
+    assert.equal(status(), 'ready', 'the compaction counts as use');
+    clock.advance(IDLE_TIMEOUT_MS);
+    await bench.until(({ connection }) => connection.status === 'idle');
+    assert.equal(bench.session.state.turn.status, 'idle');
   });
 
   it('is suspended half an hour after the last event', async () => {
