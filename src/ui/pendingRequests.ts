@@ -111,6 +111,8 @@ interface RequestText {
   readonly title: string;
   /** The command line, the changes or the raw input; undefined when the title is sufficient. */
   readonly detail: string | undefined;
+  /** {@link detail} with the numbers of changed lines, such as "+5 −0", instead of the lines. */
+  readonly summary: string | undefined;
   /** The lines of title and detail, to be shown one below the other. */
   readonly lines: readonly string[];
   /** Only the card shows all that an answer approves. */
@@ -120,12 +122,15 @@ interface RequestText {
 export function requestText({ state, cwd }: Session, permission: PermissionEntry): RequestText {
   const tool = permission.about ?? entryAt(state.entries, permission.tool);
   const title = escapeInvisibleInline(permission.title);
-  const { parts, isPartial } = tool?.kind === 'tool' ? partsOf(tool, permission, cwd) : NOTHING;
-  const shown = parts.filter((part) => part !== '' && escapeInvisibleInline(part) !== title);
-  const detail = shown.length === 0 ? undefined : shown.map(escapeInvisibleInline).join('; ');
-  const lines = [permission.title, ...shown].flatMap((text) => text.split('\n').map(escapeInvisibleInline));
+  const { parts, short, isPartial } = tool?.kind === 'tool' ? partsOf(tool, permission, cwd) : NOTHING;
+  const isMore = (part: string): boolean => part !== '' && escapeInvisibleInline(part) !== title;
+  const inLine = (texts: readonly string[]): string | undefined =>
+    texts.some(isMore) ? texts.filter(isMore).map(escapeInvisibleInline).join('; ') : undefined;
+  const lines = [permission.title, ...parts.filter(isMore)].flatMap((text) =>
+    text.split('\n').map(escapeInvisibleInline),
+  );
   const agent = permission.titleNamesCaller ? undefined : (state.agent?.title ?? t('The agent'));
-  return { agent, title, detail, lines, isPartial };
+  return { agent, title, detail: inLine(parts), summary: inLine(short), lines, isPartial };
 }
 
 /** What makes the action destructive, and why the user is asked; with names that the agent has chosen. */
@@ -136,21 +141,23 @@ export function reasonTexts({ destructive, why }: PermissionEntry): readonly str
 
 interface CardDetails {
   readonly parts: readonly string[];
+  /** As `parts`, with the numbers of changed lines instead of the lines. */
+  readonly short: readonly string[];
   /** There is more, which does not fit in a line. */
   readonly isPartial: boolean;
 }
 
-const NOTHING: CardDetails = { parts: [], isPartial: false };
+const NOTHING: CardDetails = { parts: [], short: [], isPartial: false };
 
 /**
  * What the card shows besides the title.
  * @param cwd folder of the session, where commands run
  */
-function partsOf(tool: ToolEntry, { showsInput, isCommand }: PermissionEntry, cwd: string): CardDetails {
+function partsOf(tool: ToolEntry, { title, showsInput, isCommand }: PermissionEntry, cwd: string): CardDetails {
   const { rawInput, content, locations } = tool;
   const command = isCommand && !showsInput ? commandPart(rawInput, cwd) : undefined;
   // The card describes a plain command further, which changes nothing of what it does.
-  if (command !== undefined) return { parts: [command], isPartial: false };
+  if (command !== undefined) return { parts: [command], short: [command], isPartial: false };
   const values = isObject(rawInput) ? Object.values(rawInput) : [rawInput ?? []].flat();
   const diffs = content.filter((item) => item.type === 'diff');
   const [value, ...others] = values;
@@ -163,7 +170,12 @@ function partsOf(tool: ToolEntry, { showsInput, isCommand }: PermissionEntry, cw
     ({ path }) => !diffs.some((diff) => diff.path === path) && !input.includes(JSON.stringify(path)),
   );
   const labels = [...new Set(places.map(({ label }) => label))].join(', ');
-  return { parts: [input, ...content.map(contentPart), labels], isPartial: !content.every(isText) };
+  const all = (isShort: boolean): readonly string[] => [
+    input,
+    ...content.map((item) => contentPart(item, title, isShort || !isText(item))),
+    labels,
+  ];
+  return { parts: all(false), short: all(true), isPartial: !content.every(isText) };
 }
 
 function commandPart(rawInput: unknown, cwd: string): string | undefined {
@@ -174,13 +186,20 @@ function commandPart(rawInput: unknown, cwd: string): string | undefined {
   return folder === undefined || folder === cwd ? text : t('{0} in {1}', text, folder);
 }
 
-/** The text of a message, or the changed lines of a file. */
-function contentPart(item: ToolContent): string {
+/**
+ * The text of a message, or the changed lines of a file, without its path where the title is just a few words and that path.
+ * @param isShort gives the number of changed lines instead of the lines
+ */
+function contentPart(item: ToolContent, title: string, isShort: boolean): string {
   if (item.type === 'block' && item.block.type === 'text') return item.block.text.trim();
   if (item.type !== 'diff') return '';
+  const { label, added, removed } = item;
   const lines = item.hunks.flatMap((hunk) => hunk.lines.filter(({ type }) => type !== 'same'));
   const texts = lines.map(({ type, text }) => `${type === 'added' ? '+' : '−'} ${text}`);
-  return texts.length === 0 ? item.label : `${item.label}: ${texts.join('\n')}`;
+  const changes = isShort && added + removed > 0 ? `+${added} −${removed}` : texts.join('\n');
+  const words = title.replaceAll('`', '');
+  const isNamed = words.endsWith(label) && /^[\p{L}\s]*$/u.test(words.slice(0, -label.length));
+  return [isNamed ? '' : label, changes].filter((text) => text !== '').join(': ');
 }
 
 /** Whether {@link contentPart} has all of it. */

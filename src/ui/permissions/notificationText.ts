@@ -45,17 +45,22 @@ export function requestNotification(
   { session, permission }: PendingPermissionRequest,
   hasSeveral: boolean,
 ): NotificationText {
-  const { agent, title, detail, isPartial } = requestText(session, permission);
+  const { agent, title, detail, summary, isPartial } = requestText(session, permission);
   const chat = hasSeveral && session.state.title !== undefined ? quoteTitle(session.state.title) : undefined;
   const who = [agent, chat].filter((part) => part !== undefined).join(', ');
-  const what = `${who === '' ? '' : `${who}: `}${title}${detail === undefined ? '' : ` (${detail})`}`;
-  const { sentence, isComplete } = cut([what, ...reasonTexts(permission)].join('. '), isPartial);
-  return { sentence, options: isComplete ? buttonsOf(permission.options) : [] };
+  const textWith = (more: string | undefined): string => {
+    const what = `${who === '' ? '' : `${who}: `}${title}${more === undefined ? '' : ` (${more})`}`;
+    return [what, ...reasonTexts(permission)].join('. ');
+  };
+  const full = textWith(detail);
+  if (full.length <= MAX_TEXT && !isPartial) return { sentence: full, options: buttonsOf(permission.options) };
+  return { sentence: cut(textWith(summary)), options: [] };
 }
 
 /** Forms are answered in the page only. */
 export function formNotification(form: PendingForm): NotificationText {
-  return { sentence: cut(formText(form)).sentence, options: [] };
+  const text = formText(form);
+  return { sentence: text.length <= MAX_TEXT ? text : cut(text), options: [] };
 }
 
 /** The option's name; else its kind, or the name in quotes, if the name looks like that of Parley's own button. */
@@ -101,7 +106,6 @@ function quoteTitle(title: string): string {
   return `“${truncate(escapeInvisibleInline(title), MAX_TITLE)}”`;
 }
 
-function cut(text: string, isPartial = false): { readonly sentence: string; readonly isComplete: boolean } {
-  if (text.length <= MAX_TEXT && !isPartial) return { sentence: text, isComplete: true };
-  return { sentence: t('{0}… Select “Show” to see the full text.', text.slice(0, MAX_TEXT)), isComplete: false };
+function cut(text: string): string {
+  return t('{0}… Select “Show” to see the full text.', text.slice(0, MAX_TEXT));
 }

@@ -64,6 +64,7 @@ describe('ui/pendingRequests', () => {
       agent: 'Fake',
       title: 'Run',
       detail: 'npm test',
+      summary: 'npm test',
       lines: ['Run', 'npm test'],
       isPartial: false,
     });
@@ -135,10 +136,26 @@ describe('ui/pendingRequests', () => {
       ),
       [false, true, true],
     );
+    const partial = textOf({ content: [{ ...diff, omitted: 1 }] });
+    assert.equal(partial.detail, 'a.json: +1 −1', 'not some of the lines');
     const plan = { type: 'block', block: { type: 'text', text: 'Delete all.' } } as const;
     assert.equal(textOf({ title: 'Ready?', tool: 'switch_mode', content: [plan] }).detail, 'Delete all.');
     const image = { type: 'block', block: { type: 'image', data: '', mimeType: 'image/png' } } as const;
     assert.equal(textOf({ content: [image] }).isPartial, true);
+  });
+
+  it('names the path of a change once, and can count its lines', () => {
+    const lines = [{ type: 'added', text: 'x' }] as const;
+    const counts = { isNew: false, added: 1, removed: 0, hunks: [{ oldStart: 1, newStart: 1, lines }] };
+    const diff = { type: 'diff', diffId: 'd', path: '/work/src/a.ts', label: 'src/a.ts', ...counts } as const;
+    const textsOf = (title: string): readonly unknown[] => {
+      const { detail, summary } = textOf({ title, content: [diff] });
+      return [detail, summary];
+    };
+    assert.deepEqual(textsOf('Edit src/a.ts'), ['+ x', '+1 −0']);
+    assert.deepEqual(textsOf('Edit `src/a.ts`'), ['+ x', '+1 −0']);
+    assert.deepEqual(textsOf('Edit other/src/a.ts'), ['src/a.ts: + x', 'src/a.ts: +1 −0']);
+    assert.deepEqual(textsOf('Read b.ts like src/a.ts'), ['src/a.ts: + x', 'src/a.ts: +1 −0']);
   });
 
   it('escapes hidden and misleading characters', () => {

@@ -230,8 +230,8 @@ describe('ui/permissions/permissionNotifications', () => {
     const { one, ask } = withNotifications('always', []);
     const counts = { isNew: false, added: 9_999, removed: 0, hunks: [], coarse: true };
     const diff = { type: 'diff', diffId: 'd', path: '/work/a.json', label: 'a.json', ...counts } as const;
-    ask(one, { title: 'Edit', content: [diff] });
-    assert.equal(toasts[0]?.message, 'Fake: Edit (a.json)… Select “Show” to see the full text.');
+    ask(one, { title: 'Edit a.json', content: [diff] });
+    assert.equal(toasts[0]?.message, 'Fake: Edit a.json (+9999 −0)… Select “Show” to see the full text.');
     assert.deepEqual(
       toasts[0].buttons.map(({ title }) => title),
       ['Show'],
@@ -548,7 +548,7 @@ describe('ui/permissions/pendingRequestPicker', () => {
     await settled();
     assert.deepEqual(picks.at(-1)?.labels, [
       'Edit a.ts',
-      `a.ts: −   ${'a'.repeat(40)}`,
+      `−   ${'a'.repeat(40)}`,
       `+   ${'b'.repeat(40)}`,
       `+   ${'c '.repeat(20)}`,
       '$(eye) Show in Chat',
