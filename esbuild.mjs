@@ -416,7 +416,10 @@ async function writeMetafile(file, results) {
   await writeFile(join('out', file), JSON.stringify({ inputs: {}, outputs }));
 }
 
-/** Writes the licenses of all bundled packages and fonts to `<folder>/dist/ThirdPartyNotices.txt`, each text once. */
+/** What `src/webview/chat/knownAgentIcon.tsx` was drawn from; under the same license as Parley. */
+const AGENT_ICONS = 'Agent icons, from https://github.com/agentclientprotocol/registry (Apache-2.0)';
+
+/** Writes the licenses of all bundled packages, fonts and icons to `<folder>/dist/ThirdPartyNotices.txt`, each text once. */
 async function writeNotices(folder, results) {
   const outputs = results.flatMap(({ metafile }) => Object.values(metafile.outputs));
   const bundled = outputs.flatMap(({ inputs }) => Object.keys(inputs).filter((name) => inputs[name].bytesInOutput > 0));
@@ -426,6 +429,8 @@ async function writeNotices(folder, results) {
     const { heading, text } = await noticeOf(name);
     packagesOf.set(text, [...(packagesOf.get(text) ?? []), heading]);
   }
+  const apache = (await readFile('LICENSE', 'utf8')).trim();
+  packagesOf.set(apache, [...(packagesOf.get(apache) ?? []), AGENT_ICONS]);
   const notices = Array.from(packagesOf, ([text, headings]) => `${headings.join('\n')}\n\n${text}\n`);
   await writeFile(join(folder, 'dist/ThirdPartyNotices.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`));
 }
