@@ -14,16 +14,34 @@ describe('tables and diagrams in answers', () => {
 
   const show = (text: string): Promise<void> => code.call('show', text);
 
-  it('scroll horizontally, with columns of at least 10 em and a fade at the edge', async () => {
-    await show(`| a | b | c | d | e |\n|---|---|---|---|---|\n| 1 | 2 | 3 | 4 | 5 |\n`);
-    const table = code.page.getByRole('group', { name: 'Table' });
-    const widths = await table
-      .locator('th')
-      .evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().width / 12));
+  it('have columns as wide as short texts, and of at least 10 em for long ones', async () => {
+    const widths = (): Promise<number[]> =>
+      code.page.locator('th').evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().width / 12));
+    const long = 'A text of many words that is wrapped in its column';
+    await show(`| # | Name | Text | More |\n|---|---|---|---|\n| 1 | a b | ${`${long} | `.repeat(2)}\n`);
+    const [number = 0, name = 0, ...texts] = await widths();
+    assert.ok(number < 4 && name < 6, `${number} ${name}`);
     assert.ok(
-      widths.every((width) => width >= 10),
-      String(widths),
+      texts.every((width) => width >= 10),
+      String(texts),
     );
+    // Later rows keep the widths, and a number of some digits fits.
+    const rows = Array.from({ length: 250 }, (_, at) => `| ${at} | a b | ${long} |\n`);
+    await show(`| # | Name | Text |\n|---|---|---|\n${rows.join('')}`);
+    const heights = await code.page
+      .locator('.md-table-part')
+      .evaluateAll(
+        (parts) =>
+          new Set(parts.flatMap((part) => [...part.querySelectorAll('tr')].map((row) => row.offsetHeight))).size,
+      );
+    assert.ok(heights <= 2, `${heights}`);
+    assert.ok((await widths()).every((width) => width > 4.5));
+  });
+
+  it('scroll horizontally, with a fade at the edge', async () => {
+    const long = 'A text of many words that is wrapped in its column';
+    await show(`| a | b | c | d | e |\n|---|---|---|---|---|\n| ${`${long} | `.repeat(5)}\n`);
+    const table = code.page.getByRole('group', { name: 'Table' });
     const fades = (): Promise<string[]> =>
       table.evaluate((element) =>
         ['--fade-start', '--fade-end'].map((name) => getComputedStyle(element).getPropertyValue(name)),

@@ -38,7 +38,7 @@ export const markdownLoaded: Promise<void> = load();
  * only, and the unfinished last line is a temporary preview. Classes: `md-group` around blocks of a long text
  * (`content-visibility: auto`, no margin of its own); `code-block` > `code-header` (`code-language`, `code-actions`) + `pre` >
  * `code[data-language]` > `code-line` (needs `display: block`; in a `line-group` from the 101st on); `md-table` around a table (scrolls
- * sideways); `md-plain` > `md-line` (`white-space: pre-wrap`); `md-loose` on a list whose items stand apart (else `li > p` has no margin);
+ * sideways; `md-long` on cells that wrap); `md-plain` > `md-line` (`white-space: pre-wrap`); `md-loose` on a list whose items stand apart (else `li > p` has no margin);
  * `md-task-item` > `md-task` (its first `p` is `display: inline`; no bullet); `md-footnote`; `a[data-href]` (role link, Enter clicks it).
  * The host element should have `unicode-bidi: isolate` and `overflow-wrap: anywhere`.
  */

@@ -158,7 +158,13 @@ function finish(fragment: DocumentFragment): void {
   showFormulas(fragment);
 }
 
+/** UTF-16 units of a cell's text that stays in one line; a longer one wraps in a column of a minimum width. */
+const MAX_SHORT_CELL = 16;
+
 function wrapTable(table: HTMLTableElement): void {
+  for (const cell of table.querySelectorAll('th, td')) {
+    if (cell.textContent.length > MAX_SHORT_CELL) cell.className = 'md-long';
+  }
   const wrapper = document.createElement('div');
   wrapper.className = 'md-table';
   wrapper.setAttribute('role', 'group');

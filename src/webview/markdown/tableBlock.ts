@@ -12,8 +12,10 @@ const CELLS_PER_PART = 500;
 const ROWS_PER_PART = { min: 20, max: 100 };
 /** Cells rendered between two time checks. */
 const CELLS_PER_CHECK = 200;
-/** As in `markdown.css`, for a table that is not laid out. */
-const MIN_COLUMN_EM = 10;
+/** Minimum width of a column in a table of several parts: later rows, which do not change the widths, may have longer texts. */
+const MIN_COLUMN_PX = 60;
+/** Width of the columns of a table that is not laid out. */
+const COLUMN_EM = 10;
 /** Parts that are added to the document together: the browser creates the layout of all of them in one task. */
 const PARTS_PER_BATCH = 30;
 
@@ -180,15 +182,16 @@ export class TableBlock implements MarkdownBlock, PendingRender, ClosedBlock {
     this.#wrapper.closest('.md-group[hidden]')?.removeAttribute('hidden');
     const table = this.#wrapper.querySelector('table');
     const cells = [...(table?.querySelectorAll('th') ?? [])];
-    const widths = cells.map((cell) => cell.getBoundingClientRect().width);
+    const isLaidOut = cells.some((cell) => cell.getBoundingClientRect().width > 0);
+    const widths = cells.map((cell) => Math.max(MIN_COLUMN_PX, cell.getBoundingClientRect().width));
     const total = widths.reduce((sum, width) => sum + width, 0);
     const columns = document.createElement('colgroup');
     for (const width of widths) {
       const column = document.createElement('col');
-      column.style.inlineSize = `${total > 0 ? (width / total) * 100 : 100 / widths.length}%`;
+      column.style.inlineSize = `${(width / total) * 100}%`;
       columns.append(column);
     }
-    const width = total > 0 ? `${Math.ceil(total)}px` : `max(100%, ${widths.length * MIN_COLUMN_EM}em)`;
+    const width = isLaidOut ? `${Math.ceil(total)}px` : `max(100%, ${widths.length * COLUMN_EM}em)`;
     table?.classList.add('md-table-first');
     table?.prepend(columns);
     if (table) table.style.inlineSize = width;
@@ -208,6 +211,7 @@ export class TableBlock implements MarkdownBlock, PendingRender, ClosedBlock {
     const element = document.createElement('tr');
     const cell = document.createElement('td');
     cell.colSpan = this.#columns;
+    cell.className = 'md-long';
     cell.textContent = row;
     element.append(cell);
     return element;
