@@ -4,7 +4,6 @@ import { A2aService } from './a2a/a2aService';
 import { hasSecrets, resolveSecrets } from './agent/config/resolveSecrets';
 import type { AgentEnvironment } from './agent/connection/agentLaunch';
 import type { TerminalLaunch } from './agent/connection/authMethods';
-import type { TrafficConnections } from './agent/connection/trafficConnections';
 import { FetchedPackages } from './agent/process/fetchedPackages';
 import type { StartFolders } from './agent/process/startFolder';
 import { startFolder } from './agent/process/startFolder';
@@ -16,7 +15,6 @@ import { DisposableStore } from './base/lifecycle';
 import type { AcpClient } from './client/acpClient';
 import { runInTerminal } from './client/terminal/runInTerminal';
 import { workspaceStartFolders } from './client/workspaceStartFolders';
-import type { McpTraffic } from './mcp/contract/recordedMcpConnection';
 import { ExternalCalls } from './mcp/externalCalls';
 import type { McpOptions } from './mcp/mcpService';
 import { McpService } from './mcp/mcpService';
@@ -54,7 +52,7 @@ export class AgentRuntime implements Disposable {
   ) {
     this.#startFolders = workspaceStartFolders(join(services.context.globalStorageUri.fsPath, 'start'), localFolders);
     this.prompts = openPromptFiles(this.#store, services.log);
-    this.mcp = this.#store.add(this.#createMcp(registered, traffic.connections));
+    this.mcp = this.#store.add(this.#createMcp(registered));
     this.client = this.#store.add(
       new Lazy(async () => {
         const [{ AcpClient }, loaded] = await Promise.all([import('./client/acpClient'), review]);
@@ -113,9 +111,9 @@ export class AgentRuntime implements Disposable {
     this.#store.dispose();
   }
 
-  #createMcp({ servers, vendor }: RegisteredByExtensions, connections: TrafficConnections): McpService {
+  #createMcp({ servers, vendor }: RegisteredByExtensions): McpService {
     const { context, log, extension, settings, policy, confirm, secrets } = this.services;
-    const options: McpOptions = {
+    return new McpService({
       log,
       version: extension.version,
       relay: join(context.extensionPath, 'dist', 'relay.js'),
@@ -129,26 +127,20 @@ export class AgentRuntime implements Disposable {
       memory: context.workspaceState,
       prompts: this.prompts,
       agentEdit: async (...edit) => (await this.review).edit(...edit),
-    };
-    return new McpService(options, { connections, ...this.#recording });
+    });
   }
 
   #environment(): AgentEnvironment {
-    const { confirm, extension, log, secrets } = this.services;
+    const { confirm, extension, log, secrets, redactor, settings } = this.services;
     return {
       startFolders: this.#startFolders,
       allow: (definition) => confirm.agents.allow(definition),
       clientInfo: { name: 'parley', title: 'Parley', version: extension.version },
       log,
       secrets,
-      ...this.#recording,
+      redactor,
+      isRecording: () => settings.get('traffic.record'),
     };
-  }
-
-  /** How traffic is recorded. */
-  get #recording(): Omit<McpTraffic, 'connections'> {
-    const { redactor, settings } = this.services;
-    return { redactor, isRecording: () => settings.get('traffic.record') };
   }
 
   /** Runs a sign-in command with the agent's own secrets and folder. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ToolKind } from '../../src/shared/state/contentBlocks';
 import type { Action } from '../../src/shared/state/sessionActions';
 import type { ToolPatch } from '../../src/shared/state/toolCallState';
+import { until } from '../kit/waiting';
 import { ChatPage } from './harness';
 import { NOON, diff, midTurn } from './sample';
 import { calls } from './toolSample';
@@ -353,6 +354,17 @@ describe('entries', () => {
     );
     await card.getByText('cc b.c').waitFor();
     assert.match(await card.innerText(), /exit code 2[\s\S]*cc a\.c\s+cc b\.c/);
+    const height = (): Promise<number> => card.evaluate((element) => element.clientHeight);
+    const before = await height();
+    await chat.act({ type: 'terminalOutput', terminalId: 'x', data: '\r\n \u001b[0m\r\n\r\n' });
+    await card.locator('.ansi-end').nth(1).waitFor({ state: 'attached' });
+    await card.getByRole('button', { name: 'Copy Output' }).click();
+    await until(async () => (await chat.intents()).at(-1)?.type === 'copy');
+    assert.deepEqual((await chat.intents()).at(-1), { type: 'copy', text: 'cc a.c\ncc b.c' });
+    assert.equal(await height(), before, 'no empty lines at the end');
+    await chat.act({ type: 'terminalOutput', terminalId: 'x', data: 'done\r\n' });
+    await card.getByText('done').waitFor();
+    assert.ok((await height()) > before + 50, 'empty lines in between');
     assert.equal(await card.getByRole('button', { name: 'Stop command' }).count(), 0);
   });
 

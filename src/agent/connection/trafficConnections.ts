@@ -1,37 +1,24 @@
-import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { toDisposable } from '../../base/lifecycle';
 import type { TrafficRecorder } from '../traffic/trafficRecorder';
 import type { AgentConnection } from './agentConnection';
 
-/** Number of ended connections of a protocol whose messages are retained. */
+/** Number of ended connections whose messages are retained. */
 const MAX_ENDED_CONNECTIONS = 8;
 
 export interface TrafficConnection {
   readonly id: number;
   readonly title: string;
-  readonly protocol: Protocol;
   readonly status: ConnectionStatus;
   readonly ring: TrafficRecorder;
 }
 
-/** With an agent, or with an MCP server or client. */
-type Protocol = 'acp' | 'mcp';
-
 export type ConnectionStatus = AgentConnection['state']['status'];
-
-/** A connection whose messages are recorded. */
-export interface RecordedConnection {
-  readonly traffic: TrafficRecorder;
-  readonly state: { readonly status: ConnectionStatus };
-  readonly onDidChangeState: Event<RecordedConnection['state']>;
-}
 
 interface MutableConnection {
   readonly id: number;
   readonly title: string;
-  readonly protocol: Protocol;
   readonly ring: TrafficRecorder;
   status: ConnectionStatus;
   isEnded: boolean;
@@ -55,11 +42,10 @@ export class TrafficConnections implements Disposable {
   }
 
   /** @returns removes the connection when disposed */
-  add(title: string, { traffic, state, onDidChangeState }: RecordedConnection, protocol: Protocol = 'acp'): Disposable {
+  add(title: string, { traffic, state, onDidChangeState }: AgentConnection): Disposable {
     const connection: MutableConnection = {
       id: this.#next++,
       title,
-      protocol,
       ring: traffic,
       status: state.status,
       isEnded: false,
@@ -74,7 +60,7 @@ export class TrafficConnections implements Disposable {
       following.dispose();
       connection.isEnded = true;
       if (connection.status === 'ready' || connection.status === 'starting') connection.status = 'stopped';
-      this.#pruneEnded(protocol);
+      this.#pruneEnded();
       this.#onDidChange.fire();
     });
   }
@@ -84,9 +70,8 @@ export class TrafficConnections implements Disposable {
     this.#connections = [];
   }
 
-  /** The many connections of MCP do not displace those of agents. */
-  #pruneEnded(protocol: Protocol): void {
-    const ended = this.#connections.filter((connection) => connection.isEnded && connection.protocol === protocol);
+  #pruneEnded(): void {
+    const ended = this.#connections.filter(({ isEnded }) => isEnded);
     const old = new Set(ended.slice(0, Math.max(0, ended.length - MAX_ENDED_CONNECTIONS)));
     this.#connections = this.#connections.filter((connection) => !old.has(connection));
   }

@@ -9,6 +9,8 @@ import { SgrStyleParser } from './sgrStyle';
 const CHUNK_LENGTH = 4096;
 /** Lines per block, so that invisible ones need no layout. */
 const LINES_PER_BLOCK = 200;
+/** Empty lines that are hidden at the end: each slice of output visits them. */
+const MAX_END_LINES = 500;
 
 /**
  * Shows the output of a terminal: colors, and what progress bars need (carriage return, backspace, erase, cursor).
@@ -16,7 +18,7 @@ const LINES_PER_BLOCK = 200;
  * are dropped, and a hyperlink is only its text.
  *
  * Classes: `ansi-block` (give it `content-visibility: auto; contain-intrinsic-size: auto 200lh`) > `ansi-line`
- * (`display: block; white-space: pre-wrap`); the note `ansi-dropped`; on spans `ansi-<color>-fg`, `ansi-<color>-bg`,
+ * (`display: block; white-space: pre-wrap`), with `ansi-end` (`display: none`) on empty lines that nothing follows; the note `ansi-dropped`; on spans `ansi-<color>-fg`, `ansi-<color>-bg`,
  * `ansi-bright-<color>-fg`, `ansi-bright-<color>-bg` (black, red, green, yellow, blue, magenta, cyan, white),
  * `ansi-bold`, `ansi-dim`, `ansi-italic`, `ansi-underline`, `ansi-blink`, `ansi-hidden`, `ansi-strikethrough`,
  * `ansi-reverse-fg` (text in the background's color) and `ansi-reverse-bg` (background in the text's color).
@@ -28,6 +30,8 @@ export class TerminalOutputView {
   #elements = new WeakMap<ScreenLine, HTMLElement>();
   #blocks: HTMLElement[] = [];
   #note: HTMLElement | undefined;
+  /** The empty lines that nothing follows. */
+  #end: HTMLElement[] = [];
   #dropped = 0;
   #waiting: string[] = [];
   #cancel: (() => void) | undefined;
@@ -60,6 +64,7 @@ export class TerminalOutputView {
     this.#model = newModel();
     this.#elements = new WeakMap();
     this.#blocks = [];
+    this.#end = [];
     this.#note = undefined;
     this.#dropped = 0;
     this.host.replaceChildren();
@@ -84,6 +89,7 @@ export class TerminalOutputView {
       for (const line of this.#model.takeChanges()) this.#show(line);
       at += CHUNK_LENGTH;
     }
+    this.#hideEnd();
     data = data.slice(at);
     if (data === '') {
       this.#resolveWaiting();
@@ -109,6 +115,21 @@ export class TerminalOutputView {
     element.hidden = line.isHidden;
     const nodes = line.runs.map(nodeOf);
     element.replaceChildren(...nodes, ...(line.isContinued ? [] : ['\n']));
+  }
+
+  /** Hides the empty lines at the end. */
+  #hideEnd(): void {
+    for (const line of this.#end) line.classList.remove('ansi-end');
+    this.#end = [];
+    for (const block of this.#blocks.toReversed()) {
+      for (let line = block.lastElementChild; line; line = line.previousElementSibling) {
+        if (!(line instanceof HTMLElement)) return;
+        if (!line.hidden && (line.firstElementChild || line.textContent.trim() !== '')) return;
+        line.classList.add('ansi-end');
+        this.#end.push(line);
+        if (this.#end.length === MAX_END_LINES) return;
+      }
+    }
   }
 
   /** The block that takes the next line. */

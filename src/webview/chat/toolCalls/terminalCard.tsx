@@ -10,8 +10,12 @@ import { Elapsed } from '../../controls/elapsed';
 import { IconButton } from '../../controls/icon';
 import { StickToEnd } from '../../controls/stickToEnd';
 import type { EntryCell } from '../chatStore';
+import { lazyComponent } from '../lazyComponent';
 import { usePage } from '../pageContext';
 import { GrowingText } from '../text/growingText';
+
+/** Not needed at first sight. */
+const CopyOutput = lazyComponent(async () => (await import('./copyOutput')).CopyOutput);
 
 /** A terminal with live output. `title` is what the row above already shows. */
 export function TerminalCard({ terminalId, title }: { terminalId: string; title: string }): JSX.Element {
@@ -103,6 +107,7 @@ export function Output({ cell }: { cell: EntryCell<Terminal | undefined> }): JSX
   const canScroll = !isEmpty && !all.value;
   return (
     <>
+      <CopyOutput cell={cell} />
       <div
         class={`terminal-output code ${all.value ? 'whole' : ''}`}
         ref={scroller}

@@ -11,7 +11,7 @@ import { commandText, toolCommand } from '../../../shared/text/toolInput';
 import { Icon } from '../../controls/icon';
 import { lazyComponent } from '../lazyComponent';
 import { usePage } from '../pageContext';
-import { CommandOutput, commandOutput } from './commandOutput';
+import { commandOutput } from './commandOutput';
 import { DiffCard } from './diffCard';
 import { TerminalCard, isSameCommand } from './terminalCard';
 import { ToolDetail } from './toolCallDetail';
@@ -31,6 +31,7 @@ const KIND_ICONS: Record<ToolKind, string> = {
   other: 'tools',
 };
 
+const CommandOutputCard = lazyComponent(async () => (await import('./commandOutputCard')).CommandOutputCard);
 const ToolRest = lazyComponent(async () => (await import('./toolCallFolded')).ToolCallFolded);
 
 /** One tool call: a row, its cards, and folded content. */
@@ -65,7 +66,7 @@ export function ToolCallRow({ entry }: { entry: ToolEntry }): JSX.Element {
           {body.cards.map((content, index) => (
             <Card key={index} content={content} title={title} applied={entry.status === 'done'} />
           ))}
-          {body.output !== undefined && <CommandOutput entry={entry} text={body.output} />}
+          {body.output !== undefined && <CommandOutputCard entry={entry} text={body.output} />}
           {isOpen && <ToolRest entry={entry} />}
         </div>
       )}

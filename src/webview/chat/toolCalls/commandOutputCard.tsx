@@ -7,18 +7,10 @@ import type { ToolEntry } from '../../../shared/state/toolCallState';
 import type { EntryCell } from '../chatStore';
 import { GrowingText } from '../text/growingText';
 import { Output } from './terminalCard';
-import { exitCode, resultText, withoutFence } from './toolCallFields';
-
-/** Output of an agent-owned command that is only reported as text. */
-export function commandOutput(entry: ToolEntry): string | undefined {
-  const { tool, content, waiting } = entry;
-  if (tool !== 'execute' || waiting > 0 || content.some(({ type }) => type === 'terminal')) return undefined;
-  const text = resultText(entry);
-  return text === undefined || text.trim() === '' ? undefined : withoutFence(text).text;
-}
+import { exitCode } from './toolCallFields';
 
 /** Styled like a terminal, scrolled to the end. */
-export function CommandOutput({ entry, text }: { entry: ToolEntry; text: string }): JSX.Element {
+export function CommandOutputCard({ entry, text }: { entry: ToolEntry; text: string }): JSX.Element {
   const cell = useMemo<EntryCell<Terminal | undefined>>(() => ({ value: signal(textTerminal('')), appended: '' }), []);
   const growing = useMemo(() => followText(cell), [cell]);
   useLayoutEffect(() => growing.follow(text), [growing, text]);
