@@ -4,6 +4,7 @@ import { A2aService } from './a2a/a2aService';
 import { hasSecrets, resolveSecrets } from './agent/config/resolveSecrets';
 import type { AgentEnvironment } from './agent/connection/agentLaunch';
 import type { TerminalLaunch } from './agent/connection/authMethods';
+import type { TrafficConnections } from './agent/connection/trafficConnections';
 import { FetchedPackages } from './agent/process/fetchedPackages';
 import type { StartFolders } from './agent/process/startFolder';
 import { startFolder } from './agent/process/startFolder';
@@ -15,6 +16,7 @@ import { DisposableStore } from './base/lifecycle';
 import type { AcpClient } from './client/acpClient';
 import { runInTerminal } from './client/terminal/runInTerminal';
 import { workspaceStartFolders } from './client/workspaceStartFolders';
+import type { McpTraffic } from './mcp/contract/recordedMcpConnection';
 import { ExternalCalls } from './mcp/externalCalls';
 import type { McpOptions } from './mcp/mcpService';
 import { McpService } from './mcp/mcpService';
@@ -52,7 +54,7 @@ export class AgentRuntime implements Disposable {
   ) {
     this.#startFolders = workspaceStartFolders(join(services.context.globalStorageUri.fsPath, 'start'), localFolders);
     this.prompts = openPromptFiles(this.#store, services.log);
-    this.mcp = this.#store.add(this.#createMcp(registered));
+    this.mcp = this.#store.add(this.#createMcp(registered, traffic.connections));
     this.client = this.#store.add(
       new Lazy(async () => {
         const [{ AcpClient }, loaded] = await Promise.all([import('./client/acpClient'), review]);
@@ -111,9 +113,9 @@ export class AgentRuntime implements Disposable {
     this.#store.dispose();
   }
 
-  #createMcp({ servers, vendor }: RegisteredByExtensions): McpService {
+  #createMcp({ servers, vendor }: RegisteredByExtensions, connections: TrafficConnections): McpService {
     const { context, log, extension, settings, policy, confirm, secrets } = this.services;
-    return new McpService({
+    const options: McpOptions = {
       log,
       version: extension.version,
       relay: join(context.extensionPath, 'dist', 'relay.js'),
@@ -127,20 +129,26 @@ export class AgentRuntime implements Disposable {
       memory: context.workspaceState,
       prompts: this.prompts,
       agentEdit: async (...edit) => (await this.review).edit(...edit),
-    });
+    };
+    return new McpService(options, { connections, ...this.#recording });
   }
 
   #environment(): AgentEnvironment {
-    const { confirm, extension, log, secrets, redactor, settings } = this.services;
+    const { confirm, extension, log, secrets } = this.services;
     return {
       startFolders: this.#startFolders,
       allow: (definition) => confirm.agents.allow(definition),
       clientInfo: { name: 'parley', title: 'Parley', version: extension.version },
       log,
       secrets,
-      redactor,
-      isRecording: () => settings.get('traffic.record'),
+      ...this.#recording,
     };
+  }
+
+  /** How traffic is recorded. */
+  get #recording(): Omit<McpTraffic, 'connections'> {
+    const { redactor, settings } = this.services;
+    return { redactor, isRecording: () => settings.get('traffic.record') };
   }
 
   /** Runs a sign-in command with the agent's own secrets and folder. */

@@ -8,6 +8,7 @@ import type { Logger } from '../base/logger';
 import type { AgentServices, ConnectionContribution } from '../session/agents/sharedAgent';
 import type { SessionHandle } from '../session/sessionHandle';
 import type { CallGate } from './calls/callGate';
+import type { McpTraffic } from './contract/recordedMcpConnection';
 import type { RegisteredServer } from './contract/toolServerRegistry';
 import { untilReady } from './contract/toolServerRegistry';
 import type { AgentTransports, TransportKind } from './contract/transportKind';
@@ -55,6 +56,7 @@ export class HostedServers {
     private readonly log: Logger,
     private readonly version: string,
     private readonly userServers?: UserServers,
+    private readonly traffic?: McpTraffic,
   ) {}
 
   /** Declares the servers to one agent and serves its MCP-over-ACP requests. */
@@ -206,7 +208,7 @@ export class HostedServers {
     const identity = this.#identity(session.id, registered.name);
     const served = new HostedServer(
       sdk,
-      new SessionServer(registered, session, this.gate, this.log),
+      new SessionServer(registered, session, this.gate, this.log, this.traffic),
       identity,
       this.version,
     );

@@ -23,6 +23,7 @@ import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
 import { lazyBuiltIns } from './builtin/lazyBuiltIns';
 import type { CallGate } from './calls/callGate';
 import { ToolCallGate } from './calls/toolCallGate';
+import type { McpTraffic } from './contract/recordedMcpConnection';
 import type { ToolServers } from './contract/toolServerRegistry';
 import type { VendorMethods } from './extensionApi/vendorMethods';
 import { HostedServers } from './hostedServers';
@@ -69,7 +70,7 @@ export class McpService implements Disposable {
   readonly panel: ToolsPanelModel;
   readonly content: ServerContent;
 
-  constructor(options: McpOptions) {
+  constructor(options: McpOptions, traffic: McpTraffic) {
     const { log, version, relay, settings, memory, servers } = options;
     this.servers = servers;
     this.#log = log;
@@ -86,9 +87,12 @@ export class McpService implements Disposable {
     const rules = new ToolFilterSettings(servers, enablement, settings, () => vscode.workspace.isTrusted);
     const gate = this.#store.add(new ToolCallGate(rules, options.audit, systemClock, log, servers));
     this.gate = gate;
-    this.#userServers = this.#store.add(new UserServersService({ ...options, registry: servers, rules, gate }));
+    this.#userServers = this.#store.add(
+      new UserServersService({ ...options, registry: servers, rules, gate }, traffic),
+    );
     const userServers = this.#userServers.servers;
-    const hostedServers = new HostedServers(gate, new LocalTransports(log, relay), log, version, userServers);
+    const transports = new LocalTransports(log, relay);
+    const hostedServers = new HostedServers(gate, transports, log, version, userServers, traffic);
     this.#hostedServers = hostedServers;
     this.#store.defer(() => void hostedServers.dispose());
     const validation = this.#store.add(new SettingValidation(servers, rules, userServers, log));

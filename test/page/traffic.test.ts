@@ -60,8 +60,8 @@ describe('the traffic page', () => {
       - option "session/update"
     - combobox "Direction":
       - option "Both directions" [selected]
-      - option "From agent"
-      - option "To agent"
+      - option "Received"
+      - option "Sent"
     - checkbox "Errors only"
     - text: Errors only
     - button "Save Traffic"
@@ -76,65 +76,65 @@ describe('the traffic page', () => {
       - columnheader "Size"
       - columnheader "Summary"
     - rowgroup:
-      - row "12:30:05.007 to agent initialize 0 1.50 s 100 B request":
+      - row "12:30:05.007 sent initialize 0 1.50 s 100 B request":
         - gridcell "12:30:05.007"
-        - gridcell "to agent"
+        - gridcell "sent"
         - gridcell "initialize"
         - gridcell "0"
         - gridcell "1.50 s"
         - gridcell "100 B"
         - gridcell "request"
-      - row "12:30:05.047 from agent stderr 12 B starting up":
+      - row "12:30:05.047 received stderr 12 B starting up":
         - gridcell "12:30:05.047"
-        - gridcell "from agent"
+        - gridcell "received"
         - gridcell "stderr"
         - gridcell
         - gridcell
         - gridcell "12 B"
         - gridcell "starting up"
-      - row "12:30:06.507 from agent initialize 0 1.50 s 102 B result":
+      - row "12:30:06.507 received initialize 0 1.50 s 102 B result":
         - gridcell "12:30:06.507"
-        - gridcell "from agent"
+        - gridcell "received"
         - gridcell "initialize"
         - gridcell "0"
         - gridcell "1.50 s"
         - gridcell "102 B"
         - gridcell "result"
-      - row "12:30:06.607 from agent invalid stdout line 9 B not json!":
+      - row "12:30:06.607 received invalid stdout line 9 B not json!":
         - gridcell "12:30:06.607"
-        - gridcell "from agent"
+        - gridcell "received"
         - gridcell "invalid stdout line"
         - gridcell
         - gridcell
         - gridcell "9 B"
         - gridcell "not json!"
-      - 'row "12:30:06.707 to agent session/new 1 12 ms 104 B Error: -32000 Authentication required"':
+      - 'row "12:30:06.707 sent session/new 1 12 ms 104 B Error: -32000 Authentication required"':
         - gridcell "12:30:06.707"
-        - gridcell "to agent"
+        - gridcell "sent"
         - gridcell "session/new"
         - gridcell "1"
         - gridcell "12 ms"
         - gridcell "104 B"
         - 'gridcell "Error: -32000 Authentication required"'
-      - 'row "12:30:06.719 from agent session/new 1 12 ms 105 B Error: -32000 Authentication required"':
+      - 'row "12:30:06.719 received session/new 1 12 ms 105 B Error: -32000 Authentication required"':
         - gridcell "12:30:06.719"
-        - gridcell "from agent"
+        - gridcell "received"
         - gridcell "session/new"
         - gridcell "1"
         - gridcell "12 ms"
         - gridcell "105 B"
         - 'gridcell "Error: -32000 Authentication required"'
-      - row "12:30:06.807 from agent session/update 106 B plan":
+      - row "12:30:06.807 received session/update 106 B plan":
         - gridcell "12:30:06.807"
-        - gridcell "from agent"
+        - gridcell "received"
         - gridcell "session/update"
         - gridcell
         - gridcell
         - gridcell "106 B"
         - gridcell "plan"
-      - 'row "12:30:07.007 to agent message too large 900.0 kB {\\"jsonrpc\\":\\"2.0\\",\\"method\\":\\"big"':
+      - 'row "12:30:07.007 sent message too large 900.0 kB {\\"jsonrpc\\":\\"2.0\\",\\"method\\":\\"big"':
         - gridcell "12:30:07.007"
-        - gridcell "to agent"
+        - gridcell "sent"
         - gridcell "message too large"
         - gridcell
         - gridcell
@@ -151,13 +151,13 @@ describe('the traffic page', () => {
     await view.page.getByRole('searchbox', { name: 'Filter by text' }).fill('');
     await view.page.getByRole('checkbox', { name: 'Errors only' }).check();
     await count('2 of 8 messages.');
-    await view.page.getByRole('combobox', { name: 'Direction' }).selectOption('From agent');
+    await view.page.getByRole('combobox', { name: 'Direction' }).selectOption('Received');
     await count('1 of 8 messages.');
     await view.page.getByRole('checkbox', { name: 'Errors only' }).uncheck();
     await count('5 of 8 messages.');
     await view.page.getByRole('combobox', { name: 'Method' }).selectOption('session/update');
     await count('1 of 8 messages.');
-    assert.match((await rows())[1] ?? '', /from agent[^]*session\/update[^]*plan/);
+    assert.match((await rows())[1] ?? '', /received[^]*session\/update[^]*plan/);
   });
 
   it('can be used by keyboard alone, and copies a message', async () => {

@@ -1,24 +1,37 @@
+import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { toDisposable } from '../../base/lifecycle';
 import type { TrafficRecorder } from '../traffic/trafficRecorder';
 import type { AgentConnection } from './agentConnection';
 
-/** Number of ended connections whose messages are retained. */
+/** Number of ended connections of a protocol whose messages are retained. */
 const MAX_ENDED_CONNECTIONS = 8;
 
 export interface TrafficConnection {
   readonly id: number;
   readonly title: string;
+  readonly protocol: Protocol;
   readonly status: ConnectionStatus;
   readonly ring: TrafficRecorder;
 }
 
+/** With an agent, or with an MCP server or client. */
+type Protocol = 'acp' | 'mcp';
+
 export type ConnectionStatus = AgentConnection['state']['status'];
+
+/** A connection whose messages are recorded. */
+export interface RecordedConnection {
+  readonly traffic: TrafficRecorder;
+  readonly state: { readonly status: ConnectionStatus };
+  readonly onDidChangeState: Event<RecordedConnection['state']>;
+}
 
 interface MutableConnection {
   readonly id: number;
   readonly title: string;
+  readonly protocol: Protocol;
   readonly ring: TrafficRecorder;
   status: ConnectionStatus;
   isEnded: boolean;
@@ -42,10 +55,11 @@ export class TrafficConnections implements Disposable {
   }
 
   /** @returns removes the connection when disposed */
-  add(title: string, { traffic, state, onDidChangeState }: AgentConnection): Disposable {
+  add(title: string, { traffic, state, onDidChangeState }: RecordedConnection, protocol: Protocol = 'acp'): Disposable {
     const connection: MutableConnection = {
       id: this.#next++,
       title,
+      protocol,
       ring: traffic,
       status: state.status,
       isEnded: false,
@@ -60,7 +74,7 @@ export class TrafficConnections implements Disposable {
       following.dispose();
       connection.isEnded = true;
       if (connection.status === 'ready' || connection.status === 'starting') connection.status = 'stopped';
-      this.#pruneEnded();
+      this.#pruneEnded(protocol);
       this.#onDidChange.fire();
     });
   }
@@ -70,8 +84,9 @@ export class TrafficConnections implements Disposable {
     this.#connections = [];
   }
 
-  #pruneEnded(): void {
-    const ended = this.#connections.filter(({ isEnded }) => isEnded);
+  /** The many connections of MCP do not displace those of agents. */
+  #pruneEnded(protocol: Protocol): void {
+    const ended = this.#connections.filter((connection) => connection.isEnded && connection.protocol === protocol);
     const old = new Set(ended.slice(0, Math.max(0, ended.length - MAX_ENDED_CONNECTIONS)));
     this.#connections = this.#connections.filter((connection) => !old.has(connection));
   }

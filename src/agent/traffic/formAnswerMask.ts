@@ -39,12 +39,10 @@ function count(open: Map<string, number>, id: string, change: 1 | -1): void {
   else open.set(id, left);
 }
 
-/** A call of the tool `ask` in MCP over ACP, on a connection or alone. */
+/** A call of the tool `ask`: in MCP, or in MCP over ACP, on a connection or alone. */
 function isQuestion({ method, params }: JsonObject): boolean {
-  const { method: inner, params: call } = asObject(params) ?? {};
-  return (
-    method === 'mcp/message' && inner === 'tools/call' && /(?:^|__)ask$/.test(asString(asObject(call)?.['name']) ?? '')
-  );
+  const { method: called, params: call } = method === 'mcp/message' ? (asObject(params) ?? {}) : { method, params };
+  return called === 'tools/call' && /(?:^|__)ask$/.test(asString(asObject(call)?.['name']) ?? '');
 }
 
 /** The result of a tool without its texts, and without the answer in its structured content; also in an envelope. */

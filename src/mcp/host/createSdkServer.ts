@@ -1,5 +1,8 @@
 import type { McpServer } from '@modelcontextprotocol/server';
+import { t } from '../../base/l10n';
 import type { DisposableStore } from '../../base/lifecycle';
+import { escapeInvisibleInline } from '../../base/untrustedText';
+import { RecordedMcpConnection } from '../contract/recordedMcpConnection';
 import type { InMemoryTransport } from './inMemoryTransport';
 import { registerCompletion, registerPrompts } from './registerPrompts';
 import { registerResources } from './registerResources';
@@ -44,4 +47,25 @@ export function createSdkServer(
   if (registered.server.prompts) store.add(registerPrompts(server, served));
   registerCompletion(server, served);
   return server;
+}
+
+/**
+ * Records a connection for “Show Traffic”, if the server's connections are recorded.
+ * @param store ends with the connection
+ */
+export function recordChannel(
+  channel: InMemoryTransport,
+  { traffic, registered, session }: SessionServer,
+  store: DisposableStore,
+): void {
+  if (!traffic) return;
+  const name = escapeInvisibleInline(registered.name);
+  const agent = session.state.agent?.title;
+  const title =
+    agent === undefined
+      ? t('MCP server “{0}”', name)
+      : t('MCP server “{0}” for {1}', name, escapeInvisibleInline(agent));
+  const recorded = new RecordedMcpConnection(traffic, title, 'ready');
+  recorded.follow(channel);
+  store.defer(() => recorded.end('stopped'));
 }

@@ -68,15 +68,16 @@ export interface McpConnection {
 export interface ServerSdk {
   readonly library: Mcp;
   readonly create: (typeof SdkServer)['createSdkServer'];
+  readonly record: (typeof SdkServer)['recordChannel'];
 }
 
 /** The SDK and the code that needs it are large, so they are loaded with the first server. */
 export async function loadServerSdk(): Promise<ServerSdk> {
-  const [library, { createSdkServer }] = await Promise.all([
+  const [library, { createSdkServer, recordChannel }] = await Promise.all([
     import('../contract/mcpServerSdk'),
     import('./createSdkServer'),
   ]);
-  return { library, create: createSdkServer };
+  return { library, create: createSdkServer, record: recordChannel };
 }
 
 /** One server of one session: the target of every transport. */
@@ -210,10 +211,11 @@ export class HostedServer {
   }
 
   #open(id: string): McpConnection & Disposable {
-    const { library, create: createServer } = this.sdk;
+    const { library, create: createServer, record } = this.sdk;
     const { log } = this.served;
     const channel = new InMemoryTransport();
     const store = new DisposableStore();
+    record(channel, this.served, store);
     const create = (): McpServer => createServer(library, this.served, this.version, channel, store);
     const onerror = (error: Error): void =>
       log.trace('mcp', `The server ${this.name} reported an error: ${error.message}`);

@@ -7,6 +7,7 @@ import type { Logger } from '../../base/logger';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { CallGate } from '../calls/callGate';
 import type * as Library from '../contract/mcpServerSdk';
+import type { McpTraffic } from '../contract/recordedMcpConnection';
 import type { RegisteredServer } from '../contract/toolServerRegistry';
 import type { Tool } from '../contract/toolServerTypes';
 
@@ -23,6 +24,7 @@ export class SessionServer {
     readonly session: SessionHandle,
     readonly gate: CallGate,
     readonly log: Logger,
+    readonly traffic?: McpTraffic,
   ) {}
 
   get isAvailable(): boolean {

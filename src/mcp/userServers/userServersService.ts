@@ -17,6 +17,7 @@ import { localFolders } from '../../workbench/workspaceFolders';
 import { DefinitionPins } from '../availability/definitionPins';
 import type { ToolFilterSettings } from '../availability/toolFilterSettings';
 import type { CallGate } from '../calls/callGate';
+import type { McpTraffic } from '../contract/recordedMcpConnection';
 import type { ToolServers } from '../contract/toolServerRegistry';
 import type { SignInUi } from './auth/oauthGrant';
 import { SignInNotification } from './auth/signInNotification';
@@ -68,7 +69,8 @@ export class UserServersService implements Disposable {
   readonly #store = new DisposableStore();
   readonly servers: WindowUserServers;
 
-  constructor({ registry, rules, gate, settings, confirm, secrets, globalStorage, version, log }: UserServersOptions) {
+  constructor(options: UserServersOptions, traffic: McpTraffic) {
+    const { registry, rules, gate, settings, confirm, secrets, globalStorage, version, log } = options;
     const sources = this.#store.add(new ServerSourceReader(settings, globalStorage));
     // Shared by all windows.
     const storage = vscode.Uri.joinPath(globalStorage, 'mcp').fsPath;
@@ -76,7 +78,7 @@ export class UserServersService implements Disposable {
     const pins = this.#store.add(new DefinitionPins(stored));
     const launcher = new ServerLauncher(consentOf(confirm), secrets, createSignInUi(fileMutex(storage)), log);
     const { onDidChangeWorkspaceFolders: onDidChangeFolders } = vscode.workspace;
-    const window = { folders: localFolders, onDidChangeFolders, version, clock: systemClock, log };
+    const window = { folders: localFolders, onDidChangeFolders, version, clock: systemClock, log, traffic };
     const factory = new UserServerFactory(launcher, window, pins, stored);
     const gateway = new GatewaySettings(settings);
     this.servers = this.#store.add(new WindowUserServers(registry, sources, rules, gateway, factory));

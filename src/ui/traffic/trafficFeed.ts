@@ -53,10 +53,13 @@ export class TrafficFeed implements Disposable {
     this.#pause.cancel();
   }
 
-  /** @param id the newest connection when the id does not exist */
+  /** @param id the newest connection, if possible with an agent, when the id does not exist */
   show(id: number | undefined): void {
     const all = this.connections.all();
-    const chosen = all.find((connection) => connection.id === id) ?? all.at(-1);
+    const chosen =
+      all.find((connection) => connection.id === id) ??
+      all.findLast(({ protocol }) => protocol === 'acp') ??
+      all.at(-1);
     this.#shownConnection = chosen;
     this.#next = 0;
     this.#isFresh = true;

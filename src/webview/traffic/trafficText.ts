@@ -26,7 +26,7 @@ export function sizeOf(bytes: number): string {
 }
 
 export function directionOf({ entry }: TrafficRow): string {
-  return entry.dir === 'in' ? t('from agent') : t('to agent');
+  return entry.dir === 'in' ? t('received') : t('sent');
 }
 
 /** The text of a row in the column of methods. */

@@ -77,8 +77,8 @@ function Method({ store }: Pick<ToolbarProps, 'store'>): JSX.Element {
 
 const DIRECTIONS: readonly (readonly [Direction | '', string])[] = [
   ['', t('Both directions')],
-  ['in', t('From agent')],
-  ['out', t('To agent')],
+  ['in', t('Received')],
+  ['out', t('Sent')],
 ];
 
 function Directions({ store }: Pick<ToolbarProps, 'store'>): JSX.Element {

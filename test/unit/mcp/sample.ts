@@ -7,6 +7,7 @@ import { nullLogger } from '../../../src/base/logger';
 import type { ToolFilterSettings } from '../../../src/mcp/availability/toolFilterSettings';
 import type { AccessRequest, CallGate, FinishedCall, ToolCall } from '../../../src/mcp/calls/callGate';
 import { toErrorResult } from '../../../src/mcp/calls/toolCallRun';
+import type { McpTraffic } from '../../../src/mcp/contract/recordedMcpConnection';
 import type { RegisteredServer } from '../../../src/mcp/contract/toolServerRegistry';
 import { inSession, ToolServers } from '../../../src/mcp/contract/toolServerRegistry';
 import type { Tool, ToolServer } from '../../../src/mcp/contract/toolServerTypes';
@@ -188,12 +189,19 @@ export interface Bench {
 }
 
 /** The servers of one session that includes the sample. */
-export function createBench(log: Logger = nullLogger): Bench {
+export function createBench(log: Logger = nullLogger, traffic?: McpTraffic): Bench {
   const servers = new ToolServers();
   const sample = sampleServer();
   servers.add(sample.server, 'builtIn');
   const gate = new OpenGate(servers);
-  const hostedServers = new HostedServers(gate, new LocalTransports(log, builtRelay()), log, '1.0.0');
+  const hostedServers = new HostedServers(
+    gate,
+    new LocalTransports(log, builtRelay()),
+    log,
+    '1.0.0',
+    undefined,
+    traffic,
+  );
   return { servers, gate, hostedServers, sample, session: fakeSession('session-1') };
 }
 

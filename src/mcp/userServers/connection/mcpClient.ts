@@ -7,6 +7,8 @@ import { RpcError, rpcCodes } from '../../../base/jsonRpc';
 import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import { truncate } from '../../../base/text';
+import { escapeInvisibleInline } from '../../../base/untrustedText';
+import { RecordedMcpConnection } from '../../contract/recordedMcpConnection';
 import type { RemoteStart, ServerLaunch } from '../config/serverDefinition';
 import type * as Library from '../mcpClientSdk';
 import { InboundLimits } from './inboundLimits';
@@ -46,14 +48,28 @@ export async function openClient(
   calls: RunningCalls,
   listener: ConnectionListener,
 ): Promise<ServerClient> {
+  const { traffic } = window;
+  const title = t('MCP server “{0}”', escapeInvisibleInline(calls.name));
+  const recorded = traffic && new RecordedMcpConnection(traffic, title, 'starting');
+  try {
+    const client = await openEither(window, server, calls, listener, recorded);
+    recorded?.setStatus('ready');
+    return client;
+  } catch (error) {
+    recorded?.end(listener.signal.aborted ? 'stopped' : 'failed');
+    throw error;
+  }
+}
+
+async function openEither(...[window, server, ...more]: ConstructorParameters<typeof Attempt>): Promise<ServerClient> {
   const library = await import('../mcpClientSdk');
-  const first = new Attempt(window, server, calls, listener);
+  const first = new Attempt(window, server, ...more);
   try {
     return await first.open((one) => one.legacy(library));
   } catch (error) {
-    const next = listener.signal.aborted ? undefined : otherProtocol(error, server.start);
+    const next = first.isAborted ? undefined : otherProtocol(error, server.start);
     if (!next) throw first.toOpenError(error);
-    const second = new Attempt(window, { ...server, start: next.start }, calls, listener);
+    const second = new Attempt(window, { ...server, start: next.start }, ...more);
     try {
       return await second.open((one) => (next.isModern ? one.modern(library) : one.legacy(library)));
     } catch (later) {
@@ -94,7 +110,12 @@ class Attempt {
     private readonly server: PreparedServer,
     private readonly calls: RunningCalls,
     private readonly listener: ConnectionListener,
+    private readonly recorded: RecordedMcpConnection | undefined,
   ) {}
+
+  get isAborted(): boolean {
+    return this.listener.signal.aborted;
+  }
 
   /** Opens the connection; on failure ends what was started for it. */
   async open(connect: (attempt: Attempt) => Promise<ServerClient>): Promise<ServerClient> {
@@ -129,6 +150,7 @@ class Attempt {
     const transport = this.#transportOf(library);
     // The SDK reopens an ended event stream, but on that stream the server has no session.
     this.#listen(client, (error) => error instanceof library.SseError);
+    this.recorded?.follow(transport);
     await client.connect(transport, { timeout: OPEN_TIMEOUT_MS });
     this.#isOpen = true;
     this.#roots = this.window.onDidChangeFolders(() => void client.sendRootsListChanged().catch(() => undefined));
@@ -159,6 +181,7 @@ class Attempt {
       start.type === 'http' ? this.#http(newer.StreamableHTTPClientTransport, start) : this.#transportOf(library);
     this.#transport = transport as never;
     this.#listen(client);
+    this.recorded?.follow(transport);
     await client.connect(transport, { timeout: OPEN_TIMEOUT_MS });
     this.#isOpen = true;
     const listening = new ChangeStream((filter) => client.listen(filter));
@@ -210,6 +233,7 @@ class Attempt {
     const onclose = (): void => {
       this.#roots?.dispose();
       if (!this.#isOpen) return;
+      this.recorded?.end('failed');
       this.listener.onClosed([this.#why, this.#transport?.tail].filter(Boolean).join('\n') || undefined);
     };
     Object.assign(client, { onerror, onclose });
@@ -217,6 +241,7 @@ class Attempt {
 
   async #close(client: { close(): Promise<void> }): Promise<void> {
     this.#isOpen = false;
+    this.recorded?.end('stopped');
     await client.close();
   }
 
@@ -235,7 +260,7 @@ class Attempt {
     const { start, folder } = this.server;
     switch (start.type) {
       case 'stdio':
-        return new StdioTransport(this.calls.name, start, folder, log, clock);
+        return new StdioTransport(this.calls.name, start, folder, log, clock, this.recorded?.traffic);
       case 'ws':
         return new WebSocketTransport(start, clock, (problem) => this.#cutOff(problem));
       case 'sse':

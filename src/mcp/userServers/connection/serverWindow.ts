@@ -2,6 +2,7 @@ import type { Clock } from '../../../base/clock';
 import type { Event } from '../../../base/event';
 import type { JsonObject } from '../../../base/json';
 import type { Logger } from '../../../base/logger';
+import type { McpTraffic } from '../../contract/recordedMcpConnection';
 import type { Account } from '../auth/serverAccount';
 import type { ServerLaunch } from '../config/serverDefinition';
 
@@ -14,6 +15,7 @@ export interface ServerWindow {
   readonly version: string;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly traffic?: McpTraffic;
 }
 
 /** A server whose consent, inputs and command are known. */

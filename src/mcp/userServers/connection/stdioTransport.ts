@@ -1,6 +1,7 @@
 import type { AgentDefinition } from '../../../agent/config/agentDefinition';
 import { AgentProcess } from '../../../agent/process/agentProcess';
 import { planLaunch } from '../../../agent/process/launchPlan';
+import type { TrafficRecorder } from '../../../agent/traffic/trafficRecorder';
 import type { Clock } from '../../../base/clock';
 import { errorMessage } from '../../../base/errors';
 import { asObject, parseJson } from '../../../base/json';
@@ -38,9 +39,11 @@ export class StdioTransport {
     private readonly folder: string,
     private readonly log: Logger,
     private readonly clock: Clock,
+    private readonly traffic?: TrafficRecorder,
   ) {
     this.#stderr = new StderrBuffer((line) => {
       log.trace('mcp', `${name}: ${line}`);
+      traffic?.stderr(line);
       if (!this.#hasMessage && !this.#isClosed && UNFRAMED.test(line)) this.#refuseFraming();
     });
   }
@@ -108,6 +111,7 @@ export class StdioTransport {
   #line(line: string): void {
     const message = asObject(parseJson(line));
     const messages = message ? [message] : parseBatch(line);
+    if (!messages) this.traffic?.invalidLine(line);
     for (const each of messages ?? []) this.onmessage?.(each as never);
     this.#hasMessage ||= messages !== undefined;
     if (!this.#hasMessage && FRAMED.test(line)) this.#refuseFraming();

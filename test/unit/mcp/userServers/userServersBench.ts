@@ -6,6 +6,7 @@ import { Emitter } from '../../../../src/base/event';
 import type { Logger } from '../../../../src/base/logger';
 import { nullLogger } from '../../../../src/base/logger';
 import { DefinitionPins } from '../../../../src/mcp/availability/definitionPins';
+import type { McpTraffic } from '../../../../src/mcp/contract/recordedMcpConnection';
 import type { SignInUi } from '../../../../src/mcp/userServers/auth/oauthGrant';
 import type { ServerDefinition, ServerLaunch } from '../../../../src/mcp/userServers/config/serverDefinition';
 import type { ServerSecrets } from '../../../../src/mcp/userServers/config/serverInputs';
@@ -70,6 +71,7 @@ interface Choices {
   readonly folders?: () => readonly string[];
   readonly onDidChangeFolders?: Event<unknown>;
   readonly kept?: MemoryValues;
+  readonly traffic?: McpTraffic;
 }
 
 /** A factory of one window with its own memory, in which the user allows and enters nothing. */
@@ -82,9 +84,10 @@ export function factoryOf({
   folders = () => ['/app'],
   onDidChangeFolders = new Emitter<unknown>().event,
   kept = new MemoryValues(),
+  traffic,
 }: Choices = {}): UserServerFactory {
   const launcher = new ServerLauncher(consent, secrets, signInUi, log);
-  const window = { folders, onDidChangeFolders, version: '1.0.0', clock, log };
+  const window = { folders, onDidChangeFolders, version: '1.0.0', clock, log, ...(traffic && { traffic }) };
   return new UserServerFactory(launcher, window, new DefinitionPins(kept), kept);
 }
 

@@ -31,12 +31,12 @@ describe('ui/traffic/trafficFeed', () => {
     connections.dispose();
   });
 
-  function connect(title: string) {
+  function connect(title: string, protocol?: 'mcp') {
     const traffic = new TrafficRecorder();
     const states = new Emitter<AgentState>();
     const state: AgentState = { status: 'starting' };
     const agent = stubOf<AgentConnection>({ traffic, state, onDidChangeState: states.event });
-    const connection = connections.add(title, agent);
+    const connection = connections.add(title, agent, protocol);
     return { traffic, states, end: () => connection.dispose() };
   }
 
@@ -97,5 +97,14 @@ describe('ui/traffic/trafficFeed', () => {
     connect('alive');
     for (let n = 0; n < 12; n++) connect(`ended ${n}`).end();
     assert.deepEqual([listed().length, listed()[0], listed()[1]], [9, 'alive: starting', 'ended 4: stopped']);
+  });
+
+  it('shows an agent rather than a newer MCP connection, whose end does not remove those of agents', () => {
+    const agent = connect('agent');
+    for (let n = 0; n < 12; n++) connect(`server ${n}`, 'mcp').end();
+    feed.ready();
+    assert.equal(feed.shownConnection?.title, 'agent');
+    agent.end();
+    assert.deepEqual([listed().length, listed()[0], listed()[1]], [9, 'agent: stopped', 'server 4: stopped']);
   });
 });
