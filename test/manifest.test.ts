@@ -46,6 +46,7 @@ const SHOWS = new Set(
     'thoughts',
     'sound',
     'keepAwake',
+    'sendKey',
     'budget',
     'codeLens',
   ].map((key) => `parley.${key}`),

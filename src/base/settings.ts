@@ -61,6 +61,9 @@ export function readUrl(fallback: string): SettingReader<string> {
 /** When thoughts are expanded: while they stream, never, always. */
 export type ThoughtDisplay = 'auto' | 'collapsed' | 'expanded';
 
+/** Sends the message: Enter, or Ctrl+Enter (Cmd+Enter on macOS). */
+export type SendKey = 'enter' | 'modifierEnter';
+
 export type NotifyMode = 'whenHidden' | 'always' | 'never';
 type SystemNotificationMode = 'whenUnfocused' | 'never';
 
@@ -113,6 +116,7 @@ export const plainSettings = {
   budget: readBudget,
   sound: setting(boolean, false),
   keepAwake: setting(boolean, true),
+  sendKey: setting<SendKey>(enumOf('enter', 'modifierEnter'), 'enter'),
   codeLens: setting(boolean, false),
   suggestions: setting(boolean, true),
   thoughts: setting<ThoughtDisplay>(enumOf('auto', 'collapsed', 'expanded'), 'auto'),

@@ -73,6 +73,7 @@ export class WindowEnvironment implements EnvironmentSource, Disposable {
       follow: this.follow.status,
       ...omitUndefined({ folders: pageFolders() }),
       thoughts: settings.get('thoughts'),
+      sendKey: settings.get('sendKey'),
       suggestions: settings.get('suggestions'),
       budget: settings.get('budget'),
       // In a remote window this process does not run on the user's computer.

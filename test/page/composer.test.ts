@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ChatPage } from './harness';
+import { ChatPage, environment } from './harness';
 import { NOON } from './sample';
 
 const prompt = (text: string) => ({ type: 'promptSent', text, blocks: [], at: NOON }) as const;
@@ -53,6 +53,26 @@ describe('composer', () => {
     await chat.box.pressSequentially('two');
     await chat.button('Send').click();
     assert.deepEqual(await chat.intents(), [{ type: 'send', text: 'one\ntwo' }]);
+  });
+
+  it('sends by Ctrl+Enter and breaks lines by Enter, by the setting', async () => {
+    chat = await ChatPage.with([]);
+    await chat.post({ type: 'environment', environment: { ...environment, sendKey: 'modifierEnter' } });
+    await chat.page
+      .getByRole('button', { name: 'Send' })
+      .and(chat.page.locator('[title="Send (Ctrl+Enter)"]'))
+      .waitFor();
+    await chat.box.pressSequentially('one');
+    await chat.box.press('Enter');
+    await chat.box.pressSequentially('two');
+    await chat.box.press('Control+Enter');
+    await chat.act({ type: 'promptSent', text: 'one', blocks: [], at: 1 });
+    await chat.box.pressSequentially('three');
+    await chat.box.press('Control+Shift+Enter');
+    assert.deepEqual(await chat.intents(), [
+      { type: 'send', text: 'one\ntwo' },
+      { type: 'send', text: 'three', now: true },
+    ]);
   });
 
   it('keeps the message box and its buttons visible beside many attachments', async () => {

@@ -56,6 +56,7 @@ const ABOUT_PAGE: ReadonlySet<PageMessage['type']> = new Set([
   'focused',
   'draft',
   'composing',
+  'typing',
   'findCommands',
   'findPlaces',
   'notificationPermission',

@@ -1,4 +1,4 @@
-import type { Budget, ThoughtDisplay } from '../../base/settings';
+import type { Budget, SendKey, ThoughtDisplay } from '../../base/settings';
 import type { Attachment, AttachmentSource, Mention } from '../state/attachments';
 import type { ElicitationAnswer } from '../state/elicitationState';
 import type { Action } from '../state/sessionActions';
@@ -78,6 +78,8 @@ export interface PageEnvironment {
   readonly folders?: PageFolders;
   /** When thoughts are expanded; absent: while they stream. */
   readonly thoughts?: ThoughtDisplay;
+  /** Absent: Enter sends. */
+  readonly sendKey?: SendKey;
   /** False hides the messages that agents suggest. */
   readonly suggestions?: boolean;
   /** `parley.budget` */

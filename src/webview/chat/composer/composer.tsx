@@ -23,7 +23,8 @@ import { ConfigOptionPickers } from './configOptions/configOptionPickers';
 import { editorAttachment } from './editorContextChip';
 import { placeCaret } from './placeCaret';
 import { PromptHistory, lastPrompt } from './promptHistory';
-import { isSendNowKey, isStopKey, stopKeyLabel, stopTurn } from './stopKeys';
+import type { SendHow } from './stopKeys';
+import { sendKeyLabels, sendOf, isStopKey, stopKeyLabel, stopTurn } from './stopKeys';
 import { useAttachments } from './useAttachments';
 import type { ComposerAttachments } from './useAttachments';
 import { completionHandlers, useCompletion } from './useCompletion';
@@ -117,7 +118,7 @@ function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => vo
 
 interface Sending {
   /** `asText`: even if the command is unknown; `now`: during the turn, not after it. */
-  readonly send: (how?: 'asText' | 'now', to?: SendTarget) => void;
+  readonly send: (how?: 'asText' | SendHow, to?: SendTarget) => void;
 }
 
 function useSending(
@@ -165,15 +166,15 @@ interface SendButtonProps {
 
 function SendButton({ running, sendable, onClick }: SendButtonProps): JSX.Element {
   const { store } = usePage();
-  const nowKey = store.environment.value.mac ? '⌘Enter' : 'Ctrl+Enter';
-  const waits = t('Send after this turn ends (Enter). Press {0} to send immediately.', nowKey);
+  const [key, nowKey] = sendKeyLabels(store.environment.value);
+  const waits = t('Send after this turn ({0}) or immediately ({1})', key, nowKey);
   return (
     <button
       type="button"
       class={running ? 'round' : 'round primary'}
       aria-label={t('Send')}
       aria-disabled={!sendable}
-      title={running ? waits : t('Send (Enter)')}
+      title={running ? waits : t('Send ({0})', key)}
       data-vscode-context={SEND_MENU}
       onClick={onClick}
     >
@@ -225,7 +226,7 @@ interface MessageBoxProps {
   readonly placeholder: string;
   readonly completion: CommandCompletion;
   readonly suggestion: Suggestion;
-  readonly onSend: (how?: 'now') => void;
+  readonly onSend: (how?: SendHow) => void;
 }
 
 function MessageBox({ text, attached, placeholder, completion, suggestion, onSend }: MessageBoxProps): JSX.Element {
@@ -273,12 +274,12 @@ function useInsert(text: Signal<string>, box: { readonly current: HTMLTextAreaEl
   });
 }
 
-/** Enter sends; arrows in an empty box walk through earlier prompts. */
+/** Enter sends, or Ctrl+Enter by the setting; arrows in an empty box walk through earlier prompts. */
 function useKeys(
   box: Signal<string>,
   completion: CommandCompletion,
   suggestion: Suggestion,
-  onSend: (how?: 'now') => void,
+  onSend: (how: SendHow) => void,
 ): (event: KeyboardEvent) => void {
   const { store, post, editing } = usePage();
   const history = useMemo(() => new PromptHistory(), []);
@@ -286,10 +287,6 @@ function useKeys(
     if (text === undefined) return;
     event.preventDefault();
     box.value = text;
-  };
-  const sendBy = (event: KeyboardEvent, how?: 'now'): void => {
-    event.preventDefault();
-    onSend(how);
   };
   const editLast = (event: KeyboardEvent): void => {
     event.preventDefault();
@@ -299,13 +296,16 @@ function useKeys(
     // During composition Enter and arrows belong to the input method. 229: Chromium's last key of a composition.
     if (event.isComposing || event.keyCode === 229) return;
     if (completion.onKey(event) || suggestion.onKey(event)) return;
-    if (isStopKey(event, store.environment.peek().mac)) stopTurn(event, store.turn.peek(), post);
-    else if (isSendNowKey(event, store.environment.peek().mac)) sendBy(event, 'now');
-    else if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    const environment = store.environment.peek();
+    const sends = sendOf(event, environment);
+    if (isStopKey(event, environment.mac)) stopTurn(event, store.turn.peek(), post);
+    else if (sends) {
+      event.preventDefault();
+      onSend(sends);
+    } else if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     else if (event.key === 'F2' && box.peek() === '') editLast(event);
     else if (event.key === 'ArrowUp') walk(event, history.earlier(store.state, box.peek()));
     else if (event.key === 'ArrowDown') walk(event, history.later(store.state, box.peek()));
-    else if (event.key === 'Enter') sendBy(event);
   };
   return onKeyDown;
 }

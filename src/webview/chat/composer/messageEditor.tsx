@@ -17,6 +17,7 @@ import { CommandHint } from './commandCompletion';
 import { unknownCommand } from './commandText';
 import { removeMention } from './mentionText';
 import { placeCaret } from './placeCaret';
+import { sendOf } from './stopKeys';
 import type { ComposerAttachments } from './useAttachments';
 import { createAttach, useDrop, useFiles } from './useAttachments';
 import { completionHandlers, useCompletion } from './useCompletion';
@@ -53,7 +54,9 @@ export function MessageEditor(props: MessageEditorProps): JSX.Element {
   const { refused, submit, submitAsText } = useSubmit(props, text, attached);
   const isEmpty = text.value.trim() === '' && attached.value.length === 0;
   const cancel = useCancel(props);
-  const onKeyDown = onEditKey(busy ? undefined : completion, submit, cancel);
+  const { store } = usePage();
+  const sends = (event: KeyboardEvent): boolean => sendOf(event, store.environment.peek()) !== undefined;
+  const onKeyDown = onEditKey(busy ? undefined : completion, sends, submit, cancel);
   return (
     <div
       class={drop.isOver && !busy ? 'message-editor drop-here' : 'message-editor'}
@@ -78,6 +81,7 @@ export function MessageEditor(props: MessageEditorProps): JSX.Element {
 
 function onEditKey(
   completion: CommandCompletion | undefined,
+  sends: (event: KeyboardEvent) => boolean,
   submit: () => void,
   cancel: () => void,
 ): (event: KeyboardEvent) => void {
@@ -85,7 +89,7 @@ function onEditKey(
     if (event.isComposing || event.keyCode === 229) return;
     if (completion?.onKey(event)) return event.stopPropagation();
     if (event.key === 'Escape') cancel();
-    else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) submit();
+    else if (sends(event)) submit();
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -237,13 +237,7 @@ function Explain({ permissionId, guarded }: ExplainProps): JSX.Element {
   };
   return (
     <>
-      <button
-        ref={button}
-        type="button"
-        class="link-button"
-        aria-disabled={guarded}
-        onClick={() => !guarded && setOpen(true)}
-      >
+      <button ref={button} type="button" class="link-button" aria-disabled={guarded} onClick={() => setOpen(!guarded)}>
         {t('Reject and Explain…')}
       </button>
       {open && <RejectReason permissionId={permissionId} onBack={close} />}

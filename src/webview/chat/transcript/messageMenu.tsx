@@ -1,13 +1,13 @@
 import { useComputed } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../../base/l10n';
+import type { CheckpointInfo } from '../../../shared/state/reviewState';
 import type { Entry, UserEntry } from '../../../shared/state/sessionState';
 import { Icon, IconButton } from '../../controls/icon';
 import type { MenuItem } from '../../controls/menu';
 import { MenuButton } from '../../controls/menu';
 import type { EntryCell } from '../chatStore';
 import { usePage } from '../pageContext';
-import { restoreExplanation } from './checkpointNote';
 
 /** @param index of the entry in the session */
 export function UserActions({ entry, index }: { entry: UserEntry; index: number }): JSX.Element {
@@ -72,4 +72,13 @@ function MessageMenu({ label, items }: { label: string; items: readonly MenuItem
 
 function copyAction(text: () => string, post: ReturnType<typeof usePage>['post']): MenuItem {
   return { label: t('Copy'), icon: 'copy', onPick: () => post({ type: 'copy', text: text() }) };
+}
+
+/** Explains what restoring a checkpoint affects, and what it does not. */
+function restoreExplanation({ coverage, skipped }: CheckpointInfo): string {
+  const lines = [t('Restore files to the state before this message (shows affected files first)')];
+  if (coverage === 'touched') lines.push(t('Without Git: only files that the agent changed through Parley'));
+  if (skipped > 0)
+    lines.push(skipped === 1 ? t('1 large file is not included') : t('{0} large files are not included', skipped));
+  return lines.join('\n');
 }
