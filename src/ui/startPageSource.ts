@@ -5,6 +5,7 @@ import type { Event } from '../base/event';
 import { omitUndefined } from '../base/json';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
+import { escapeInvisibleInline } from '../base/untrustedText';
 import type { SessionListItem } from '../history/sessionSummary';
 import type { SessionCatalog } from '../session/sessionCatalog';
 import type { RecentSession, WorkspaceFacts } from '../shared/protocol/chatPageProtocol';
@@ -63,8 +64,8 @@ export class StartPageSource implements Disposable {
     const now = Date.now();
     const toRecent = (item: SessionListItem): RecentSession => ({
       id: item.id,
-      title: item.title,
-      description: sessionDescription(item, now, folderText),
+      title: escapeInvisibleInline(item.title),
+      description: escapeInvisibleInline(sessionDescription(item, now, folderText)),
       ...omitUndefined({ agent: item.agent?.name }),
     });
     return { facts: readFacts(), ...(recent.length > 0 && { recent: recent.map(toRecent) }) };

@@ -55,6 +55,14 @@ describe('ui/startPageSource', () => {
     ]);
   });
 
+  it('shows hidden characters of titles and prompts', () => {
+    items = [item('a', { title: 'About\u202e a', lastPrompt: 'b\u200bc' })];
+    changed.fire();
+    const [first] = source.content.recent ?? [];
+    assert.equal(first?.title, 'About\\u{202e} a');
+    assert.equal(first.description, 'Claude · now · +3 −0 · b\\u{200b}c');
+  });
+
   it('knows problems of files in the workspace, and no others', () => {
     diagnostics.push([{ path: '/other/a.ts' }, [{ severity: 0 }]], [{ path: '/w/a.ts' }, [{ severity: 3 }]]);
     assert.deepEqual(source.content.facts, { hasProblems: false, hasChanges: false });
