@@ -74,11 +74,15 @@ describe('available tools in the extension host', () => {
   const shown = (name: string): ToolServerItem | undefined =>
     api.mcp.panel.stateFor(session).servers.find((server) => server.name === name);
 
+  /** Without that of windows whose host is another computer, as that of the server that tests use may be. */
+  const warnings = (): readonly string[] =>
+    api.mcp.panel.stateFor(session).warnings.filter((warning) => !warning.includes('in a remote window'));
+
   it('are those of servers enabled by default, and the panel shows the transport', async () => {
     await open();
     assert.deepEqual(await declared(), DEFAULTS);
-    const { transport, agent: title, trusted, warnings } = api.mcp.panel.stateFor(session);
-    assert.deepEqual([transport, title, trusted, warnings], ['acp', AGENT, true, []]);
+    const { transport, agent: title, trusted } = api.mcp.panel.stateFor(session);
+    assert.deepEqual([transport, title, trusted, warnings()], ['acp', AGENT, true, []]);
     assert.equal(shown('tasks')?.unavailableReason, 'Off');
   });
 
@@ -89,10 +93,10 @@ describe('available tools in the extension host', () => {
     assert.deepEqual(await declared(), ['code']);
     const outline = shown('code')?.tools.find(({ id }) => id === 'code__outline');
     assert.equal(outline?.unavailableReason, 'denied by "code__outline"');
-    const { warnings } = api.mcp.panel.stateFor(session);
-    assert.equal(warnings.length, 2);
-    assert.match(warnings.join('\n'), /parley\.tools\.servers: no tool server is named "problms"/);
-    assert.match(warnings.join('\n'), /parley\.tools\.deny: "code\.hover" matches no tool; did you mean "code__hover"/);
+    const all = warnings();
+    assert.equal(all.length, 2);
+    assert.match(all.join('\n'), /parley\.tools\.servers: no tool server is named "problms"/);
+    assert.match(all.join('\n'), /parley\.tools\.deny: "code\.hover" matches no tool; did you mean "code__hover"/);
     for (const key of ['tools.servers', 'tools.deny']) await configure(key, undefined);
   });
 
