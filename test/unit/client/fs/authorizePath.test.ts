@@ -50,6 +50,15 @@ describe('client/fs/authorizePath', () => {
     await symlink(join(base, 'outside'), join(folder, 'a'), 'junction');
   };
 
+  it('says why a command runs of which the user was not asked', async () => {
+    const why = async (by: 'person' | 'builtIn') => {
+      answer = { allowed: true, by, reason: 'it stays inside the workspace' };
+      return (await authorizeCommand(session(), { ...params, command: 'ls', args: [] }, {}, signal)).allowed;
+    };
+    assert.equal(await why('builtIn'), 'it stays inside the workspace');
+    assert.equal(await why('person'), undefined);
+  });
+
   it('asks about the path that the agent named, and about the file that it is', async () => {
     const file = join(folder, 'a/file');
     await read(file);
