@@ -111,7 +111,7 @@ describe('a session by keyboard alone', () => {
     await press('1');
     await spoken('It is corrected.');
     await spoken('Turn finished');
-    await at('Permission: Run fix');
+    await at('Message');
   }
 
   it('supports writing, mentions, answers, reading, review, the queue, Stop and switching, with announcements', async () => {
@@ -120,8 +120,6 @@ describe('a session by keyboard alone', () => {
     await body().evaluate(listen);
     await askAndAllow();
 
-    await press('Escape');
-    await at('Message');
     await press('Alt+ArrowUp');
     await at('Agent');
     await reach('Tool: Search for errors', 'Alt+ArrowUp');
