@@ -99,10 +99,11 @@ export class A2aService implements Disposable {
     try {
       await (await this.#targets.load()).decide();
       const gateway = await this.#gateway.load();
+      const { showStarted } = await import('./a2aPrompts');
       const address = await gateway.start();
       await this.#status.set(address);
       // Not awaited: the command has finished, and the notification stays open until the user closes it.
-      void import('./a2aPrompts').then(({ showStarted }) => showStarted(address, gateway));
+      void showStarted(address, gateway);
     } catch (error) {
       void showErrorMessage(t('Could not start the A2A gateway: {0}', errorMessage(error)));
     }
