@@ -64,7 +64,7 @@ describe('mentions in the workbench', () => {
     await message.pressSequentially('say done');
     await message.press('Enter');
     await conversation.getByRole('article', { name: 'Agent' }).waitFor();
-    await conversation.getByRole('article', { name: 'You' }).getByText('needle in hay.txt').waitFor();
+    await conversation.getByRole('article', { name: 'You' }).getByText('needle in hay.txt', { exact: true }).waitFor();
 
     await workbench.openFile('needle in hay.txt');
     await workbench.page.keyboard.press('ArrowDown');
@@ -78,12 +78,12 @@ describe('mentions in the workbench', () => {
     const [first, second] = prompts();
     const uri = `file://${workbench.folder}/lib/needle%20in%20hay.txt`;
     assert.deepEqual(first, [
-      { type: 'text', text: 'say say done' },
-      { type: 'resource', resource: { uri, text: 'one\ntwo\nthree\n' } },
+      { type: 'text', text: 'say @"needle in hay.txt" say done' },
+      { type: 'resource', resource: { uri, text: 'one\ntwo\nthree\n', mimeType: 'text/plain' } },
     ]);
     assert.deepEqual(second, [
       { type: 'text', text: 'say again' },
-      { type: 'resource', resource: { uri: `${uri}#L2-L2`, text: 'two\n' } },
+      { type: 'resource', resource: { uri: `${uri}#L2-L2`, text: 'two\n', mimeType: 'text/plain' } },
     ]);
   });
 
