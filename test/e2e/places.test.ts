@@ -54,7 +54,8 @@ describe('chat tabs in the workbench', () => {
   /** Opens a new chat in a tab and returns its page. */
   async function newTab(): Promise<FrameLocator> {
     await workbench.runCommand('Parley: New Chat in Editor');
-    return pageWith('Work with any Agent Client Protocol agent');
+    // On the start page, with and without earlier sessions.
+    return pageWith('Install Agent…');
   }
 
   /** Waits until the window has stored pending state. */
