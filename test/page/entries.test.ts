@@ -529,5 +529,6 @@ const MID_TURN = `- log "Conversation":
     - button "Allow once"
     - button "Always allow…"
     - button "Reject"
+    - button "Reject and Explain…"
   - status:
     - button "Waiting for you"`;

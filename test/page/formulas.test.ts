@@ -43,6 +43,7 @@ describe('formulas', () => {
     await show(text);
     return code.page.evaluate(() => {
       const host = document.getElementById('host')!;
+      for (const header of host.querySelectorAll('.code-header')) header.remove();
       for (const math of host.querySelectorAll('math')) math.replaceWith(`⟦${math.textContent}⟧`);
       return host.textContent.trim();
     });
