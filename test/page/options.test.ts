@@ -165,14 +165,14 @@ describe('config options of an agent', () => {
   it('opens hidden options by key, and hides them again', async () => {
     chat = await ChatPage.with([{ type: 'promptSent', text: 'Hi', blocks: [], at: NOON }, offered], { width: 225 });
     await chat.button('More options').waitFor();
-    assert.equal(await combobox('Model').count(), 0);
-    await chat.box.press('Control+Alt+.');
-    await option('Haiku').waitFor();
+    assert.equal(await combobox('Mode').count(), 0);
+    await chat.box.press('Control+.');
+    await option('Ask first').waitFor();
     await chat.page.keyboard.press('End');
     await chat.page.keyboard.press('Enter');
-    await combobox('Model').waitFor({ state: 'detached' });
+    await combobox('Mode').waitFor({ state: 'detached' });
     assert.equal(await chat.box.evaluate((box) => box === document.activeElement), true);
-    assert.deepEqual(await chat.intents(), [{ type: 'chooseOption', id: 'model', value: 'https://models.test/haiku' }]);
+    assert.deepEqual(await chat.intents(), [{ type: 'chooseOption', id: 'mode', value: 'plan' }]);
   });
 
   it('leaves the keys of missing options to VS Code', async () => {
