@@ -377,7 +377,7 @@ export const acts: readonly Act[] = [
     at: 'media/logo.png',
   },
   { act: 'open the changes of a file', keys: (to) => to.press('Enter'), at: 'media/logo.png' },
-  { act: 'undo a file', keys: (to) => to.press('Tab', 'Enter'), at: 'src/a.ts' },
+  { act: 'undo a file', keys: (to) => to.press('Tab', 'Tab', 'Enter'), at: 'src/a.ts' },
   {
     act: 'redo from the notice',
     keys: async (to) => {
@@ -531,7 +531,7 @@ export const acts: readonly Act[] = [
       await to.reach('Retry', 'Shift+Tab');
       await to.press('Enter');
     },
-    at: 'Show Log',
+    at: 'Error',
   },
   {
     act: 'restart an agent that has exited',

@@ -17,7 +17,7 @@ export function keepFocus(root: HTMLElement, toComposer: () => void): void {
     const change = focused && isLost ? removalOf(focused, changes) : undefined;
     if (!focused || !change) return;
     if (focused instanceof HTMLElement && focused.isConnected) focused.focus();
-    else if (!focusNeighbor(change)) toComposer();
+    else if (!focusNeighbor(change, changes)) toComposer();
     // Read-only sessions have no message box.
     if (document.activeElement === document.body) root.querySelector<HTMLElement>('.log')?.focus();
   };
@@ -58,18 +58,28 @@ function removalOf(lost: Node, changes: readonly MutationRecord[]): MutationReco
 }
 
 /** @returns whether there is a place for the focus other than the message box */
-function focusNeighbor({ target, nextSibling, previousSibling }: MutationRecord): boolean {
+function focusNeighbor(change: MutationRecord, changes: readonly MutationRecord[]): boolean {
+  const { target, previousSibling } = change;
   const area = target instanceof Element ? target.closest<HTMLElement>(AREAS) : null;
   if (!area) return false;
   if (area.matches('.log')) area.focus();
   else if (area === target && area.matches('.slot')) focusEntry(area);
   else {
-    const control = controlIn(nextSibling) ?? controlIn(previousSibling);
+    const control = controlIn(nextOf(change, changes)) ?? controlIn(previousSibling);
     if (control) control.focus();
     else if (area.matches('.slot')) focusEntry(area);
     else controlIn(area)?.focus();
   }
   return document.activeElement !== document.body;
+}
+
+/** The node after the removed one, beyond those that were removed with it: Keep takes Undo along. */
+function nextOf({ target, nextSibling }: MutationRecord, changes: readonly MutationRecord[]): Node | null {
+  if (nextSibling === null || nextSibling.isConnected) return nextSibling;
+  const removal = changes.findLast(
+    (change) => change.target === target && [...change.removedNodes].includes(nextSibling),
+  );
+  return removal ? nextOf(removal, changes) : null;
 }
 
 function controlIn(node: Node | null): HTMLElement | undefined {
