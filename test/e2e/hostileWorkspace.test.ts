@@ -114,7 +114,9 @@ describe('a hostile workspace', () => {
   }
 
   const chat = (): FrameLocator => workbench.chat();
-  const agents = (): Promise<string[]> => chat().locator('.agents:not(.found) .agent-choice-title').allInnerTexts();
+  const agents = (): Promise<string[]> =>
+    chat().locator('.agents:not(.found, .recent) .agent-choice-title').allInnerTexts();
+  const recent = (): Promise<string[]> => chat().locator('.recent .agent-choice-title').allInnerTexts();
   const row = (text: string): Locator =>
     workbench.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
   const dialog = (text: string): Locator => workbench.page.getByRole('dialog').filter({ hasText: text });
@@ -214,6 +216,7 @@ describe('a hostile workspace', () => {
 
     // Trust is granted late, without a reload.
     await workbench.runCommand('Parley: New Chat');
+    await becomes(recent, ['text Own agent\\u{200b} here']);
     await chat().getByRole('button', { name: 'Manage Trust' }).click();
     // From then on the window asks at some point about the A2A agent that the workspace defines, over whatever is visible.
     const offered = dialog('Allow this workspace to offer the A2A agent “far” to your agents?');
