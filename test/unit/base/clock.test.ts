@@ -23,6 +23,7 @@ const STORED_TIMES: ReadonlySet<string> = new Set([
   'review/checkpoints/recordCheckpoint.ts',
   'review/git/workspaceSnapshots.ts',
   'ui/permissions/pendingRequestPicker.ts',
+  'ui/worktrees/cleanUpWorktrees.ts',
   'webview/chat/composer/useAttachments.ts',
   'webview/chat/composer/composer.tsx',
 ]);
