@@ -134,8 +134,10 @@ export class Follow implements Disposable {
   #handleAction(action: Action): void {
     if (action.type === 'turnEnded') {
       this.#read.value = undefined;
-      // The last reported location is still shown.
-      if (!this.#isWaiting) this.#reset();
+      // The last reported location is still shown, and soon: later it would cover what the user opens then.
+      this.#readyAt = -Infinity;
+      if (this.#isWaiting) this.#showLatest();
+      else this.#reset();
       return;
     }
     if (action.type !== 'toolStarted' && action.type !== 'toolChanged') return;
@@ -191,7 +193,7 @@ export class Follow implements Disposable {
     if (session !== this.sessions.active || this.#status !== 'following') this.editor.clear();
     else if (isShown) this.#shown = location;
     const end = this.clock.elapsed();
-    this.#readyAt = end + Math.max(REVEAL_INTERVAL_MS, REVEAL_COST * (end - start));
+    this.#readyAt = end + (this.#isRunning ? Math.max(REVEAL_INTERVAL_MS, REVEAL_COST * (end - start)) : 0);
     this.#timer.value = this.clock.after(REVEAL_INTERVAL_MS, () => this.#endDelay());
   }
 
@@ -201,7 +203,12 @@ export class Follow implements Disposable {
   }
 
   #pause(): void {
-    if (this.#status !== 'following' || !this.#isRunning) return;
+    if (this.#status !== 'following') return;
+    if (!this.#isRunning) {
+      // A location of the ended turn that still waits must not cover what the user opened since.
+      this.#reset();
+      return;
+    }
     this.#isPaused = true;
     this.#refresh();
   }

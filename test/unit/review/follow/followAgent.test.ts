@@ -255,6 +255,30 @@ describe('review/follow/followAgent', () => {
     assert.equal(editor.marked, false);
   });
 
+  it('opens nothing over what the user opened after the turn', async () => {
+    const { editor, clock, session, at } = await setUp();
+    await at('/a');
+    await at('/b');
+    session.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
+    editor.takeOver.fire();
+    await clock.expire();
+    assert.deepEqual(editor.shown, ['/a']);
+  });
+
+  it('shows the last location soon after the turn, however slow editors are', async () => {
+    const { editor, clock, session, at } = await setUp();
+    editor.slow = createDeferred();
+    await at('/a');
+    await clock.pass(10_000);
+    editor.slow.resolve();
+    await settled();
+    await clock.pass(1000);
+    await at('/b');
+    session.dispatch({ type: 'turnEnded', stopReason: 'end_turn', at: 2 });
+    await settled();
+    assert.deepEqual(editor.shown, ['/a', '/b']);
+  });
+
   it('ignores locations of earlier turns, replays and other sessions', async () => {
     const { editor, clock, sessions, at } = await setUp({ running: false });
     await at('/old');
