@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
 import { connectionText } from '../../shared/text/statusText';
 import { IconButton } from '../controls/icon';
@@ -29,7 +30,7 @@ export function Header(): JSX.Element {
 
 /** A heading for screen readers, also for a session without a title. */
 function Title(): JSX.Element {
-  const title = usePage().store.title.value;
+  const title = escapeInvisibleInline(usePage().store.title.value ?? '');
   return (
     <h1 class="session-title" title={title}>
       {title ? <bdi>{title}</bdi> : <span class="hidden-text">{t('New chat')}</span>}

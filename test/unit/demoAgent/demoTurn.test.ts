@@ -59,7 +59,7 @@ describe('demo agent: turns', function () {
         const mine = demo.client.received.filter(({ params }) => params['sessionId'] === id);
         assert.ok(JSON.stringify(mine).includes(JSON.stringify(own).slice(1, -1)));
         assert.ok(!JSON.stringify(mine).includes(JSON.stringify(foreign).slice(1, -1)));
-        assert.match(demo.client.text(id), /no model/);
+        assert.match(demo.client.text(id), /without a model/);
         assert.ok(demo.editor.files.has(join(own, 'parley-demo.md')));
       }
     });

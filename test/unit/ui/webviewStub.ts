@@ -97,7 +97,6 @@ export class ViewStub {
   readonly onDidDispose = this.#disposed.event;
   readonly webview = new WebviewStub();
   badge: unknown;
-  description: string | undefined;
   visible = true;
 
   change(visible: boolean): void {

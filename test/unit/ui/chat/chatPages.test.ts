@@ -107,19 +107,6 @@ describe('ui/chat/chatPages', () => {
     assert.match(refused?.reason ?? '', /closed/);
   });
 
-  it('has the title of the shown session in the header of the view, in one line', () => {
-    const { one, two, sessions, view } = setUp();
-    assert.equal(view.description ?? '', '');
-    one.dispatch({ type: 'titleChanged', title: 'Fix \u202Ethe upload\nnow' });
-    sessions.fireChange(one);
-    assert.equal(view.description, 'Fix \\u{202e}the upload');
-    two.dispatch({ type: 'titleChanged', title: 'Other' });
-    sessions.fireChange(two);
-    assert.equal(view.description, 'Fix \\u{202e}the upload');
-    sessions.activate(two);
-    assert.equal(view.description, 'Other');
-  });
-
   it('synchronizes each page separately, so that a blocked page does not delay others', async () => {
     const { one, two, pages, view } = setUp();
     view.webview.load();
