@@ -518,6 +518,7 @@ const MID_TURN = `- log "Conversation":
       - text: …
       - button "Stop command"
       - button "Show in Terminal"
+      - button "Copy Output"
       - text: ✔ retries ECONNRESET up to four times (41 ms) ✔ does not retry 403 (3 ms) ● gives up after the deadline…
   - 'group "Tool: Install a package"':
     - button "Install a package"

@@ -45,7 +45,8 @@ export type DisplayStatus = ToolStatus | 'waiting' | 'interrupted';
 /** A pending permission request has priority over the agent's status. */
 export function displayStatus({ status, waiting, interrupted }: ToolEntry): DisplayStatus {
   if (waiting > 0) return 'waiting';
-  return interrupted === true ? 'interrupted' : status;
+  // The history that an agent replays may have the end of the call.
+  return interrupted && status !== 'done' ? 'interrupted' : status;
 }
 
 /** The status of a child session in the labels of a tool call. */

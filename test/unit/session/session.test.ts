@@ -303,7 +303,7 @@ describe('a session', function () {
     assert.deepEqual(kinds().slice(0, before.length), before);
     assert.match(
       bench.text,
-      /turn: idle interrupted[^]*all of this stays[^]*Write: Canceled[^]*\[notice\] Interrupted/,
+      /turn: idle interrupted[^]*all of this stays[^]*Write: Interrupted[^]*\[notice\] Interrupted/,
     );
     assert.equal(bench.session.state.connection.status, 'idle');
     await bench.send('text and on');

@@ -300,7 +300,7 @@ describe('hidden work in worktrees', () => {
     const work = await bench.worktrees.work(worktree);
     assert.deepEqual(work.uncommitted, []);
     assert.match(work.commits.join(), /^\w+ names$/);
-    assert.deepEqual(await bench.changes(worktree), [`added ${head}`, 'added HEAD']);
+    assert.deepEqual((await bench.changes(worktree)).toSorted(), [`added ${head}`, 'added HEAD'].toSorted());
   });
 
   for (const [what, leave] of Object.entries({
