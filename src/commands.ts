@@ -192,14 +192,14 @@ export function commandTable(targets: CommandTargets): CommandTable {
     'parley.showTraffic': () => targets.traffic.view.show(),
     'parley.saveTraffic': () => targets.traffic.view.save(),
     'parley.replayTraffic': () => targets.traffic.files.replay(),
-    'parley.filterSessions': () => targets.sessionTree.filter(),
-    'parley.clearSessionFilter': () => targets.sessionTree.clearFilter(),
     ...tablesOfRooms(targets),
   };
 }
 
 function tablesOfRooms(targets: CommandTargets): CommandTable {
   return {
+    'parley.filterSessions': () => targets.sessionTree.filter(),
+    'parley.clearSessionFilter': () => targets.sessionTree.clearFilter(),
     ...tableOf(EDITOR_ACTIONS, targets.editorActionCommands),
     ...tableOf(PLACES, targets.chatLocationCommands),
     ...tableOf(SESSIONS, targets.sessionCommands),
