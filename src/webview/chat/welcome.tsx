@@ -59,12 +59,12 @@ function RecentSessions({ recent }: { readonly recent: readonly RecentSession[] 
   const { agents } = store.environment.value;
   return (
     <div class="agents recent" role="group" aria-label={t('Recent sessions')}>
-      <h3 class="muted">
+      <h2 class="muted">
         {t('Recent sessions')}
         <button type="button" class="link-button" onClick={() => post({ type: 'openSession' })}>
           {t('Show all')}
         </button>
-      </h3>
+      </h2>
       {recent.map(({ id, title, agent, description }) => (
         <button
           key={id}
