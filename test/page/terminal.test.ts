@@ -28,6 +28,7 @@ describe('a terminal card', () => {
   - text: …
   - button "Stop command"
   - button "Show in Terminal"
+  - button "Copy Output"
   - text: "[+] Building 2 images api ━ 100% web ━ 80%"`,
     );
     assert.equal(
@@ -35,6 +36,7 @@ describe('a terminal card', () => {
       `- 'group "Terminal: python -m http.server"':
   - text: no pseudo-terminal exit SIGTERM 6 s
   - button "Show in Terminal"
+  - button "Copy Output"
   - text: Serving HTTP on 0.0.0.0 port 8000`,
     );
     assert.equal(
@@ -42,6 +44,7 @@ describe('a terminal card', () => {
       `- 'group "Terminal: git status --short"':
   - text: …
   - button "Show in Terminal"
+  - button "Copy Output"
   - text: M src/retry.ts ?? notes.md`,
     );
     assert.deepEqual(await chat.violations(), []);
