@@ -94,7 +94,7 @@ describe('selecting an agent', () => {
     assert.equal(
       await group.ariaSnapshot(),
       `- group "Recent sessions":
-  - heading "Recent sessions Show all" [level=3]:
+  - heading "Recent sessions Show all" [level=2]:
     - text: Recent sessions
     - button "Show all"
   - button "Retry uploads Claude · 5 min"
