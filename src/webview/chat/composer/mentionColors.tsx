@@ -9,7 +9,7 @@ interface MentionColorsProps {
   readonly box: { readonly current: HTMLTextAreaElement | null };
 }
 
-/** Draws the text over its box with the mentions in color, while it has any. The box itself, whose text has one color, shows the rest. */
+/** A layer over a message box that colors its mentions, because a text box has one color. Not there while the text has none. */
 export function MentionColors({ text, attached, box }: MentionColorsProps): JSX.Element | null {
   const layer = useRef<HTMLDivElement>(null);
   const pieces = splitAtMentions(text, attached);

@@ -15,7 +15,8 @@ export function RejectReason({ permissionId, onBack }: RejectReasonProps): JSX.E
   const box = useRef<HTMLTextAreaElement>(null);
   useEffect(() => box.current?.focus(), []);
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
+    // 229: Chromium's last key of a composition.
+    if (event.isComposing || event.keyCode === 229) return;
     if (event.key === 'Escape') onBack();
     else if (event.key === 'Enter' && !event.shiftKey) {
       post({ type: 'rejectAndExplain', permissionId, reason: box.current?.value ?? '' });
