@@ -51,8 +51,8 @@ const CALL_TIMEOUT_MS = 30_000;
 
 /**
  * Calls a tool by one stateless request of MCP 2026-07-28.
- * @returns the text of the result, also of a tool that failed
- * @throws Error with what the server said, `TimeoutError` if it said nothing
+ * @returns the text of the result
+ * @throws Error with what the server said, `TimeoutError` if it said nothing in time
  */
 async function callEditorTool(turn: DemoTurn, server: string, name: string, input: JsonObject): Promise<string> {
   const found = turn.session.servers.find((one) => one.name === server);
@@ -88,5 +88,6 @@ async function callEditorTool(turn: DemoTurn, server: string, name: string, inpu
   const text = asArray(result?.['content'])
     .flatMap((block) => asString(asObject(block)?.['text']) ?? [])
     .join('\n');
+  if (result?.['isError'] === true) throw new Error(text);
   return text;
 }
