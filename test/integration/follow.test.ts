@@ -211,6 +211,13 @@ describe('follow in the editor', () => {
     await paused();
   });
 
+  it('pauses when the user opens an editor without text there', async () => {
+    report(at('a.txt'), 300);
+    await untilVisible('a.txt', 300);
+    await vscode.commands.executeCommand('workbench.action.openSettings2');
+    await paused();
+  });
+
   it('continues while the agent changes the text', async () => {
     report(at('a.txt'), 300);
     await untilVisible('a.txt', 300);

@@ -43,6 +43,7 @@ export class FollowPreview implements FollowEditor {
     this.#store.add(vscode.window.onDidChangeTextEditorSelection((event) => this.#handleSelection(event)));
     this.#store.add(vscode.window.onDidChangeTextEditorVisibleRanges((event) => this.#handleScroll(event)));
     this.#store.add(vscode.window.onDidChangeActiveTextEditor((editor) => this.#handleActivation(editor)));
+    this.#store.add(vscode.window.tabGroups.onDidChangeTabs((event) => this.#handleTabs(event)));
   }
 
   async reveal(location: FollowLocation, session: Session): Promise<boolean> {
@@ -165,6 +166,16 @@ export class FollowPreview implements FollowEditor {
     const followed = this.#followed;
     if (!followed || !editor || this.#isShowing || editor.viewColumn !== this.#column) return;
     if (editor.document !== followed.editor.document) this.#onDidTakeOver.fire();
+  }
+
+  /** The user opened an editor without text there that the next location would cover, such as the settings: the event above knows texts only. */
+  #handleTabs({ opened, changed }: vscode.TabChangeEvent): void {
+    const isInTheWay = (tab: vscode.Tab): boolean =>
+      tab.isActive &&
+      tab.group.viewColumn === this.#column &&
+      !(tab.input instanceof vscode.TabInputText) &&
+      mayBeCovered(tab);
+    if (this.#followed && [...opened, ...changed].some(isInTheWay)) this.#onDidTakeOver.fire();
   }
 }
 
