@@ -13,7 +13,7 @@ import type { RegisteredServer } from './contract/toolServerRegistry';
 import { untilReady } from './contract/toolServerRegistry';
 import type { AgentTransports, TransportKind } from './contract/transportKind';
 import { agentTransports, chooseTransport } from './contract/transportKind';
-import type { UserServers } from './contract/userServers';
+import type { LazyUserServers } from './contract/userServers';
 import type { ServerIdentity, ServerSdk } from './host/hostedServer';
 import { createServerIdentity, HostedServer, loadServerSdk } from './host/hostedServer';
 import { SessionServer } from './host/sessionServer';
@@ -55,7 +55,7 @@ export class HostedServers {
     private readonly transports: LocalTransports,
     private readonly log: Logger,
     private readonly version: string,
-    private readonly userServers?: UserServers,
+    private readonly userServers?: LazyUserServers,
     private readonly traffic?: McpTraffic,
   ) {}
 
@@ -106,8 +106,8 @@ export class HostedServers {
     hasIdTwin: boolean,
     transports?: AgentTransports,
   ): Promise<readonly JsonObject[]> {
-    const { userServers } = this;
     const closings = this.#closings.get(session.id);
+    const userServers = await this.userServers?.load();
     if (transports) await userServers?.prepare(session, transports);
     await untilReady(this.gate.availableServers(session));
     const available = this.gate.availableServers(session);
@@ -177,7 +177,7 @@ export class HostedServers {
     if (direct.length === 0) return direct;
     const allowed = this.gate
       .availableServers(session)
-      .filter((registered) => this.userServers?.declaration(session, registered));
+      .filter((registered) => this.userServers?.value?.declaration(session, registered));
     return direct.filter((name) => !allowed.some((registered) => registered.name === name));
   }
 
@@ -188,7 +188,7 @@ export class HostedServers {
     this.#served.delete(sessionId);
     this.#declared.delete(sessionId);
     this.gate.closeSession(sessionId);
-    this.userServers?.closeSession(sessionId);
+    this.userServers?.value?.closeSession(sessionId);
     this.#onDidClose.fire(sessionId);
     await Promise.all(served.map((server) => this.#end(server)));
   }

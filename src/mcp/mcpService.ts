@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { AgentConnection } from '../agent/connection/agentConnection';
 import { systemClock } from '../base/clock';
+import type { Lazy } from '../base/lazy';
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { Logger } from '../base/logger';
@@ -20,7 +21,7 @@ import type { McpSettings } from './availability/toolFilterSettings';
 import { ToolFilterSettings } from './availability/toolFilterSettings';
 import type { AgentEdit } from './builtin/common/applyWorkspaceEdit';
 import type { LazyBuiltIns } from './builtin/lazyBuiltIns';
-import { lazyBuiltIns } from './builtin/lazyBuiltIns';
+import { lazyServers } from './builtin/lazyBuiltIns';
 import type { CallGate } from './calls/callGate';
 import { ToolCallGate } from './calls/toolCallGate';
 import type { McpTraffic } from './contract/recordedMcpConnection';
@@ -33,7 +34,7 @@ import { NewServerRestarter, trackSessions } from './sessionLifecycle';
 import { LocalTransports } from './transport/localTransports';
 import type { ServerSecrets } from './userServers/config/serverInputs';
 import type { ConfirmsServers, UserServerSettings } from './userServers/userServersService';
-import { UserServersService } from './userServers/userServersService';
+import type { WindowUserServers } from './userServers/windowUserServers';
 
 export interface McpOptions {
   readonly log: Logger;
@@ -62,7 +63,7 @@ export class McpService implements Disposable {
   readonly #vendor: VendorMethods;
   readonly #validation: SettingValidation;
   readonly #availabilityLog: AvailabilityLog;
-  readonly #userServers: UserServersService;
+  readonly #userServers: Lazy<WindowUserServers | undefined>;
   readonly #hostedServers: HostedServers;
   readonly builtIns: LazyBuiltIns;
   readonly servers: ToolServers;
@@ -77,8 +78,8 @@ export class McpService implements Disposable {
     this.#availabilityLog = new AvailabilityLog(log);
     this.#vendor = options.vendor;
     const builtIns = this.#store.add(
-      lazyBuiltIns(async () => {
-        const { BuiltInServers } = await import('./builtin/builtInServers');
+      lazyServers(async () => {
+        const [{ BuiltInServers }] = await Promise.all([import('./builtin/builtInServers'), userServers.load()]);
         return new BuiltInServers(servers, settings, options.agentEdit, options.prompts, log);
       }, log),
     );
@@ -87,10 +88,13 @@ export class McpService implements Disposable {
     const rules = new ToolFilterSettings(servers, enablement, settings, () => vscode.workspace.isTrusted);
     const gate = this.#store.add(new ToolCallGate(rules, options.audit, systemClock, log, servers));
     this.gate = gate;
-    this.#userServers = this.#store.add(
-      new UserServersService({ ...options, registry: servers, rules, gate }, traffic),
+    const userServers = this.#store.add(
+      lazyServers(async () => {
+        const { UserServersService } = await import('./userServers/userServersService');
+        return this.#store.add(new UserServersService({ ...options, registry: servers, rules, gate }, traffic)).servers;
+      }, log),
     );
-    const userServers = this.#userServers.servers;
+    this.#userServers = userServers;
     const transports = new LocalTransports(log, relay);
     const hostedServers = new HostedServers(gate, transports, log, version, userServers, traffic);
     this.#hostedServers = hostedServers;
@@ -137,7 +141,7 @@ export class McpService implements Disposable {
   /** Ends all servers: refuses new calls, aborts running ones, then closes. */
   async shutdown(): Promise<void> {
     await this.#hostedServers.dispose();
-    await this.#userServers.servers.shutdown();
+    await this.#userServers.value?.shutdown();
   }
 
   dispose(): void {

@@ -151,7 +151,7 @@ export interface ToolsPanelSource {
   handle(intent: ToolsIntent): Promise<void>;
   refresh(): void;
   /** Patterns of the tools that entries of servers allow without asking; only offered as rules. */
-  trustedTools(): readonly string[];
+  trustedTools(): Promise<readonly string[]>;
   readonly onDidChange: Event<void>;
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger';
 import type { SettingProblem } from '../../base/settings';
 import { settingProblemText } from '../../base/settings';
 import type { ToolServers } from '../contract/toolServerRegistry';
-import type { UserServers } from '../contract/userServers';
+import type { LazyUserServers } from '../contract/userServers';
 import { nameWarnings } from './settingWarnings';
 import type { ToolFilterSettings } from './toolFilterSettings';
 
@@ -20,22 +20,23 @@ export class SettingValidation implements Disposable {
   constructor(
     private readonly servers: ToolServers,
     private readonly rules: ToolFilterSettings,
-    private readonly userServers: UserServers,
+    private readonly userServers: LazyUserServers,
     private readonly log: Logger,
   ) {
-    for (const event of [rules.settings.onDidChange, servers.onDidChange, userServers.onDidReadSources]) {
+    for (const event of [rules.settings.onDidChange, servers.onDidChange])
       this.#store.add(event(() => this.#isStarted && this.validate()));
-    }
   }
 
   warnings(): readonly string[] {
     return [...nameWarnings(this.servers.list()), ...this.#problems().map(settingProblemText)];
   }
 
-  /** Starts with the first session: by then extensions have added their servers. */
+  /** Starts with the first session: by then extensions have added their servers, and the user's are loaded. */
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
+    const userServers = this.userServers.value;
+    if (userServers) this.#store.add(userServers.onDidReadSources(() => this.validate()));
     this.validate();
   }
 
@@ -54,6 +55,7 @@ export class SettingValidation implements Disposable {
   }
 
   #problems(): readonly SettingProblem[] {
-    return [...this.userServers.problems(), ...this.rules.problems(this.userServers.unknown())];
+    const userServers = this.userServers.value;
+    return [...(userServers?.problems() ?? []), ...this.rules.problems(userServers?.unknown() ?? [])];
   }
 }

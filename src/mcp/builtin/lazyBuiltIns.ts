@@ -21,16 +21,16 @@ export const BUILT_IN_NAMES: ReadonlySet<string> = new Set([
 export type LazyBuiltIns = Lazy<BuiltInServers | undefined>;
 
 /**
- * The built-in servers, in a chunk that is loaded when a session or the user first needs them. Loading never rejects: a
- * failure is logged and must not keep a session from opening.
+ * Servers in a chunk that is loaded when a session or the user first needs them. Loading never rejects: a failure is
+ * logged and must not keep a session from opening.
  * @param load Loads the code of the servers and registers them.
  */
-export function lazyBuiltIns(load: () => Promise<BuiltInServers>, log: Logger): LazyBuiltIns {
+export function lazyServers<T>(load: () => Promise<T>, log: Logger): Lazy<T | undefined> {
   return new Lazy(async () => {
     try {
       return await load();
     } catch (error) {
-      log.error('mcp', `Failed to load the built-in tool servers: ${errorMessage(error)}`);
+      log.error('mcp', `Failed to load tool servers: ${errorMessage(error)}`);
       return undefined;
     }
   });

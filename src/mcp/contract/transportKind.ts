@@ -2,6 +2,7 @@ import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import type { AgentTools } from '../../agent/config/agentToolSettings';
 import type { JsonObject } from '../../base/json';
 import { isObject, omitUndefined } from '../../base/json';
+import { t } from '../../base/l10n';
 
 /** How a server reaches an agent. */
 export type TransportKind = NonNullable<AgentTools['transport']>;
@@ -39,4 +40,9 @@ export function chooseTransport({ capabilities, isRemote, transport }: AgentTran
   if (mcp['acp'] === true) return 'acp';
   if (isRemote) return undefined;
   return mcp['http'] === true ? 'http' : 'stdio';
+}
+
+/** Why a remote agent is not given a server of this machine. */
+export function outOfReachText(): string {
+  return t('the agent runs on another machine or in a container and can use only public https servers');
 }

@@ -1,10 +1,14 @@
 import type { Event } from '../../base/event';
 import type { JsonObject } from '../../base/json';
+import type { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import type { SettingProblem } from '../../base/settings';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { RegisteredServer } from './toolServerRegistry';
 import type { AgentTransports } from './transportKind';
+
+/** Loads with the first session or Tools panel; undefined when it cannot be loaded. */
+export type LazyUserServers = Lazy<UserServers | undefined>;
 
 /** The servers of the user's settings and files. `WindowUserServers` implements it. */
 export interface UserServers {
@@ -28,7 +32,7 @@ export interface UserServers {
   /** Names of servers whose tools are unknown: passed on directly, or not connected yet. */
   unknown(): readonly string[];
   /** Patterns of the tools that entries allow without asking; only offered as rules. */
-  trustedTools(): readonly string[];
+  trustedTools(): Promise<readonly string[]>;
   /** Problems of the definitions. */
   problems(): readonly SettingProblem[];
   /** Repeats postponed prompts, retries failed servers, and lists connected servers again. */

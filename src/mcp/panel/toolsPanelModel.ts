@@ -3,6 +3,7 @@ import { errorMessage } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
+import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
@@ -23,9 +24,9 @@ import type { CallGate, FinishedCall } from '../calls/callGate';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import { inSession } from '../contract/toolServerRegistry';
 import type { DescribedTool, HeldBackTool, ToolListPreview, ToolServer } from '../contract/toolServerTypes';
-import type { UserServers } from '../contract/userServers';
+import { outOfReachText } from '../contract/transportKind';
+import type { LazyUserServers } from '../contract/userServers';
 import type { HostedServers } from '../hostedServers';
-import { outOfReachText } from '../userServers/serverRoute';
 
 /** Calls shown per session. */
 const MAX_CALLS = 50;
@@ -37,7 +38,7 @@ interface ToolsPanelOptions {
   readonly rules: ToolFilterSettings;
   readonly validation: SettingValidation;
   readonly hostedServers: HostedServers;
-  readonly userServers: UserServers;
+  readonly userServers: LazyUserServers;
   /** Shows an error to the user. */
   readonly showError: (sentence: string) => void;
 }
@@ -93,7 +94,7 @@ export class ToolsPanelModel implements Disposable {
       case 'signInServer':
         return this.#signIn(intent.server);
       case 'setUpServer':
-        return userServers.setUp(intent.server);
+        return (await userServers.load())?.setUp(intent.server);
       case 'signOutServer':
         return servers.get(intent.server)?.server.account?.signOut();
       default:
@@ -122,17 +123,19 @@ export class ToolsPanelModel implements Disposable {
 
   /** Notifies agents of what is available and validates settings and names again. */
   refresh(): void {
-    void this.options.userServers.refresh();
+    void this.options.userServers.value?.refresh();
     void this.#refresh();
   }
 
-  trustedTools(): readonly string[] {
-    return this.options.userServers.trustedTools();
+  async trustedTools(): Promise<readonly string[]> {
+    return (await this.options.userServers.load())?.trustedTools() ?? [];
   }
 
   /** Keeps the lists of the user's servers known until disposed. */
   view(session: SessionHandle): Disposable {
-    return this.options.userServers.view(session);
+    const view = new Lazy(async () => (await this.options.userServers.load())?.view(session));
+    void view.load();
+    return view;
   }
 
   dispose(): void {
@@ -154,7 +157,7 @@ export class ToolsPanelModel implements Disposable {
     const unavailableReason = byRule
       ? unavailableText(byRule)
       : (server.unavailableReason?.(session) ?? this.#outOfReach(session, name));
-    const state = userServers.stateOf(name);
+    const state = userServers.value?.stateOf(name);
     return {
       name,
       origin,

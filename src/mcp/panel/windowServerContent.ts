@@ -13,7 +13,7 @@ import type { CallGate } from '../calls/callGate';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import { inSession } from '../contract/toolServerRegistry';
 import type { ToolPrompt, ToolResourceTemplate, ToolServer } from '../contract/toolServerTypes';
-import type { UserServers } from '../contract/userServers';
+import type { LazyUserServers } from '../contract/userServers';
 
 /** Prompts and resources of the servers that are no part of Parley: what those of Parley have, the message box offers itself. */
 export class WindowServerContent implements ServerContent {
@@ -23,13 +23,13 @@ export class WindowServerContent implements ServerContent {
     private readonly servers: ToolServers,
     private readonly gate: CallGate,
     private readonly rules: ToolFilterSettings,
-    private readonly userServers: UserServers,
+    private readonly userServers: LazyUserServers,
   ) {
     this.onDidChange = gate.onDidChange;
   }
 
-  list(session: SessionHandle): Promise<void> {
-    return this.userServers.list(session);
+  async list(session: SessionHandle): Promise<void> {
+    await (await this.userServers.load())?.list(session);
   }
 
   prompts(session: SessionHandle): readonly ServerPrompt[] {

@@ -6,7 +6,7 @@ import { matchesWildcard, parseWildcard } from '../../permissions/rules/wildcard
 import type { ToolRules } from '../availability/toolFilter';
 import { toolId } from '../availability/toolFilter';
 import type { AgentTransports } from '../contract/transportKind';
-import { chooseTransport } from '../contract/transportKind';
+import { chooseTransport, outOfReachText } from '../contract/transportKind';
 import type { ServerLaunch } from './config/serverDefinition';
 
 /** `parley.mcp.gateway` */
@@ -45,11 +45,6 @@ export function routeOf({ name, start, isFiltered, mode, rules, permissions, tra
   }
   const isRuled = isCut || permissions.some((pattern) => mayMatch(pattern, toolId(name, '')));
   return canReach && !isRuled ? { type: 'asItIs' } : gateway;
-}
-
-/** Why a remote agent is not given a server of this machine. */
-export function outOfReachText(): string {
-  return t('the agent runs on another machine or in a container and can use only public https servers');
 }
 
 /** Whether rules remove some tools of the server, so that the agent must not connect to the server directly. */

@@ -137,7 +137,8 @@ export class WindowUserServers implements UserServers, UserServerOwner, Disposab
     return found.map(({ name }) => name);
   }
 
-  trustedTools(): readonly string[] {
+  async trustedTools(): Promise<readonly string[]> {
+    await this.sources.ready;
     return this.servers.list().flatMap(({ name, server }) => {
       const trusted = server instanceof UserServer ? server.definition.tools?.trusted : undefined;
       return trusted?.map((tool) => toolId(name, tool)) ?? [];

@@ -60,7 +60,7 @@ function viewsOf(
     manageRules,
     addRule: async () => {
       const { AddRule } = await import('./addRule');
-      await new AddRule(permissions.remembered, sessions, notices.show).show(tools.trustedTools());
+      await new AddRule(permissions.remembered, sessions, notices.show).show(await tools.trustedTools());
     },
   };
 }

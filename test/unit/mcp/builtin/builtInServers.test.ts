@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
 import type { Logger } from '../../../../src/base/logger';
 import type { BuiltInServers } from '../../../../src/mcp/builtin/builtInServers';
-import { BUILT_IN_NAMES, lazyBuiltIns } from '../../../../src/mcp/builtin/lazyBuiltIns';
+import { BUILT_IN_NAMES, lazyServers } from '../../../../src/mcp/builtin/lazyBuiltIns';
 import { ToolServers } from '../../../../src/mcp/contract/toolServerRegistry';
 import type { ToolServer } from '../../../../src/mcp/contract/toolServerTypes';
 import { stubOf } from '../../../kit/stubOf';
@@ -29,7 +29,7 @@ describe('built-in tool servers', () => {
       loads += 1;
       return recorded(told);
     };
-    const builtIns = lazyBuiltIns(load, nullLogger);
+    const builtIns = lazyServers(load, nullLogger);
     assert.deepEqual([loads, builtIns.isLoaded, builtIns.value], [0, false, undefined]);
     const [first, second] = await Promise.all([builtIns.load(), builtIns.load()]);
     assert.ok(first);
@@ -44,7 +44,7 @@ describe('built-in tool servers', () => {
 
   it('are disposed if the window closes while they are loading', async () => {
     const told: string[] = [];
-    const builtIns = lazyBuiltIns(async () => recorded(told), nullLogger);
+    const builtIns = lazyServers(async () => recorded(told), nullLogger);
     const loading = builtIns.load();
     builtIns.dispose();
     await loading;
@@ -54,10 +54,10 @@ describe('built-in tool servers', () => {
   it('do not prevent a session from opening if they cannot be loaded', async () => {
     const errors: string[] = [];
     const log: Logger = { ...nullLogger, error: (_tag, text) => errors.push(text) };
-    const builtIns = lazyBuiltIns(() => Promise.reject(new Error('The file is gone')), log);
+    const builtIns = lazyServers(() => Promise.reject(new Error('The file is gone')), log);
     assert.equal(await builtIns.load(), undefined);
     assert.equal(builtIns.isLoaded, true);
-    assert.deepEqual(errors, ['Failed to load the built-in tool servers: The file is gone']);
+    assert.deepEqual(errors, ['Failed to load tool servers: The file is gone']);
   });
 
   it('keep their names and the first positions, also if others were added before', () => {

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { createDeferred } from '../../../../src/base/async';
 import { CanceledError } from '../../../../src/base/errors';
 import type { JsonObject } from '../../../../src/base/json';
+import { Lazy } from '../../../../src/base/lazy';
 import { nullLogger } from '../../../../src/base/logger';
 import { Redactor } from '../../../../src/base/redactor';
 import type { UserServers } from '../../../../src/mcp/contract/userServers';
@@ -61,7 +62,7 @@ describe('Tool servers in long use', () => {
       closeSession: () => undefined,
     });
     const transports = new LocalTransports(nullLogger, '');
-    const hostedServers = new HostedServers(bench.gate, transports, nullLogger, '1', userServers);
+    const hostedServers = new HostedServers(bench.gate, transports, nullLogger, '1', new Lazy(async () => userServers));
     const session = fakeSession('session-3');
     const reach = { capabilities: {}, isRemote: false };
     const declared = hostedServers.declareServers(session, 'acp', true, reach);

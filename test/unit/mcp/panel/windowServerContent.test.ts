@@ -22,7 +22,7 @@ describe('mcp: prompts and resources for the user', () => {
       return run();
     };
     const rules = stubOf<ToolFilterSettings>({ rulesOf: () => bench.rules });
-    content = new WindowServerContent(bench.servers, bench.gate, rules, bench.person);
+    content = new WindowServerContent(bench.servers, bench.gate, rules, bench.loaded);
   });
   afterEach(() => bench.dispose());
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../../../src/base/clock';
 import { systemClock } from '../../../../src/base/clock';
 import { Emitter } from '../../../../src/base/event';
 import type { JsonObject } from '../../../../src/base/json';
+import { Lazy } from '../../../../src/base/lazy';
 import type { Disposable } from '../../../../src/base/lifecycle';
 import { toDisposable } from '../../../../src/base/lifecycle';
 import { nullLogger } from '../../../../src/base/logger';
@@ -68,6 +69,7 @@ export class SessionsBench {
   permissions: readonly string[] = [];
   folders: readonly string[] = [process.cwd()];
   readonly person: WindowUserServers;
+  readonly loaded = new Lazy(async () => this.person);
   readonly hostedServers: HostedServers;
   readonly session = this.sessionIn('s1', process.cwd());
 
@@ -102,7 +104,7 @@ export class SessionsBench {
     this.gate.isServerAvailable = (session, registered) =>
       this.servers.get(registered.name)?.server.unavailableReason?.(session) === undefined;
     const transports = new LocalTransports(nullLogger, '/relay.js');
-    this.hostedServers = new HostedServers(this.gate, transports, nullLogger, '1.0.0', this.person);
+    this.hostedServers = new HostedServers(this.gate, transports, nullLogger, '1.0.0', this.loaded);
   }
 
   sessionIn(id: string, cwd: string): SessionHandle {

@@ -100,7 +100,7 @@ describe('user servers', function () {
         ['b', true, limit],
         ['c', true, limit],
       ]);
-      assert.deepEqual(bench.person.trustedTools(), ['web__a', 'web__*']);
+      assert.deepEqual(await bench.person.trustedTools(), ['web__a', 'web__*']);
       bench.mode = 'always';
       bench.define({ ...web, tools: { exclude: ['c'], trusted: [] } });
       const usual = 600_000;
