@@ -55,6 +55,19 @@ describe('Find in Chat', () => {
     await field().fill(text);
   }
 
+  it('keeps its key from VS Code, which would search the editor', async () => {
+    chat = await ChatPage.with(talk);
+    await chat.box.focus();
+    // As VS Code does: it takes the keys that reach the window of the page.
+    await chat.page.evaluate(() => {
+      document.title = '';
+      window.addEventListener('keydown', ({ key }) => (document.title += `${key} `));
+    });
+    await chat.page.keyboard.press('Control+F');
+    await field().waitFor();
+    assert.equal((await chat.page.title()).trim(), 'Control');
+  });
+
   it('counts matches and moves between them by keys, also in collapsed entries', async () => {
     chat = await ChatPage.with(talk);
     await chat.box.focus();

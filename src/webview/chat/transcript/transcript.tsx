@@ -159,6 +159,8 @@ function useStick(scroller: Ref, content: Ref, first: Signal<number>): void {
       if (!event.defaultPrevented && isStopKey(event, mac)) stopTurn(event, store.turn.peek(), post);
       if (isFindKey(event, mac) && !store.tools.open.peek()) {
         event.preventDefault();
+        // Not for VS Code: where it does not know that the view has the focus, it opens the find widget of the editor.
+        event.stopPropagation();
         events.find.fire();
       }
       handleConfigOptionKeys(event, store.configOptions.peek(), mac, report);
