@@ -1,5 +1,6 @@
 // npm start [-- --port N]: installs what is missing, builds, opens VS Code with Parley on a copy of the sample project.
 import { cp, readFile, readdir } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { leaveSignalsToMe } from './cleanup.mjs';
 import { findDesktop, hasDisplay } from './desktop.mjs';
@@ -18,6 +19,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => s
 
 async function start() {
   const port = readPort();
+  await requireFree(port);
   // With a display a desktop VS Code may be found, and the server is not needed: known only after the first step.
   const desktopPossible = hasDisplay() || process.env.VSCODE_TEST_HOST === 'desktop';
   let missing = await (desktopPossible ? prepare('root') : prepare('root', 'host'));
@@ -43,6 +45,16 @@ function readPort() {
   const port = Number(given);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`"${given}" is no port: 0 to 65535.`);
   return port;
+}
+
+/** VS Code's server would only fail to start, after a minute. */
+async function requireFree(port) {
+  const { promise, resolve, reject } = withResolvers();
+  const probe = createServer().once('error', reject).listen(port, '127.0.0.1', resolve);
+  await promise.catch(({ code }) => {
+    throw new Error(`Port ${port} can't be used (${code}): name another one, or none for any free port.`);
+  });
+  probe.close();
 }
 
 async function openServer(why, workspace, port) {
