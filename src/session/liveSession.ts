@@ -11,11 +11,11 @@ import type { TranscriptWriter } from '../history/transcriptWriter';
 import type { Attachment } from '../shared/state/attachments';
 import type { Block } from '../shared/state/contentBlocks';
 import type { Action } from '../shared/state/sessionActions';
-import type { AgentSession, SessionState } from '../shared/state/sessionState';
+import type { AgentSession, Connection, SessionState } from '../shared/state/sessionState';
 import type { BindableSession } from './agents/agentSessionBinding';
 import { AgentSessionBinding } from './agents/agentSessionBinding';
 import { ConfigOptionUpdates } from './agents/configOptionUpdates';
-import { canResume, isBusy } from './agents/idleAgents';
+import { canResume, isBusy, openCompactions } from './agents/idleAgents';
 import { withCapabilities } from './agents/sessionCapabilities';
 import type { SharedAgent } from './agents/sharedAgent';
 import { WarmStart } from './agents/warmStart';
@@ -53,6 +53,9 @@ export interface SessionOptions extends ModelOptions, SessionServices {
   /** See {@link BindableSession}. */
   readonly onDidAbandon?: (agentName: string, agentSessionId: string) => void;
 }
+
+/** Without a process of the agent. */
+const ENDED: ReadonlySet<Connection['status']> = new Set(['idle', 'failed', 'exited']);
 
 export class LiveSession implements Session, BindableSession, RequestingAgent {
   readonly #sender: PromptSender;
@@ -105,6 +108,7 @@ export class LiveSession implements Session, BindableSession, RequestingAgent {
     model.onDidDispatch(({ action }) => {
       this.configOptions.apply(action);
       this.queue.apply(action);
+      if (action.type === 'connectionChanged' && ENDED.has(action.connection.status)) this.#endCompactions();
       if (!this.isReplay) budget?.apply(action);
     });
   }
@@ -208,11 +212,18 @@ export class LiveSession implements Session, BindableSession, RequestingAgent {
   restore(transcript: TranscriptContent): void {
     this.model.restore(transcript);
     this.model.endTerminals(t('window reloaded'));
+    this.#endCompactions();
     if (this.state.turn.status === 'running') this.turn.end('interrupted');
     this.userRequests.cancelStale();
     this.queue.pauseRestored();
     this.limitRetry.arm();
     this.#budget?.resetCost();
+  }
+
+  /** A compaction does not outlive the agent's process. */
+  #endCompactions(): void {
+    for (const entry of openCompactions(this.state))
+      this.dispatch({ type: 'compactionChanged', entry, patch: { status: 'cancelled' } });
   }
 
   get isTrusted(): boolean {

@@ -4,6 +4,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { backgroundWork } from '../../shared/state/backgroundWork';
+import { entriesFrom } from '../../shared/state/entryPages';
 import type { SessionState } from '../../shared/state/sessionState';
 import { capabilitiesOf } from './sessionCapabilities';
 import type { SharedAgent } from './sharedAgent';
@@ -16,8 +17,14 @@ export const LARGE_IDLE_TIMEOUT_MS = 60 * 60_000;
 const LARGE_CONTEXT = 100_000;
 
 export function isBusy(state: SessionState): boolean {
-  if (state.turn.status === 'running' || state.waiting.length > 0) return true;
+  if (state.turn.status === 'running' || state.waiting.length > 0 || openCompactions(state).length > 0) return true;
   return Object.values(state.terminals).some((terminal) => !terminal.exit) || backgroundWork(state).length > 0;
+}
+
+/** The compactions that run since the start of the last turn, by their entries: agents also compact an idle session by themselves. */
+export function openCompactions({ entries, turns }: SessionState): number[] {
+  const since = Array.from(entriesFrom(entries, turns.at(-1)?.entry ?? 0));
+  return since.flatMap(([at, one]) => (one.kind === 'compaction' && one.status === 'in_progress' ? [at] : []));
 }
 
 /** The user has asked to stop and the agent has not answered yet. */
