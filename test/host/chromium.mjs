@@ -42,18 +42,19 @@ const flags = [
 ];
 
 /**
- * For tests, not for measurements. A window of VS Code lives for seconds, a document of a page test for less than one: optimized
- * code costs more than it saves, and the start fills the small first space for new objects again and again.
+ * For tests, not for measurements. A window of VS Code lives for seconds or minutes, a document of a page test for less than one:
+ * optimized code costs more than it saves, and the start fills the small first space for new objects again and again.
  */
 export const flagForTests = '--js-flags=--no-opt --no-maglev --min-semi-space-size=64 --max-semi-space-size=64';
 
 /**
  * Starts Chromium without a window.
+ * @param {string[]} more Further flags.
  * @throws With advice if none is installed.
  */
-export async function launchChromium() {
+export async function launchChromium(more = []) {
   const { chromium, executablePath } = await chromiumToLaunch();
-  return chromium.launch({ executablePath, args: flags });
+  return chromium.launch({ executablePath, args: [...flags, ...more] });
 }
 
 /**

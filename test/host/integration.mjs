@@ -1,7 +1,9 @@
 // Runs the integration tests in a real extension host: of a desktop VS Code if available, else of the VS Code server.
 import { join } from 'node:path';
 import { linkBuiltIns } from './builtIns.mjs';
+import { disabledFeatures, flagForTests } from './chromium.mjs';
 import { findDesktop } from './desktop.mjs';
+import { saveDrawing } from './drawing.mjs';
 import { printReport, readReport, reportFile } from './report.mjs';
 import { root, run, withResolvers } from './run.mjs';
 import { desktopEnvironment, quietSettings, writeSettings } from './settings.mjs';
@@ -53,6 +55,9 @@ const unseenSettings = {
 
 /** Built-in extensions that only these tests use. */
 const debuggerAndNotebooks = ['ms-vscode.js-debug', 'ipynb'];
+
+/** A bench or a soak runs these tests to measure, as the window is for a user. */
+const isMeasured = ['HOST_BENCH', 'PARLEY_SOAK_MINUTES'].some((name) => process.env[name] !== undefined);
 
 const runFailed = 'VS Code ended the run as failed';
 
@@ -117,7 +122,8 @@ async function inDesktop({ executable, display }, workspace, env, folder) {
 
 async function inServer(workspace, env, builtIns) {
   await linkBuiltIns(builtIns, debuggerAndNotebooks);
-  const host = await startHost({ smokeDriver: true, env, settings: unseenSettings, builtIns });
+  const flags = isMeasured ? [] : [disabledFeatures, flagForTests];
+  const host = await startHost({ smokeDriver: true, env, settings: unseenSettings, builtIns }, flags);
   const problems = [];
   const log = [];
   try {
@@ -139,6 +145,7 @@ async function inPage({ server, browser }, workspace, log) {
   try {
     // Small and without animations: without a GPU, the page is drawn on cores that the tests need.
     const page = await browser.newPage({ viewport: { width: 1024, height: 640 }, reducedMotion: 'reduce' });
+    if (!isMeasured) await page.addInitScript(saveDrawing, true);
     await page.exposeFunction('codeAutomationLog', (type, args) => {
       const line = `${type}: ${args.map(text).join(' ')}`;
       if (!line.includes('Could not locate the bindings file')) log.push(line);

@@ -4,10 +4,11 @@ import { startServer } from './server.mjs';
 
 /**
  * @param {import('./hostTypes').ServerOptions} options
+ * @param {string[]} flags For Chromium.
  * @returns {Promise<import('./hostTypes').Host>}
  */
-export async function startHost(options) {
-  const [server, browser] = await Promise.allSettled([startServer(options), launchChromium()]);
+export async function startHost(options, flags) {
+  const [server, browser] = await Promise.allSettled([startServer(options), launchChromium(flags)]);
   const close = async () => {
     await browser.value?.close();
     return (await server.value?.stop()) ?? [];
