@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type axe from 'axe-core';
 import { startServer } from './browserPage';
+import { changeTheme } from './harness';
 import type { PageWindow } from './pageWindow';
 import { scenes } from './scenes/all';
 import type { Scene, ScenePage } from './scenes/scene';
@@ -150,7 +151,8 @@ describe('accessibility', () => {
       await page.page.evaluate(`import(${JSON.stringify(axeUrl)})`);
       const found: string[] = await missingIcons(page);
       for (const [theme, rules] of THEMES) {
-        await page.setTheme(theme);
+        // No frame between: axe asks for styles and places, not for what is drawn.
+        await changeTheme(page.page, theme);
         const results = await run(page, rules);
         rows.push(`| ${scene.name} | ${theme} | ${results.passed} | ${results.violations.length} |`);
         found.push(...describeViolations(theme, results));
