@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
+import { saveDrawing } from '../host/drawing.mjs';
 import { openWindowPlace } from '../host/windowHost.mjs';
 import { makeWorkspace } from '../host/workspace.mjs';
 import { PATIENCE_MS, until } from '../kit/waiting';
@@ -83,7 +84,11 @@ const TEST_SETTINGS = {
   'workbench.hover.delay': 3_600_000,
   // VS Code hides a toast by a clock of its own: under load it would lie over the buttons of the chat, which is on the right.
   'workbench.notifications.position': 'bottom-left',
+  // The palette would list what earlier tests ran before the command that is typed, "New Chat in Editor" before "New Chat".
+  'workbench.commandPalette.history': 0,
 };
+/** Whether this is a mocha run, not a program that measures. */
+const IS_TEST_RUN = typeof after === 'function';
 /** Characters of what a failed test saw. */
 const SEEN_MAX = 6000;
 /** Milliseconds after which a key without effect counts as lost: the focused page was being replaced. */
@@ -245,24 +250,13 @@ async function openPage(
     await page.addInitScript((language) => {
       Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: language });
     }, options.language);
-  await page.addInitScript(stopSpinners);
+  await page.addInitScript(saveDrawing, IS_TEST_RUN);
   const lines: string[] = [];
   page.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => lines.push(`page error: ${error.stack ?? error.message}`));
   await page.goto(address);
   await workbenchReady(page);
   return { page, lines };
-}
-
-/**
- * Runs in each frame. VS Code turns icons and moves bars while something is in progress, even with reduced motion: twenty times a
- * second, the window would be drawn on the cores that the tests need. Parley's own page stays as it is.
- */
-function stopSpinners(): void {
-  if (window !== window.top) return;
-  const style = new CSSStyleSheet();
-  style.replaceSync('.codicon, .codicon::before, .progress-bit { animation: none !important }');
-  document.adoptedStyleSheets.push(style);
 }
 
 /**
@@ -354,7 +348,11 @@ function actions(page: Page): Actions {
     screenshot: async (name) => {
       const folder = join(process.cwd(), 'out', 'pictures');
       await mkdir(folder, { recursive: true });
+      const paint = (isSeen: boolean): Promise<boolean> =>
+        page.locator(':root').evaluate((root, seen) => root.toggleAttribute('data-seen', seen), isSeen);
+      await paint(true);
       await page.screenshot({ path: join(folder, `${name}.png`) });
+      await paint(false);
     },
   };
 }
