@@ -1,5 +1,5 @@
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 // Builds the extension, the pages, the demo agent, and (with --tests) the tests.
 // node esbuild.mjs [--production | --package] [--tests] [--watch] [test files and folders]
 // Without an option: a development build in dist/. `--production` writes a minified build to dist/; `--package` writes the minified
@@ -311,6 +311,69 @@ const pages = {
   races: 'src/webview/races/page.ts',
 };
 
+/**
+ * Puts what is needed at a start into few files. esbuild makes a file for each set of parts that share modules: fifty for the start of the
+ * chat, which a webview requests from VS Code, and a hundred for that of the application. Here, each part that is only loaded later imports
+ * all of the start, which is loaded then: the set is the same for all modules of the start.
+ * @param {string[]} starts modules that are loaded one after the other, each with its static imports
+ * @param {string[]} others modules whose parts are also loaded without the last of the starts
+ * @returns {import('esbuild').Plugin}
+ */
+const fewFiles = (starts, others) => ({
+  name: 'few-files',
+  setup(builder) {
+    const { plugins = [], ...options } = builder.initialOptions;
+    /** The module that each part imports in addition. */
+    let added = new Map();
+    builder.onStart(async () => {
+      const measured = plugins.filter(({ name }) => !['few-files', 'page-parts', 'in-parts'].includes(name));
+      const { metafile } = await build({ ...options, plugins: measured, write: false, metafile: true });
+      added = new Map(lateParts(metafile.inputs, starts, others).map((part) => [part, starts.at(-1)]));
+      for (const [at, start] of starts.slice(1).entries()) added.set(start, starts[at]);
+    });
+    builder.onLoad({ filter: /\.(?:[jt]sx?|mjs)$/ }, async ({ path }) => {
+      const start = added.get(relative(process.cwd(), path).replaceAll('\\', '/'));
+      if (start === undefined) return undefined;
+      const contents = `${await readFile(path, 'utf8')}\nimport ${JSON.stringify(join(process.cwd(), start))};\n`;
+      return { contents, loader: /\.tsx?$/.exec(path)?.[0].slice(1) ?? 'js' };
+    });
+  },
+});
+
+/** Modules that are loaded later than the starts, and share modules with them. */
+function lateParts(inputs, starts, others) {
+  const reach = (from, isFollowed = () => true) => {
+    const found = new Set(from);
+    for (const name of found)
+      for (const { path, kind } of inputs[name]?.imports ?? []) if (isFollowed(kind) && inputs[path]) found.add(path);
+    return found;
+  };
+  const atOnce = (names) => reach(names, (kind) => kind !== 'dynamic-import');
+  const [start, other] = [atOnce(starts), reach(others)];
+  const imports = [...reach(starts)].flatMap((name) => inputs[name].imports);
+  const later = new Set(imports.flatMap(({ path, kind }) => (kind === 'dynamic-import' && inputs[path] ? path : [])));
+  const isLate = (name) => !start.has(name) && !other.has(name);
+  return [...later].filter((name) => isLate(name) && [...atOnce([name])].some((part) => start.has(part)));
+}
+
+/** Writes the names of the files that the chat's page imports at its start, for the host. @type {import('esbuild').Plugin} */
+const pageParts = {
+  name: 'page-parts',
+  setup(builder) {
+    builder.onEnd(async ({ metafile: { outputs } = { outputs: {} } }) => {
+      const { outdir } = builder.initialOptions;
+      const entry = Object.keys(outputs).find((name) => name.endsWith('/page.js'));
+      const found = new Set(entry === undefined ? [] : [entry]);
+      for (const name of found) {
+        const needed = outputs[name].imports.filter(({ kind }) => kind === 'import-statement' || name === entry);
+        for (const { path } of needed) if (outputs[path]) found.add(path);
+      }
+      const names = [...found].filter((name) => name !== entry).map((name) => relative(outdir, name));
+      await writeFile(join(outdir, 'page.json'), JSON.stringify(names.map((name) => name.replaceAll('\\', '/'))));
+    });
+  },
+};
+
 const targets = [
   {
     ...host,
@@ -318,7 +381,7 @@ const targets = [
     splitting: true,
     sourcemap: 'inline',
     write: false,
-    plugins: [lazyLibraries, inParts],
+    plugins: [lazyLibraries, fewFiles(['src/entryPoints.ts', 'src/app.ts'], ['src/entryPoints.ts']), inParts],
     entryPoints: { extension: 'src/extension.ts' },
     chunkNames: '[name]-[hash]',
     outdir: 'dist',
@@ -343,6 +406,14 @@ const targets = [
   { ...host, entryPoints: { relay: 'src/mcp/transport/stdioRelay.ts' }, outdir: 'dist' },
   {
     ...webview,
+    plugins: [
+      ...webview.plugins,
+      fewFiles(
+        ['src/webview/chat/main.tsx'],
+        Object.values(pages).filter((page) => page !== pages.page),
+      ),
+      pageParts,
+    ],
     splitting: true,
     entryPoints: { ...pages, chat: 'media/chat.css', tables: 'media/tables.css' },
     loader: { '.ttf': 'file', '.woff2': 'file' },

@@ -37,6 +37,7 @@ describe('the VSIX', () => {
       /^extension\/dist\/ThirdPartyNotices\.txt$/,
       /^extension\/dist\/lib\/[\w-]+\.js$/,
       /^extension\/dist\/webview\/[\w-]+\.(?:js|css|ttf|woff2)$/,
+      /^extension\/dist\/webview\/page\.json$/,
       /^extension\/dist\/webview\/chunks\/[\w-]+\.js$/,
     ];
     const strange = [...files.keys()].filter((name) => !expected.some((pattern) => pattern.test(name)));

@@ -8,6 +8,8 @@ export interface PageDocument {
   readonly nonce: string;
   /** dist/webview/page.js, an ES module that imports its chunks. */
   readonly script: string;
+  /** Chunks that the script imports at once: without their names here, the page would request them one after the other. */
+  readonly chunks?: readonly string[];
   /** A style sheet. */
   readonly styles: string;
   readonly title: string;
@@ -42,7 +44,7 @@ export function pageHtml(page: PageDocument): string {
     <meta name="viewport" content="width=device-width, initial-scale=1.0">
     <title>${attribute(page.title)}</title>
     <link rel="stylesheet" href="${attribute(page.styles)}">
-  </head>
+${preloadsOf(page)}  </head>
   <body>
     <div id="${ROOT_ID}"${locationOf(page)}>${skeletonOf(page)}</div>
 ${tableOf(page)}    <script type="module" nonce="${attribute(page.nonce)}" src="${attribute(page.script)}"></script>
@@ -54,6 +56,10 @@ ${tableOf(page)}    <script type="module" nonce="${attribute(page.nonce)}" src="
 /** @param language BCP 47 tag, or VS Code's form such as "zh-cn" */
 function directionOf(language: string): 'ltr' | 'rtl' {
   return FROM_RIGHT.has(language.split('-')[0]?.toLowerCase() ?? '') ? 'rtl' : 'ltr';
+}
+
+function preloadsOf({ chunks = [] }: PageDocument): string {
+  return chunks.map((chunk) => `    <link rel="modulepreload" href="${attribute(chunk)}">\n`).join('');
 }
 
 function locationOf({ location }: PageDocument): string {

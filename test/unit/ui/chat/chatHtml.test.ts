@@ -54,6 +54,14 @@ describe('ui/chat/chatHtml', () => {
     assert.match(pageHtml(page), /<div id="root"><\/div>/);
   });
 
+  it('names the chunks that the script needs, so that they load at the same time', () => {
+    const html = pageHtml({ ...page, chunks: ['https://r.example.test/a.js', 'https://r.example.test/b.js"'] });
+    assert.deepEqual(
+      [...html.matchAll(/<link rel="modulepreload" href="([^"]*)">/g)].map(([, href]) => href),
+      ['https://r.example.test/a.js', 'https://r.example.test/b.js&quot;'],
+    );
+  });
+
   it('escapes its parameters', () => {
     const html = pageHtml({ ...page, title: '</title><script>alert(1)</script>', script: 'x" onload="y' });
     assert.doesNotMatch(html, /<script>|" onload=/);
