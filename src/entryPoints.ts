@@ -31,6 +31,9 @@ import { showErrorMessage } from './workbench/windowMessages';
 /** Memento key: the chat view was shown once. */
 const SHOWN_KEY = 'parley.shown';
 
+/** Milliseconds in which VS Code asks for a visible chat, whose page then loads while the application starts. */
+const BACKGROUND_START_DELAY_MS = 200;
+
 /** Folders of a window's data: the transcripts, the files under review, unsent comments and drafts. */
 const WINDOW_FOLDERS = ['sessions', 'review', 'state'];
 
@@ -102,8 +105,8 @@ export class EntryPoints {
       await this.#showOnce();
       return { ...this.api, ...testApi };
     }
-    const timer = setImmediate(() => void this.#startIfNeeded());
-    this.#store.defer(() => clearImmediate(timer));
+    const timer = setTimeout(() => void this.#startIfNeeded(), BACKGROUND_START_DELAY_MS);
+    this.#store.defer(() => clearTimeout(timer));
     return this.api;
   }
 

@@ -8,7 +8,11 @@ let entryPoints: EntryPoints | undefined;
 export async function activate(context: vscode.ExtensionContext): Promise<EntryPoints['api']> {
   // Imported after the translations are loaded, because constants of its modules contain texts.
   const { EntryPoints: Registered } = await import('./entryPoints');
-  entryPoints = new Registered(context, async (shared) => (await import('./app')).App.start(shared));
+  entryPoints = new Registered(context, async (shared) => {
+    // Loading the application takes long: first, what was sent leaves this process, such as the document of the chat.
+    await new Promise((resolve) => setTimeout(resolve));
+    return (await import('./app')).App.start(shared);
+  });
   return entryPoints.activate();
 }
 
