@@ -176,7 +176,8 @@ export class EntryPoints {
   #registerPages(): void {
     const { window } = vscode;
     const resolveWebviewView = (view: vscode.WebviewView): void => this.#resolveView(view);
-    const webviewOptions = { retainContextWhenHidden: false };
+    // Without it, VS Code would load the page again each time the view is shown, which takes longer than an empty page may.
+    const webviewOptions = { retainContextWhenHidden: true };
     this.#store.add(window.registerWebviewViewProvider(CHAT_VIEW, { resolveWebviewView }, { webviewOptions }));
     const chatTabs: vscode.WebviewPanelSerializer = {
       deserializeWebviewPanel: (panel, state) => this.#restoreTab(panel, state),

@@ -18,8 +18,7 @@ export type SuiteOptions = Pick<WorkbenchOptions, 'settings' | 'workspaceFiles'>
 
 /**
  * Like `shareWorkbench`, but the window is shared with other such suites. What their tests leave behind are sessions, processes of
- * agents, and what VS Code remembers, for example the folder of the last opened file. The chat view must not be hidden: its page
- * then has another address.
+ * agents, and what VS Code remembers, for example the folder of the last opened file.
  *
  * @param onOpened Called before each test with its window.
  * @param options Settings and added files of the suite. Settings of the scope application are ignored. The agent needs a name of its own:

@@ -291,15 +291,15 @@ function areFramesReady(): boolean {
 }
 
 const FRAME = 'iframe.webview.ready[src*="extensionId=parley.parley"]';
-/** A view that is shown for the first time; ignored if it was hidden meanwhile. */
+/** The view, also while it is hidden. */
 export const VIEW_FRAME = `${FRAME}[src*="purpose=webviewView"]`;
-/** The frames of Parley's visible tabs, given that the chat view is hidden or was never hidden. */
+/** The frames of Parley's visible tabs. */
 export const TAB_FRAMES = `${FRAME}:not([src*="purpose=webviewView"]):visible`;
 
 type Actions = Omit<Workbench, 'page' | 'folder' | 'data' | 'logs' | 'endTurn' | 'restoreFiles' | 'replace' | 'close'>;
 
 function actions(page: Page): Actions {
-  const chat = (): FrameLocator => page.frameLocator(FRAME).frameLocator('iframe#active-frame');
+  const chat = (): FrameLocator => page.frameLocator(`${FRAME}:visible`).frameLocator('iframe#active-frame');
   const runCommand = (title: string): Promise<void> => runFromPalette(page, title);
   return {
     chat,

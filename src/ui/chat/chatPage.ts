@@ -122,6 +122,11 @@ export class ChatPage implements IntentPage, Disposable {
     return store;
   }
 
+  /** Of a webview whose page VS Code keeps while it is hidden. */
+  setVisible(isVisible: boolean): void {
+    this.#sync.setVisible(isVisible);
+  }
+
   /** VS Code destroys the page of a hidden webview. */
   onPageHidden(): void {
     this.#tools.watch(false);

@@ -8,7 +8,7 @@ import { ChatPage } from './chatPage';
 
 export type Badge = vscode.ViewBadge | undefined;
 
-/** The chat view: shows one session, in a page created when VS Code shows the view. */
+/** The chat view: shows one session, in a page created when VS Code first shows the view. */
 export class ChatView implements ChatLocation, Disposable {
   readonly #store = new DisposableStore();
   readonly #shownStore = this.#store.add(new MutableDisposable<DisposableStore>());
@@ -81,7 +81,7 @@ export class ChatView implements ChatLocation, Disposable {
   }
 
   #setVisible(isVisible: boolean): void {
-    if (!isVisible) this.page.onPageHidden();
+    this.page.setVisible(isVisible);
     this.parts.sessions.setViewVisible(isVisible);
   }
 

@@ -40,7 +40,7 @@ const MANY_ENTRIES = 4 * ENTRIES_PER_PAGE;
 /**
  * Synchronizes a page with a session: actions are numbered, merged, posted at intervals, a limited number each time, and only as fast
  * as the page acknowledges them. A page gets a snapshot on `ready`, on a change of session, and when it fell far behind. It may be destroyed at any time (I2):
- * nothing is posted until the next `ready`.
+ * nothing is posted until the next `ready`. Nothing is posted to a page that is kept while it is hidden, either.
  */
 export class StateSync implements Disposable {
   readonly #subscription = new MutableDisposable<Disposable>();
@@ -50,10 +50,12 @@ export class StateSync implements Disposable {
   /** Of `#timer`, while it is set. */
   #timerInterval = 0;
   #isAlive = false;
+  #isHidden = false;
   #needsSnapshot = true;
   /** The last post was nothing but output. */
   #hasPostedOutput = false;
   readonly #pending = new PendingActions();
+  #hasNewEnvironment = false;
   /** Number of the last posted action, and of the last one in `#pending`. */
   #posted = 0;
   #seen = 0;
@@ -83,6 +85,8 @@ export class StateSync implements Disposable {
     this.#source = source;
     this.#subscribe();
     this.#askForSnapshot();
+    // Also to a hidden page: it stores what it shows, which may be a conversation that was deleted.
+    if (this.#isAlive && this.#isHidden) this.#postSnapshot();
   }
 
   /** The page was loaded or has found a gap: it needs a snapshot. */
@@ -111,6 +115,14 @@ export class StateSync implements Disposable {
     this.onPageOpening();
   }
 
+  /** Of a page that VS Code keeps while it is hidden. */
+  setVisible(isVisible: boolean): void {
+    this.#isHidden = !isVisible;
+    if (!isVisible) return;
+    if (this.#hasNewEnvironment) this.#postEnvironment();
+    this.#scheduleFlush();
+  }
+
   /** Delivers a message after the current state, also to a page that is still loading. */
   postSideMessage(message: SideMessage): void {
     const isAlone = LAST_COUNTS.has(message.type);
@@ -130,7 +142,9 @@ export class StateSync implements Disposable {
   }
 
   #postEnvironment(): void {
-    if (this.#isAlive) this.#post({ type: 'environment', environment: this.environment.environment(this.#source) });
+    this.#hasNewEnvironment = this.#isHidden;
+    if (this.#isAlive && !this.#isHidden)
+      this.#post({ type: 'environment', environment: this.environment.environment(this.#source) });
   }
 
   #subscribe(): void {
@@ -161,7 +175,7 @@ export class StateSync implements Disposable {
   }
 
   #scheduleFlush(): void {
-    if (!this.#isAlive) return;
+    if (!this.#isAlive || this.#isHidden) return;
     const interval = this.#continuesOutput ? OUTPUT_INTERVAL_MS : POST_INTERVAL_MS;
     if (this.#timer.value && this.#timerInterval <= interval) return;
     this.#timerInterval = interval;
@@ -177,7 +191,7 @@ export class StateSync implements Disposable {
   }
 
   #flush(): void {
-    if (!this.#isAlive || this.#unacknowledged.length >= MAX_UNACKNOWLEDGED) return;
+    if (!this.#isAlive || this.#isHidden || this.#unacknowledged.length >= MAX_UNACKNOWLEDGED) return;
     if (this.#shouldWait()) {
       this.#scheduleFlush();
       return;

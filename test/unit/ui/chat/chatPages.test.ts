@@ -504,6 +504,11 @@ describe('ui/chat/chatTabs', () => {
     view.change(false);
     assert.equal(await pages.showNotification(notification), false);
     view.change(true);
+    assert.equal(await pages.showNotification(notification), true, 'the page was kept');
+    view.dispose();
+    const again = new ViewStub();
+    pages.view.resolveWebviewView(asView(again));
+    again.webview.load();
     assert.equal(await pages.showNotification(notification), false, 'a new page has not said so yet');
   });
 });

@@ -193,6 +193,57 @@ describe('ui/chat/stateSync', () => {
     assert.deepEqual(bench.posted, [{ type: 'snapshot', seq: 1, state: bench.shown.state, environment }]);
   });
 
+  it('posts nothing to a page that is kept while it is hidden, and what is new once it is shown', () => {
+    const bench = new Bench();
+    bench.load();
+    bench.settle();
+    bench.sync.setVisible(false);
+    const before = bench.posted.length;
+    bench.shown.dispatch(text('unseen'));
+    bench.sync.postSideMessage(ASIDE);
+    bench.environmentChanged.fire();
+    bench.settle();
+    assert.equal(bench.posted.length, before);
+    bench.sync.setVisible(true);
+    bench.settle();
+    assert.deepEqual(
+      bench.posted.slice(before).map(({ type }) => type),
+      ['environment', 'actions', 'focusComposer'],
+    );
+    assert.deepEqual(bench.page?.state, bench.shown.state);
+    bench.sync.setVisible(true);
+    bench.settle();
+    assert.equal(bench.posted.length, before + 3);
+  });
+
+  it('shows another session to a hidden page at once: it stores what it shows', () => {
+    const bench = new Bench();
+    bench.load();
+    bench.settle();
+    bench.sync.setVisible(false);
+    bench.switchTo(bench.sessions[1]);
+    bench.take();
+    assert.equal(bench.page?.state?.id, 'two');
+    bench.sync.setVisible(true);
+    bench.settle();
+    assert.equal(bench.posted.length, 2);
+  });
+
+  it('posts a snapshot to a page that was reloaded while it was hidden', () => {
+    const bench = new Bench();
+    bench.load();
+    bench.settle();
+    bench.sync.setVisible(false);
+    bench.shown.dispatch(text('unseen'));
+    bench.page = undefined;
+    bench.load();
+    bench.settle();
+    const before = bench.posted.length;
+    bench.sync.setVisible(true);
+    bench.settle();
+    assert.deepEqual(bench.posted.slice(before), [{ type: 'snapshot', seq: 1, state: bench.shown.state, environment }]);
+  });
+
   it('allows one more post after an acknowledgement of the oldest', () => {
     const bench = new Bench();
     bench.load();
