@@ -77,7 +77,7 @@ function ChatLayout({ page }: { page: PageContext }): JSX.Element {
 /** The panels above the message box, which share a third of the height. */
 function DockPanels({ page, epoch }: { page: PageContext; epoch: number }): JSX.Element {
   return (
-    <div class="dock-panels">
+    <div class="dock-panels" inert={page.store.isProvisional.value}>
       <ErrorBoundary what={t('The plan')}>
         <Plan />
       </ErrorBoundary>

@@ -14,7 +14,7 @@ export function Header(): JSX.Element {
   // The dot shows "Claude: ready"; the text is for screen readers only.
   const isQuiet = agent !== undefined && (connection.status === 'ready' || connection.status === 'idle');
   return (
-    <header class={`header ${location}`}>
+    <header class={`header ${location}`} inert={store.isProvisional.value}>
       <span class={`dot ${agent ? connection.status : 'idle'}`} aria-hidden="true" />
       <span class="agent-name" role="status" aria-label={t('Agent')} aria-live="off" title={text}>
         {isQuiet ? agent.title : text}

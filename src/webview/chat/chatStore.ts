@@ -10,6 +10,7 @@ import { reduce } from '../../shared/state/sessionReducer';
 import { ENTRIES_PER_PAGE } from '../../shared/state/sessionState';
 import type { Entry, EntryPages, SessionState } from '../../shared/state/sessionState';
 import type { Terminal } from '../../shared/state/terminalState';
+import type { StoredConversation } from '../page/draftMemory';
 import type { PageHost } from '../page/pageHost';
 
 /** A signal of one entry with the text that its last change appended. */
@@ -44,6 +45,9 @@ const MAX_FAILURES = 3;
 export class ChatStore {
   /** Of the last snapshot and the actions since; undefined before the first snapshot. */
   readonly #state = signal<SessionState | undefined>(undefined);
+  readonly latest: ReadonlySignal<SessionState | undefined> = this.#state;
+  /** A stored conversation is shown, and the host has not answered yet: nothing in it can be used. */
+  readonly isProvisional = signal(false);
   /** Changes with every new session; undefined before the first snapshot. */
   readonly epoch = signal<number | undefined>(undefined);
   readonly environment = signal<PageEnvironment>({ agents: [], trusted: true, mac: false });
@@ -139,6 +143,16 @@ export class ChatStore {
     return cell;
   }
 
+  /** Shows a conversation until the first snapshot. */
+  showStored({ state, environment }: StoredConversation): void {
+    batch(() => {
+      this.isProvisional.value = true;
+      this.#clear();
+      this.environment.value = environment;
+      this.#show(undefined, state, new Map());
+    });
+  }
+
   #receive(message: HostMessage): void {
     try {
       if (message.type === 'snapshot') this.#restart(message);
@@ -164,6 +178,7 @@ export class ChatStore {
     this.#isRequested = false;
     this.#seq = message.seq;
     batch(() => {
+      this.isProvisional.value = false;
       if (before?.id !== state.id || before.entries.count > state.entries.count) this.#clear();
       this.environment.value = message.environment;
       this.#show(undefined, state, new Map());
@@ -180,7 +195,7 @@ export class ChatStore {
   }
 
   #apply(message: Extract<HostMessage, { type: 'actions' }>): void {
-    const before = this.state;
+    const before = this.isProvisional.peek() ? undefined : this.state;
     // Already contained in a snapshot sent meanwhile.
     if (before && message.last <= this.#seq) return;
     if (!before || message.seq !== this.#seq + 1) {

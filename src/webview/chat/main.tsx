@@ -2,11 +2,11 @@ import { computed, effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { assertNever, assertDefined } from '../../base/assert';
 import { Emitter } from '../../base/event';
-import type { HostMessage } from '../../shared/protocol/chatPageProtocol';
+import type { HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
 import type { ResendResult } from '../../shared/protocol/turnIntents';
 import { applyTokenColors } from '../highlighting/tokenColors';
 import { delegateClicks } from '../page/clickDelegation';
-import { DraftReporter, isNewer, storeDraft } from '../page/draftMemory';
+import { DraftReporter, draftOf, isNewer, storeDraft } from '../page/draftMemory';
 import { entryBeingEdited, sentKey, storeEdit } from '../page/messageEditMemory';
 import { PageHost } from '../page/pageHost';
 import { showInvisibleEverywhere } from '../page/showInvisible';
@@ -20,6 +20,15 @@ const host = new PageHost();
 window.addEventListener('error', (event) => host.report(event.error ?? event.message));
 window.addEventListener('unhandledrejection', (event) => host.report(event.reason));
 
+/** What the page sends by itself, also while it shows a stored conversation, which may be out of date. */
+const EARLY: ReadonlySet<PageMessage['type']> = new Set([
+  'composing',
+  'findCommands',
+  'findMentions',
+  'notificationPermission',
+  'watchRace',
+]);
+
 const store = new ChatStore(host);
 const root = assertDefined(document.getElementById('root'), 'the element "root"');
 /** For mounted components. */
@@ -27,7 +36,9 @@ const hostMessages = new Emitter<HostMessage>();
 const page: PageContext = {
   store,
   location: root.dataset['location'] === 'view' ? 'view' : 'editor',
-  post: host.post,
+  post: (message, session) => {
+    if (!store.isProvisional.peek() || EARLY.has(message.type)) host.post(message, session);
+  },
   report: host.report,
   memory: { load: () => host.memory, save: (memory) => host.remember(memory) },
   editor: signal(host.memory.editor),
@@ -39,6 +50,17 @@ const page: PageContext = {
   stick: signal(undefined),
   onDidShow: (session) => (host.shown = session),
 };
+const stored = host.memory.conversation;
+if (stored?.build === import.meta.url) store.showStored(stored);
+/** Milliseconds since 1970. */
+const openedAt = Date.now();
+/** Id of the session in which the user may type before the host has answered. */
+const early = store.state?.id;
+const waiting = host.onMessage((message) => {
+  if (message.type !== 'snapshot') return;
+  waiting.dispose();
+  keepTyped(message.state.id);
+});
 effect(() => host.remember({ ...host.memory, editor: page.editor.value }));
 const blank = computed(() => store.entryCount.value === 0);
 const shownId = (): string | undefined => (store.epoch.value === undefined ? undefined : store.state?.id);
@@ -98,11 +120,24 @@ effect(() => {
 });
 effect(() => applyTokenColors(store.environment.value.tokens));
 linkFileReferences().catch(host.report);
+void import('./storedConversation')
+  .then((module) => module.storeConversation(store, page.memory, import.meta.url))
+  .catch(host.report);
 void import('./showNotifications').then((module) => module.showNotifications(page)).catch(host.report);
-delegateClicks(document, host.post);
+delegateClicks(document, page.post);
 watchFocus().catch(host.report);
 render(<ChatApp page={page} />, root);
 host.post({ type: 'ready' });
+
+/** Text typed before the host answered goes to the session that it shows. */
+function keepTyped(shown: string): void {
+  const typed = early === undefined || early === shown ? undefined : draftOf(host.memory, early);
+  if (!typed || (typed.at ?? 0) < openedAt) return;
+  const { text, attached } = draftOf(host.memory, shown);
+  const both = [text, typed.text].filter((each) => each !== '').join('\n');
+  const draft = { text: both, attached: [...attached, ...typed.attached], at: Date.now() };
+  host.remember(storeDraft(host.memory, shown, draft));
+}
 
 /** Loaded after the first render, like the Markdown parser. */
 async function linkFileReferences(): Promise<void> {

@@ -92,7 +92,8 @@ function visibleAnchor(log: HTMLElement): ScrollAnchor | undefined {
   return undefined;
 }
 
-function parseAnchor(stored: unknown): ScrollAnchor | undefined {
+/** A stored position; undefined if it is none. */
+export function parseAnchor(stored: unknown): ScrollAnchor | undefined {
   if (!isObject(stored)) return undefined;
   const { entry, top } = stored;
   return Number.isSafeInteger(entry) && Number.isFinite(top) ? { entry: Number(entry), top: Number(top) } : undefined;

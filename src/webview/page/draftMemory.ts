@@ -1,7 +1,8 @@
 import { isObject } from '../../base/json';
-import type { DraftState, PageMessage } from '../../shared/protocol/chatPageProtocol';
+import type { DraftState, PageEnvironment, PageMessage } from '../../shared/protocol/chatPageProtocol';
 import type { Attachment } from '../../shared/state/attachments';
 import { attachmentContent } from '../../shared/state/attachments';
+import type { SessionState } from '../../shared/state/sessionState';
 
 /** The data that the page stores over a reload. Session state belongs to the host (I2). */
 export interface PageMemory {
@@ -14,10 +15,20 @@ export interface PageMemory {
   readonly places?: Readonly<Record<string, unknown>>;
   /** The session, which a restored tab shows again. `blank`: without messages. */
   readonly session?: { readonly id: string; readonly blank: boolean };
+  /** What the page showed last; see `storedConversation.ts`. */
+  readonly conversation?: StoredConversation;
   /** Id of the notice that was read out last. */
   readonly spokenNotice?: string;
   /** Suggestions of agents that the user has hidden, by session id, newest last. */
   readonly hiddenSuggestions?: Readonly<Record<string, string>>;
+}
+
+/** A part of a session, shown after a reload until the host answers. */
+export interface StoredConversation {
+  /** The page's code that stored it: other code may have other states. */
+  readonly build: string;
+  readonly state: SessionState;
+  readonly environment: PageEnvironment;
 }
 
 /** Whether the editor context is attached to messages; an attachment means a pinned context. */

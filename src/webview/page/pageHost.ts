@@ -2,7 +2,7 @@ import { Emitter } from '../../base/event';
 import { asString, isObject } from '../../base/json';
 import type { HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
 import type { Attachment } from '../../shared/state/attachments';
-import type { Draft, PageMemory } from './draftMemory';
+import type { Draft, PageMemory, StoredConversation } from './draftMemory';
 import { readDraft } from './draftMemory';
 import { readEdits } from './messageEditMemory';
 
@@ -73,7 +73,7 @@ export class PageHost {
   get memory(): PageMemory {
     const state = this.#api.getState();
     const stored = isObject(state) ? state : {};
-    const { editor, session, places } = stored;
+    const { editor, session, places, conversation } = stored;
     const drafts = isObject(stored['drafts']) ? Object.entries(stored['drafts']) : [];
     const spokenNotice = asString(stored['spokenNotice']);
     const read = drafts.map(([id, draft]) => [id, readDraft(draft)] as const);
@@ -83,6 +83,7 @@ export class PageHost {
       editor: isObject(editor) ? (editor as unknown as Attachment) : editor === 'off' ? 'off' : 'on',
       edits: readEdits(stored['edits']),
       ...(isObject(places) && { places }),
+      ...(isObject(conversation) && { conversation: conversation as unknown as StoredConversation }),
       ...(isObject(session) && { session: session as unknown as NonNullable<PageMemory['session']> }),
       ...(spokenNotice !== undefined && { spokenNotice }),
       hiddenSuggestions: stringsIn(stored['hiddenSuggestions']),

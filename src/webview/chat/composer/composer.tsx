@@ -100,7 +100,7 @@ function ComposerRow({ sendable, onSend }: { sendable: boolean; onSend: () => vo
     events.focusComposer.fire();
   };
   return (
-    <div class="composer-row">
+    <div class="composer-row" inert={store.isProvisional.value}>
       <IconButton
         icon="attach"
         label={t('Attach files')}
@@ -130,7 +130,7 @@ function useSending(
   const { store, post, editor, stick } = usePage();
   const send: Sending['send'] = (how, to) => {
     const isEmpty = text.peek().trim() === '' && attached.peek().length === 0;
-    if (isEmpty || isRecentlyFilled(filled.peek())) return;
+    if (isEmpty || isRecentlyFilled(filled.peek()) || store.isProvisional.peek()) return;
     if (
       how !== 'asText' &&
       unknownCommand(text.peek(), store.commands.peek(), store.allCommands.peek()) !== undefined
@@ -234,6 +234,10 @@ function MessageBox({ text, attached, placeholder, completion, suggestion, onSen
   const onKeyDown = useKeys(text, completion, suggestion, onSend);
   useDraft(text, attached);
   useEvent(usePage().events.focusComposer.event, () => box.current?.focus());
+  // The page may have got the focus before its message box existed.
+  useLayoutEffect(() => {
+    if (document.hasFocus() && document.activeElement === document.body) box.current?.focus();
+  }, []);
   useInsert(text, box);
   return (
     <div class="message-area">

@@ -69,7 +69,7 @@ export function Transcript(): JSX.Element {
       {isFinding.value && <FindBox log={scroller} onClose={() => (isFinding.value = false)} />}
       <div class="log" role="log" aria-label={t('Conversation')} aria-live="off" tabIndex={0} ref={scroller}>
         <MessageRail log={scroller} />
-        <div class="log-content" ref={content}>
+        <div class="log-content" ref={content} inert={store.isProvisional.value}>
           {store.pageCount.value === 0 && <Welcome />}
           {first.value > 0 && <LoadEarlier first={first} />}
           {pages.map((index) => (
@@ -97,7 +97,8 @@ function useFirstPage(scroller: Ref): Signal<number> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let count = store.pageCount.peek();
     const more = (): void => {
-      if (first.peek() <= count - MAX_PAGES || first.peek() === 0) return;
+      // A stored conversation has no earlier entries.
+      if (first.peek() <= count - MAX_PAGES || first.peek() === 0 || store.isProvisional.peek()) return;
       first.value = Math.max(first.peek() - 2, count - MAX_PAGES, 0);
       handle = requestIdleCallback(more);
     };
@@ -106,7 +107,7 @@ function useFirstPage(scroller: Ref): Signal<number> {
       stopFilling();
       timer = setTimeout(() => (handle = requestIdleCallback(more)), delay);
     };
-    fill();
+    const stopWaiting = effect(() => void (store.isProvisional.value || fill()));
     let floodedAt = -Infinity;
     const stop = effect(() => {
       const before = count;
@@ -122,10 +123,7 @@ function useFirstPage(scroller: Ref): Signal<number> {
         first.value = goal;
       }
     });
-    return () => {
-      stop();
-      stopFilling();
-    };
+    return () => (stop(), stopWaiting(), stopFilling());
   }, [store, first, stick, scroller]);
   return first;
 }
