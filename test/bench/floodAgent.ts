@@ -1,6 +1,6 @@
 // An ACP agent that answers a prompt with the flood of that name, any other with nothing, and lists a session whose history is one.
 // BENCH_LOG names a file that gets a JSON line for each answer: the times (Date.now()) of its start and of the last byte written to the
-// pipe.
+// pipe. BENCH_PART is the size of the floods compared with their names.
 import { appendFileSync } from 'node:fs';
 import type { Json } from '../fakeAgent/wire';
 import { Wire } from '../fakeAgent/wire';
@@ -11,6 +11,7 @@ const wire = new Wire((message) => void receive(message));
 /** Of the last session. */
 let folder = process.cwd();
 let sessions = 0;
+const part = Number(process.env['BENCH_PART'] ?? 1);
 
 process.stdin.on('end', () => process.exit(0));
 
@@ -32,7 +33,7 @@ async function answer(method: string, params: Json): Promise<Json | undefined> {
     return { sessionId: `new${sessions++}` };
   }
   if (method === 'session/list') {
-    const listed = floods(folder).filter(({ load }) => load);
+    const listed = floods(folder, part).filter(({ load }) => load);
     return { sessions: listed.map(({ what }) => ({ sessionId: what, cwd: folder, title: what })) };
   }
   const sessionId = String(params['sessionId']);
@@ -43,14 +44,14 @@ async function answer(method: string, params: Json): Promise<Json | undefined> {
   if (method !== 'session/prompt') return undefined;
   // Clients may send more than the text of the message box.
   const text = JSON.stringify(params['prompt']);
-  const name = floods(folder).find(({ what }) => text.includes(what))?.what;
+  const name = floods(folder, part).find(({ what }) => text.includes(what))?.what;
   if (name === undefined) log('start', Date.now());
   else await flood(sessionId, name);
   return { stopReason: 'end_turn' };
 }
 
 async function flood(sessionId: string, name: string): Promise<void> {
-  const chosen: Flood | undefined = floods(folder).find(({ what }) => what === name);
+  const chosen: Flood | undefined = floods(folder, part).find(({ what }) => what === name);
   if (!chosen) throw new Error(`There is no flood "${name}".`);
   const started = Date.now();
   let last: Promise<void> = Promise.resolve();

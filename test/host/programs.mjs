@@ -46,7 +46,7 @@ export async function runPrograms(folder, names, onEnd, variables = {}) {
 }
 
 /** Programs that open VS Code with the packed extension. */
-const inWindow = new Set(['window']);
+const inWindow = new Set(['firstSight', 'window']);
 
 async function runInWindow(file, args, variables) {
   const missing = await prepare('host');
