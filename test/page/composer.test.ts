@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { focusNothing } from './focusPlace';
 import { ChatPage, environment } from './harness';
 import { NOON } from './sample';
 
@@ -197,9 +198,13 @@ describe('composer', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'stop' }]);
   });
 
-  it('takes the focus only on request of the host', async () => {
+  it('gets the focus that the page has when it opens, and takes it only on request of the host', async () => {
     chat = await ChatPage.with([prompt('go')]);
     const focused = () => chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+    assert.equal(await focused(), 'Message');
+    await chat.page.evaluate(focusNothing);
+    assert.equal(await focused(), '');
+    await chat.act({ type: 'textAppended', role: 'agent', text: 'Still at it', at: NOON });
     assert.equal(await focused(), '');
     await chat.post({ type: 'focusComposer' });
     await chat.page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Message');

@@ -9,6 +9,14 @@ export interface FocusPlace {
   readonly isInView: boolean;
 }
 
+/** Runs in the page: nothing has the focus, and Tab begins at the start. */
+export function focusNothing(): void {
+  const { body } = document;
+  body.tabIndex = -1;
+  body.focus();
+  body.removeAttribute('tabindex');
+}
+
 /** Runs in the page: only the name of `focused`, without a new layout. */
 export function focusedName(): string {
   const on = document.activeElement;

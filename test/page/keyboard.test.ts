@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { focused } from './focusPlace';
+import { focusNothing, focused } from './focusPlace';
 import type { FocusPlace } from './focusPlace';
 import { ChatPage, environment } from './harness';
 import { NOON, midTurn } from './sample';
@@ -19,6 +19,7 @@ describe('by keyboard alone', () => {
     chat.page.locator('.question .button:not([aria-disabled="true"])').first().waitFor();
   /** The Tab order from the start of the page until it is left. */
   const tabThrough = async (): Promise<FocusPlace[]> => {
+    await chat.page.evaluate(focusNothing);
     const places: FocusPlace[] = [];
     for (let count = 0; count < 60; count++) {
       await chat.page.keyboard.press('Tab');
@@ -44,6 +45,7 @@ describe('by keyboard alone', () => {
 
   it('the message box gets the focus that VS Code gives to the page only', async () => {
     chat = await ChatPage.with(midTurn(NOON));
+    await chat.page.evaluate(focusNothing);
     assert.equal(await at(), 'nothing');
     await chat.page.evaluate(() => window.dispatchEvent(new Event('focus')));
     await chat.frame();
