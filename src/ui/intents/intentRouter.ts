@@ -246,7 +246,8 @@ function sendMessage(
     return targets.editor.selectAgent();
   }
   if (to !== undefined) return targets.worktrees.send(from, to, text, attachments);
-  return attachments.length === 0
+  // A prompt of a server may need arguments.
+  return attachments.length === 0 && !text.trimStart().startsWith('/')
     ? from.session.send(text, [], { now })
     : targets.attachments.send(from, text, attachments, now);
 }

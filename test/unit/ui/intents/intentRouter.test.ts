@@ -130,6 +130,16 @@ describe('ui/intents/intentRouter', () => {
     assert.match(errors.join(), /^Ignored an answer to a permission request that is not pending/);
   });
 
+  it('has the arguments of a command asked for before it is sent', async () => {
+    const { intents, session, calls } = setUp();
+    await intents.handle({ type: 'send', text: '/server:prompt' });
+    assert.deepEqual(session.calls, []);
+    assert.deepEqual(
+      calls.map(([name, , text]) => [name, text]),
+      [['attaching.send', '/server:prompt']],
+    );
+  });
+
   it('returns a message to its page and opens Select Agent where no agent can answer', async () => {
     const { intents, session, calls } = setUp();
     session.needsAgent = true;
