@@ -126,10 +126,10 @@ export class ToolCallRun {
       ...subjectIdentity(registered, tool),
       ...isOwnRead,
     };
-    const { decision, reason } = await session.userRequests.judge(request);
-    if (decision === 'deny') this.#refuse(reason);
+    const { decision } = await session.userRequests.judge(request);
     // A tool that asks itself does so once, about all that it will do.
-    if (decision === 'allow' || tool.asksItself === true) return;
+    if (decision === 'allow' || (decision === 'ask' && tool.asksItself === true)) return;
+    // It also records what a rule denies.
     const answer = await this.#waitFor(session.userRequests.authorize(request, this.#abort.signal));
     [this.by, this.reason] = [answer.by, answer.reason];
     if (!answer.allowed) this.#refuse(answer.reason);

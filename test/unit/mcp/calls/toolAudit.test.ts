@@ -39,6 +39,19 @@ describe('mcp: the audit record of a call', () => {
     );
   });
 
+  it('is left to the decision where a rule denies, also of a tool that only reads', async () => {
+    bench.judgement = 'deny';
+    for (const more of [{ approval: 'free' }, { asksItself: true }] as const) {
+      const call = bench.call(toolOf(more));
+      await settled();
+      // The policy records what it denies.
+      assert.equal(bench.questions.shift()?.tool, 'sample__do');
+      bench.answer(false);
+      assert.match((await call).text, /was not allowed: the user rejected it/);
+    }
+    assert.deepEqual(bench.audit, []);
+  });
+
   it('contains the transport time of the call and its result, without the time of tool and user', async () => {
     const answered = createDeferred<number>();
     const transport: CallTransport = { arrivedAt: performance.now() - 40, answeredAt: answered.promise };
