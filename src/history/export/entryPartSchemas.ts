@@ -6,6 +6,7 @@ import type {
   DiffHunk,
   DiffLine,
   Location,
+  ResourceOrigin,
   ToolContent,
   ToolKind,
 } from '../../shared/state/contentBlocks';
@@ -30,6 +31,8 @@ import { id, json, number, pair, time } from './fileSchemas';
 /** The member of a union with this `type`. */
 type Typed<U extends { readonly type: string }, T extends U['type']> = Extract<U, { type: T }>;
 
+const origin = optional(object<ResourceOrigin>({ server: string, uri: string }));
+
 export const block: Schema<Block> = union<Block>('type', {
   text: object<Typed<Block, 'text'>>({ type: enumOf('text'), text: string }),
   image: object<Typed<Block, 'image'>>({
@@ -37,6 +40,7 @@ export const block: Schema<Block> = union<Block>('type', {
     data: string,
     mimeType: string,
     uri: optional(string),
+    origin,
   }),
   audio: object<Typed<Block, 'audio'>>({ type: enumOf('audio'), data: string, mimeType: string }),
   link: object<Typed<Block, 'link'>>({
@@ -53,6 +57,7 @@ export const block: Schema<Block> = union<Block>('type', {
     text: optional(string),
     blob: optional(string),
     mimeType: optional(string),
+    origin,
   }),
   raw: object<Typed<Block, 'raw'>>({ type: enumOf('raw'), value: json }),
 });

@@ -53,13 +53,13 @@ export function fitToCapabilities(
 function fit(block: Block, capabilities: PromptCapabilities, agent: string): Block {
   const mimeType = block.type === 'image' || block.type === 'audio' ? block.mimeType : undefined;
   const why = mimeType === undefined ? undefined : unsupportedReason(mimeType, capabilities, agent);
-  if (why !== undefined && block.type === 'image' && block.uri !== undefined) {
+  if (why !== undefined && block.type === 'image' && block.uri !== undefined && !block.origin) {
     return { type: 'link', uri: block.uri, name: nameIn(block.uri), ...omitUndefined({ mimeType }) };
   }
   if (why !== undefined) throw unsupportedContentError(why);
   if (block.type !== 'resource' || capabilities.embeddedContext) return block;
   const name = nameIn(block.uri);
-  if (hasPlace(block.uri))
+  if (hasPlace(block.uri) && !block.origin)
     return { type: 'link', uri: block.uri, name, ...omitUndefined({ mimeType: block.mimeType }) };
   if (block.text === undefined) throw unsupportedContentError(t('{0} does not support binary files.', agent));
   return { type: 'text', text: `${name}:\n\n${block.text}` };
@@ -93,13 +93,16 @@ function toWire(block: Block): JsonObject {
     case 'link':
       return { ...block, type: 'resource_link' };
     case 'resource': {
-      const { type, ...resource } = block;
+      const { type, origin: _origin, ...resource } = block;
       return { type, resource };
     }
     case 'raw':
       return asObject(block.value) ?? { type: 'text', text: JSON.stringify(block.value) };
+    case 'image': {
+      const { origin: _origin, ...image } = block;
+      return image;
+    }
     case 'text':
-    case 'image':
     case 'audio':
       return { ...block };
     default:

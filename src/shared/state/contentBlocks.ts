@@ -1,9 +1,21 @@
 /** Content of messages and tool calls in Parley's own types; `session/translate` converts it from the wire. */
 
+/** The resource of an MCP server that the user attached. */
+export interface ResourceOrigin {
+  readonly server: string;
+  readonly uri: string;
+}
+
 /** One content block. `raw` holds unknown content, so that nothing is lost. */
 export type Block =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly data: string; readonly mimeType: string; readonly uri?: string }
+  | {
+      readonly type: 'image';
+      readonly data: string;
+      readonly mimeType: string;
+      readonly uri?: string;
+      readonly origin?: ResourceOrigin;
+    }
   | { readonly type: 'audio'; readonly data: string; readonly mimeType: string }
   | {
       readonly type: 'link';
@@ -19,6 +31,7 @@ export type Block =
       readonly text?: string;
       readonly blob?: string;
       readonly mimeType?: string;
+      readonly origin?: ResourceOrigin;
     }
   | { readonly type: 'raw'; readonly value: unknown };
 

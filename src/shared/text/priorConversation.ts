@@ -2,6 +2,7 @@ import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import { decodePercent } from '../../base/text';
 import type { Attachment } from '../state/attachments';
+import { withAttachments } from '../state/attachments';
 import type { Block } from '../state/contentBlocks';
 
 /** URI of an attached earlier conversation; no document exists there. */
@@ -17,10 +18,13 @@ export function isPriorConversation(block: Block): boolean {
 
 /** The user's attachments of a sent message, for sending again. Excludes the earlier conversation. */
 export function messageAttachments(blocks: readonly Block[]): readonly Attachment[] {
-  return blocks.flatMap((block) => (isPriorConversation(block) ? [] : (attachmentOf(block) ?? [])));
+  const all = blocks.flatMap((block) => (isPriorConversation(block) ? [] : (attachmentOf(block) ?? [])));
+  // One resource of a server can be several blocks.
+  return withAttachments([], all);
 }
 
 function attachmentOf(block: Block): Attachment | undefined {
+  if ('origin' in block && block.origin) return { kind: 'resource', ...block.origin, label: block.origin.uri };
   switch (block.type) {
     case 'link':
       return { kind: 'active', uri: block.uri, label: block.name };

@@ -67,8 +67,11 @@ export class AttachmentService implements MessageAttachments {
     const blocks: Block[] = [];
     // One after the other: reading may ask.
     for (const one of attachments) {
-      if (one.kind === 'resource') blocks.push(...(await this.content.read(session, one.server, one.uri)));
-      else blocks.push(await reader.read(one, session));
+      if (one.kind === 'resource') {
+        const { server, uri } = one;
+        const read = await this.content.read(session, server, uri);
+        blocks.push(...read.map((block) => ({ ...block, origin: { server, uri } })));
+      } else blocks.push(await reader.read(one, session));
     }
     return blocks;
   }

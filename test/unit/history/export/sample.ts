@@ -25,12 +25,14 @@ const maybe = <T extends object, O extends object>(
 const base64 = fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('base64'));
 const mimeType = fc.constantFrom('image/png', 'text/plain');
 
+const origin = fc.record({ server: text, uri: text });
+
 const block: fc.Arbitrary<Block> = fc.oneof(
   fc.record({ type: fc.constant('text' as const), text }),
   maybe({ type: fc.constant('image' as const), data: base64, mimeType }, { uri: text }),
   fc.record({ type: fc.constant('audio' as const), data: base64, mimeType }),
   maybe({ type: fc.constant('link' as const), uri: text, name: text }, { title: text, size: at, mimeType }),
-  maybe({ type: fc.constant('resource' as const), uri: text }, { text, blob: base64, mimeType }),
+  maybe({ type: fc.constant('resource' as const), uri: text }, { text, blob: base64, mimeType, origin }),
   fc.record({ type: fc.constant('raw' as const), value: fc.jsonValue() }),
 );
 

@@ -9,6 +9,7 @@ const all: PromptCapabilities = { image: true, audio: true, embeddedContext: tru
 const none: PromptCapabilities = { image: false, audio: false, embeddedContext: false };
 const image: Block = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
 const file: Block = { type: 'resource', uri: 'file:///w/src/a%20b.ts#L2-L3', text: 'x' };
+const ofServer: Block = { type: 'resource', uri: 'demo://a', text: 'x', origin: { server: 'demo', uri: 'demo://a' } };
 const own: Block = { type: 'resource', uri: 'parley:git-changes', text: 'diff', mimeType: 'text/plain' };
 
 describe('session/turn/promptContent', () => {
@@ -17,6 +18,17 @@ describe('session/turn/promptContent', () => {
     assert.deepEqual(fitToCapabilities([file, own], none, 'A'), [
       { type: 'link', uri: 'file:///w/src/a%20b.ts#L2-L3', name: 'a b.ts#L2-L3' },
       { type: 'text', text: 'git-changes:\n\ndiff' },
+    ]);
+    assert.deepEqual(
+      fitToCapabilities([ofServer], none, 'A'),
+      [{ type: 'text', text: 'a:\n\nx' }],
+      'an agent cannot open the URI of a server’s resource',
+    );
+    const picture: Block = { ...image, uri: 'demo://p', origin: { server: 'demo', uri: 'demo://p' } };
+    assert.throws(() => fitToCapabilities([picture], none, 'A'), /does not support images/);
+    assert.deepEqual(toPrompt('', [ofServer, picture]), [
+      { type: 'resource', resource: { uri: 'demo://a', text: 'x' } },
+      { ...image, uri: 'demo://p' },
     ]);
   });
 

@@ -92,6 +92,7 @@ describe('the queue', () => {
 
 describe('the attachments of a sent message', () => {
   it('can be attached again', () => {
+    const origin = { server: 'demo', uri: 'demo://a' };
     assert.deepEqual(
       messageAttachments([
         { type: 'resource', uri: 'file:///w/src/app.ts', text: 'old' },
@@ -101,6 +102,8 @@ describe('the attachments of a sent message', () => {
         { type: 'image', data: 'AAAA', mimeType: 'image/png' },
         { type: 'resource', uri: 'parley:a.pdf', blob: 'AAAA', mimeType: 'application/pdf' },
         { type: 'raw', value: 1 },
+        { type: 'resource', uri: 'demo://a/1', text: 'old', origin },
+        { type: 'image', uri: 'demo://a/2', data: 'AAAA', mimeType: 'image/png', origin },
       ]),
       [
         { kind: 'file', uri: 'file:///w/src/app.ts', label: 'app.ts' },
@@ -109,6 +112,7 @@ describe('the attachments of a sent message', () => {
         { kind: 'active', uri: 'file:///w/src', label: 'src' },
         { kind: 'data', label: 'Image', mimeType: 'image/png', data: 'AAAA' },
         { kind: 'data', label: 'a.pdf', mimeType: 'application/pdf', data: 'AAAA' },
+        { kind: 'resource', server: 'demo', uri: 'demo://a', label: 'demo://a' },
       ],
     );
   });
