@@ -15,6 +15,7 @@ import type { AgentServices, Connect, ConnectionContribution } from '../session/
 import type { FileAccess, SessionLookup } from '../session/sessionHandle';
 import { workingFolder } from '../workbench/workspaceFolders';
 import { accountLimitsFeature } from './accountLimitsFeature';
+import { cursorFeature } from './cursorFeature';
 import { elicitationFeature } from './elicitationFeature';
 import { FileSystemFeature } from './fs/fileSystemFeature';
 import type { EditReview } from './fs/writeTextFile';
@@ -116,5 +117,10 @@ export class AcpClient implements Disposable {
 
 /** Features that show something to the user and return the answer. */
 function displayFeatures(lookup: SessionLookup): ClientFeature[] {
-  return [permissionFeature(lookup), elicitationFeature(lookup), sessionUpdateCapabilitiesFeature()];
+  return [
+    permissionFeature(lookup),
+    elicitationFeature(lookup),
+    cursorFeature(lookup),
+    sessionUpdateCapabilitiesFeature(),
+  ];
 }

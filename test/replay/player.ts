@@ -4,9 +4,13 @@ import { systemClock } from '../../src/base/clock';
 import type { JsonObject } from '../../src/base/json';
 import { asArray, asObject, asString } from '../../src/base/json';
 import { nullLogger } from '../../src/base/logger';
+import { mergeTodos, planRequest, planTodos, questionForm } from '../../src/client/cursorFeature';
+import { parseElicitation } from '../../src/client/elicitationFeature';
 import type { TranscriptWriter } from '../../src/history/transcriptWriter';
 import { SessionModel } from '../../src/session/sessionModel';
 import { toPermissionOptions } from '../../src/session/translate/translateToolCall';
+import { toPlanItems } from '../../src/session/translate/translateUpdate';
+import type { ElicitationEntry } from '../../src/shared/state/elicitationState';
 import { entryAt } from '../../src/shared/state/entryPages';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { reduce } from '../../src/shared/state/sessionReducer';
@@ -30,11 +34,21 @@ export function replayTraffic(records: readonly Recorded[], actions: Action[] = 
   return player.model.state;
 }
 
+/** What answers to forms mean, and to plans: ACP's, and Cursor's own. */
+const ANSWERS: Readonly<Record<string, 'accepted' | 'declined'>> = {
+  accept: 'accepted',
+  answered: 'accepted',
+  decline: 'declined',
+  skipped: 'declined',
+};
+const OPTIONS: Readonly<Record<string, string>> = { accepted: 'accept', rejected: 'reject' };
+
 class Player {
   readonly model: SessionModel;
   /** Methods of pending requests, by direction and id. */
   readonly #open = new Map<string, { method: string; entry?: number }>();
   #clock = 0;
+  #todos: readonly JsonObject[] = [];
   #quirk: AgentQuirk | undefined;
 
   constructor(actions: Action[]) {
@@ -57,7 +71,7 @@ class Player {
     if (method === 'session/update') this.#update(asObject(params['update']) ?? {});
     else if (method === 'session/prompt') this.#prompt(params);
     else if (method === this.#quirk?.notification?.method) this.#notified(params);
-    const entry = method === 'session/request_permission' ? this.#ask(params) : undefined;
+    const entry = this.#asked(method, params);
     if (method !== undefined && msg['id'] !== undefined) {
       this.#open.set(`${dir} ${id}`, { method, ...(entry !== undefined && { entry }) });
     } else if (method === undefined) {
@@ -80,6 +94,44 @@ class Player {
     this.model.dispatch({ type: 'promptSent', text: text.join(''), blocks: [], at: 0 });
   }
 
+  /** The entry of a request to the user. */
+  #asked(method: string | undefined, params: JsonObject): number | undefined {
+    switch (method) {
+      case 'session/request_permission':
+        return this.#ask(params);
+      case 'elicitation/create':
+        return this.#elicit(parseElicitation(params));
+      case 'cursor/ask_question':
+        return this.#elicit(questionForm(params));
+      case 'cursor/create_plan':
+        this.#setTodos({ todos: planTodos(params) });
+        return this.#ask({ ...planRequest(params) });
+      case 'cursor/update_todos':
+        this.#setTodos(params);
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  #setTodos(params: JsonObject): void {
+    this.#todos = mergeTodos(this.#todos, params);
+    this.model.dispatch({ type: 'planChanged', items: toPlanItems(this.#todos) });
+  }
+
+  #elicit({ message, question }: Pick<ElicitationEntry, 'message' | 'question'>): number {
+    const entry = this.model.state.entries.count;
+    this.model.dispatch({
+      type: 'elicitationAsked',
+      elicitationId: String(entry),
+      agent: 'A',
+      message,
+      question,
+      at: 0,
+    });
+    return entry;
+  }
+
   #ask(params: JsonObject): number {
     const tool = this.model.applyToolCall(asObject(params['toolCall']) ?? {});
     const called = entryAt(this.model.state.entries, tool);
@@ -90,6 +142,20 @@ class Player {
     return entry;
   }
 
+  #answer(entry: number, { action, outcome: answer }: JsonObject): void {
+    const canceled = { type: 'canceled', reason: 'stopped' } as const;
+    const { optionId, outcome: said } = asObject(answer) ?? {};
+    if (entryAt(this.model.state.entries, entry)?.kind === 'elicitation') {
+      const given = asString(action) ?? asString(said) ?? '';
+      const type = ANSWERS[given];
+      this.model.dispatch({ type: 'elicitationAnswered', entry, outcome: type ? { type } : canceled });
+      return;
+    }
+    const chosen = asString(optionId) ?? OPTIONS[asString(said) ?? ''];
+    const outcome = chosen === undefined ? canceled : ({ type: 'selected', optionId: chosen } as const);
+    this.model.dispatch({ type: 'permissionAnswered', entry, outcome, at: 0 });
+  }
+
   #settle(key: string, msg: JsonObject): void {
     const request = this.#open.get(key);
     this.#open.delete(key);
@@ -98,12 +164,7 @@ class Player {
     if (request?.method === 'session/prompt') {
       this.model.dispatch({ type: 'turnEnded', stopReason: asString(result?.['stopReason']) ?? 'error', at: 0 });
     } else if (request?.entry !== undefined) {
-      const optionId = asString(asObject(result?.['outcome'])?.['optionId']);
-      const outcome =
-        optionId === undefined
-          ? ({ type: 'canceled', reason: 'stopped' } as const)
-          : ({ type: 'selected', optionId } as const);
-      this.model.dispatch({ type: 'permissionAnswered', entry: request.entry, outcome, at: 0 });
+      this.#answer(request.entry, result ?? {});
     }
   }
 }

@@ -174,7 +174,7 @@ function todoPlan({ rawInput, status }: JsonObject): PlanAction[] {
   return items.length === 0 ? [] : [{ type: 'planChanged', items }];
 }
 
-function toPlanItems(entries: unknown): PlanItem[] {
+export function toPlanItems(entries: unknown): PlanItem[] {
   const items = asArray(entries).flatMap(toPlanItem);
   const rest = items.splice(MAX_STEPS);
   if (rest.length === 0) return items;
@@ -186,7 +186,10 @@ function toPlanItem(value: unknown): PlanItem[] {
   const item = asObject(value);
   const content = asString(item?.['content']);
   if (!item || content === undefined) return [];
-  const status = item['status'];
+  // Cursor’s to-dos have names of a protocol buffer.
+  const status = asString(item['status'])
+    ?.replace(/^TODO_STATUS_/, '')
+    .toLowerCase();
   const validStatus = status === 'in_progress' || status === 'completed' ? status : 'pending';
   return [{ content, priority: asString(item['priority']) ?? 'medium', status: validStatus }];
 }
