@@ -18,13 +18,14 @@ const steps = {
   host: prepareHost,
   agents: prepareAgents,
   moreAgents: prepareMoreAgents,
+  servers: prepareServers,
   chromium: prepareChromium,
   fonts: prepareFonts,
 };
 
 /**
  * Makes sure that everything named is installed. Independent steps run at the same time.
- * @param {...('root' | 'host' | 'agents' | 'moreAgents' | 'chromium' | 'fonts')} names
+ * @param {...('root' | 'host' | 'agents' | 'moreAgents' | 'servers' | 'chromium' | 'fonts')} names
  * @returns {Promise<Record<string, string>>} per step that could not be done on this machine: why
  */
 export async function prepare(...names) {
@@ -64,6 +65,14 @@ async function prepareMoreAgents() {
   const installed = await Promise.all(names.map(installAgent));
   const did = names.filter((_, index) => installed[index]);
   return did.length > 0 ? `installed ${did.join(', ')}` : undefined;
+}
+
+/** MCP servers of others. */
+async function prepareServers() {
+  const folder = join(root, 'test', 'publicServers');
+  if (isInstalled(folder)) return undefined;
+  await npm(['ci', '--prefix', folder, '--ignore-scripts', '--loglevel=error'], { cwd: folder });
+  return 'installed the MCP servers that Parley is tested with';
 }
 
 /**

@@ -38,7 +38,7 @@ const parts = {
   page: { needs: ['chromium'], built: true, halves: true, run: () => mocha(['page']) },
   integration: {
     needs: ['chromium', 'host', 'agents'],
-    wants: ['moreAgents'],
+    wants: ['moreAgents', 'servers'],
     built: true,
     run: async () => (await import('./integration.mjs')).runIntegration(),
   },
