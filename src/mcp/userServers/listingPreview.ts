@@ -5,7 +5,7 @@ import { Emitter } from '../../base/event';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
-import { asOpenError } from './connection/mcpClientErrors';
+import { asOpenError, connectingText } from './connection/mcpClientErrors';
 import type { OpenConnection } from './connection/serverConnection';
 import type { ServerListing } from './connection/serverListing';
 import { listAll } from './connection/serverListing';
@@ -17,7 +17,7 @@ type PreviewState =
   | { readonly status: 'none' }
   /** Listing would have to ask the user first. */
   | { readonly status: 'waiting'; readonly why: string }
-  | { readonly status: 'listing' }
+  | { readonly status: 'listing'; readonly isSilent?: boolean }
   /** `at`: of `Clock.elapsed`. */
   | { readonly status: 'listed'; readonly at: number }
   | { readonly status: 'failed'; readonly why: string };
@@ -48,7 +48,7 @@ export class ListingPreview implements Disposable {
   /** Text for the panel, if any. */
   get text(): string | undefined {
     const state = this.#state;
-    if (state.status === 'listing') return t('connecting');
+    if (state.status === 'listing') return connectingText(state.isSilent);
     return state.status === 'failed' || state.status === 'waiting' ? state.why : undefined;
   }
 
@@ -151,6 +151,9 @@ export class ListingPreview implements Disposable {
       signal,
       onEnding: (ending) => endings.push(ending),
       onClosed: () => undefined,
+      onSilent: () => {
+        if (!signal.aborted) this.#set({ status: 'listing', isSilent: true });
+      },
       onNotification: () => undefined,
     });
     let closing: Promise<void> | undefined;

@@ -26,7 +26,7 @@ import type { ServerDefinition, ServerLaunch } from './config/serverDefinition';
 import { serverIdentity } from './config/serverDefinition';
 import { ListingCacheEntry } from './connection/listingCache';
 import type { ConnectionState } from './connection/mcpClientErrors';
-import { toShortError } from './connection/mcpClientErrors';
+import { connectingText, toShortError } from './connection/mcpClientErrors';
 import { RunningCalls } from './connection/runningCalls';
 import type { OpenConnection } from './connection/serverConnection';
 import { ServerConnection } from './connection/serverConnection';
@@ -358,7 +358,7 @@ function stateText(
   if (preparation.status === 'working') return preparation.label;
   if (preparation.status === 'stuck') return preparation.why;
   if (isSignInRequired) return t('needs sign-in');
-  if (connection.status === 'connecting') return t('connecting');
+  if (connection.status === 'connecting') return connectingText(connection.isSilent);
   if (connection.status === 'ready') return t('ready');
   if (connection.status === 'stopped') {
     const isExpected = preparation.status === 'none' || preview.listing !== undefined;

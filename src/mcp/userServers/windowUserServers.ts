@@ -79,10 +79,14 @@ export class WindowUserServers implements UserServers, UserServerOwner, Disposab
     this.#listNew();
   }
 
-  #prepare(server: UserServer, isGateway: boolean, { cwd }: SessionHandle): Promise<void> {
-    const [folder] = foldersFrom(cwd, this.factory.window.folders());
+  async #prepare(server: UserServer, isGateway: boolean, session: SessionHandle): Promise<void> {
+    const [folder] = foldersFrom(session.cwd, this.factory.window.folders());
     if (folder !== undefined && !this.#firstFolders.has(server)) this.#firstFolders.set(server, folder);
-    return server.prepare(isGateway);
+    await server.prepare(isGateway);
+    if (isGateway || server.definition.mayBeSse !== true || server.start?.type !== 'http') return;
+    // The agent must be told which transport it is; only a connection shows that.
+    await server.list(false);
+    if (this.routeOf(server, session)?.type === 'gateway') await server.prepare(true);
   }
 
   folderOf(server: UserServer): string {

@@ -47,6 +47,8 @@ export interface Outgoing {
   readonly signal?: AbortSignal | undefined;
   /** `manual`: a redirect is returned as an answer. When absent, redirects are refused. They are never followed. */
   readonly redirect?: 'manual' | undefined;
+  /** The caller limits the answer's time and size. */
+  readonly isUnlimited?: boolean;
 }
 
 /** What may be requested; each function returns the reason for a refusal. */
@@ -72,20 +74,20 @@ export function restrictedRequest(
   const refused = refusalOf(url, restriction);
   if (refused !== undefined) return Promise.reject(new RestrictedFetchError('refused', refused));
   return new Promise((answered, reject) => {
-    const { method, headers, body, signal, redirect } = outgoing;
+    const { method, headers, body, signal, redirect, isUnlimited = false } = outgoing;
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const lookup = checkedLookup(url, restriction, resolve);
     const options = { method, headers, agent: false, lookup, ...(signal && { signal }) };
     const request = send(url, options, (answer) => {
       const status = answer.statusCode ?? 0;
-      if (redirect === 'manual' || status < 300 || status >= 400) answered(toResponse(answer, status));
+      if (redirect === 'manual' || status < 300 || status >= 400) answered(toResponse(answer, status, isUnlimited));
       else {
         answer.destroy();
         reject(new RestrictedFetchError('refused', restriction.refuseRedirect(url)));
       }
     });
     request.on('error', (error) => reject(requestError(error, url.origin, signal)));
-    endWhenIdle(request);
+    endWhenIdle(request, isUnlimited ? 0 : IDLE_TIMEOUT_MS);
     request.end(body);
   });
 }
@@ -134,23 +136,25 @@ function requestError(error: Error, origin: string, signal: AbortSignal | undefi
   });
 }
 
-function endWhenIdle(request: ReturnType<typeof httpRequest>): void {
+/** @param idle milliseconds; 0 for no limit */
+function endWhenIdle(request: ReturnType<typeof httpRequest>, idle: number): void {
   request.setTimeout(CONNECT_TIMEOUT_MS, () => request.destroy(new Error('it did not answer in time')));
   request.on('socket', (socket) => {
-    const onConnect = (): unknown => request.setTimeout(IDLE_TIMEOUT_MS);
+    const onConnect = (): unknown => request.setTimeout(idle);
     if (socket.connecting) socket.once('connect', onConnect);
     else onConnect();
   });
 }
 
-function toResponse(answer: IncomingMessage, status: number): Response {
+function toResponse(answer: IncomingMessage, status: number, isUnlimited: boolean): Response {
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
   const isEmpty = status === 204 || status === 205 || status === 304;
   if (isEmpty) answer.resume();
-  const body = isEmpty ? null : (Readable.toWeb(Readable.from(limitSize(answer))) as ReadableStream<Uint8Array>);
+  const limited = isUnlimited ? answer : Readable.from(limitSize(answer));
+  const body = isEmpty ? null : (Readable.toWeb(limited) as ReadableStream<Uint8Array>);
   return new Response(body, { status: Math.min(Math.max(status, 200), 599), headers });
 }
 

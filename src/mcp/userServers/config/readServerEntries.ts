@@ -62,7 +62,10 @@ function readEntry(
   const envFile = entry['envFile'] === undefined ? undefined : texts.path(entry['envFile'], '.envFile');
   if (texts.isWrong) return undefined;
   const inputs = formsOf(texts.inputs, forms);
-  return { name, origin, start, written: texts.written, inputs, tools, ...omitUndefined({ envFile }) };
+  const mayBeSse =
+    start.type === 'http' && isObject(given) && given['type'] === undefined && given['url'] !== undefined;
+  const more = { ...omitUndefined({ envFile }), ...(mayBeSse && { mayBeSse }) };
+  return { name, origin, start, written: texts.written, inputs, tools, ...more };
 }
 
 function nameProblem(name: string): string | undefined {

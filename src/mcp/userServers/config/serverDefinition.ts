@@ -54,6 +54,8 @@ export interface ServerDefinition {
   readonly name: string;
   readonly origin: ServerOrigin;
   readonly start: ServerLaunch;
+  /** Only a URL is written: the server may be one of 2024 with SSE. */
+  readonly mayBeSse?: boolean;
   /** `env` or `headers` before substitution of `${env:NAME}`. */
   readonly written: Readonly<Record<string, string>>;
   /** Required inputs by the names in `${input:NAME}`. */

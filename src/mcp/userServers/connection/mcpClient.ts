@@ -8,6 +8,8 @@ import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import { truncate } from '../../../base/text';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
+import { zoneOf } from '../../../node/http/ipRanges';
+import { fetchBy, restrictedRequest } from '../../../node/http/restrictedRequest';
 import { RecordedMcpConnection } from '../../contract/recordedMcpConnection';
 import type { RemoteStart, ServerLaunch } from '../config/serverDefinition';
 import type * as Library from '../mcpClientSdk';
@@ -260,7 +262,15 @@ class Attempt {
     const { start, folder } = this.server;
     switch (start.type) {
       case 'stdio':
-        return new StdioTransport(this.calls.name, start, folder, log, clock, this.recorded?.traffic);
+        return new StdioTransport(
+          this.calls.name,
+          start,
+          folder,
+          log,
+          clock,
+          () => this.listener.onSilent(),
+          this.recorded?.traffic,
+        );
       case 'ws':
         return new WebSocketTransport(start, clock, (problem) => this.#cutOff(problem));
       case 'sse':
@@ -339,13 +349,29 @@ const WITHOUT_BODY = new Set([101, 103, 204, 205, 304]);
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
+/** To this machine, by the URL that the user has written: nothing is restricted. */
+const localFetch = fetchBy((url, outgoing) => {
+  const allowed = { refuseUrl: () => undefined, refuseAddress: () => undefined, refuseRedirect: () => '' };
+  return restrictedRequest(url, { ...outgoing, redirect: 'manual', isUnlimited: true }, allowed);
+});
+
+/** `fetch` ends an answer that is silent for five minutes; a server of this machine, before which no proxy stands, is asked without it. */
+async function send(url: string | URL, init?: RequestInit): Promise<Response> {
+  if (zoneOf(new URL(url)) !== 'loopback') return fetch(url, init);
+  const response = await localFetch(url, init);
+  // The SDK follows redirects itself, or leaves them to `fetch`.
+  if (init?.redirect === 'manual' || response.headers.get('location') === null) return response;
+  await response.body?.cancel();
+  return fetch(url, init);
+}
+
 /**
  * `fetch` with limits on incoming responses (docs/security.md, row 13).
  * @param onCutOff Called with the reason when a response was cut off.
  */
 function limitedFetch(clock: Clock, onCutOff: (problem: string) => void): Fetch {
   return async (url, init) => {
-    const response = await fetch(url, init);
+    const response = await send(url, init);
     const { body, status, statusText, headers } = response;
     if (!body || status < 200 || WITHOUT_BODY.has(status)) return response;
     const isEvents = headers.get('content-type')?.includes('text/event-stream') === true;

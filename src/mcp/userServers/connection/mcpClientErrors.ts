@@ -88,10 +88,20 @@ export function isBroken(error: unknown): boolean {
 
 export type ConnectionState =
   | { readonly status: 'stopped' }
-  | { readonly status: 'connecting' }
+  /** `isSilent`: the server has not answered the first message. */
+  | { readonly status: 'connecting'; readonly isSilent?: boolean }
   | { readonly status: 'ready' }
   /** `again`: milliseconds until the next attempt, if any. */
   | { readonly status: 'failed'; readonly message: string; readonly tail: string; readonly again?: number };
+
+/** @param isSilent the server has not answered the first message */
+export function connectingText(isSilent: boolean | undefined): string {
+  return isSilent === true
+    ? t(
+        'connecting: no answer yet. The program is still starting, or it expects other messages than MCP’s, such as with Content-Length headers',
+      )
+    : t('connecting');
+}
 
 /** The error of a call without a connection. */
 export function notConnectedError(name: string, state: ConnectionState): ToolError {

@@ -223,6 +223,9 @@ export class ServerConnection implements Disposable {
         signal,
         onClosed,
         onEnding: (ending) => this.#trackEnding(ending),
+        onSilent: () => {
+          if (!isReplaced()) this.#set({ status: 'connecting', isSilent: true });
+        },
         onNotification: (method, params) => {
           // A change during the first listing, which may have read the old lists.
           isChanged ||= isListChange(method) && this.#client !== client;

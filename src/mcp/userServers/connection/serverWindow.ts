@@ -38,6 +38,8 @@ export interface ConnectionListener {
    * @param why the cause, if known
    */
   onClosed(why: string | undefined): void;
+  /** The server has not answered the first message yet, and may never do so. */
+  onSilent(): void;
   /** Opening failed. The promise never rejects and settles when everything that was started has ended. */
   onEnding(ending: Promise<void>): void;
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../../base/clock';
 import { errorMessage } from '../../../base/errors';
 import { asObject, parseJson } from '../../../base/json';
 import { t } from '../../../base/l10n';
+import type { Disposable } from '../../../base/lifecycle';
 import type { Logger } from '../../../base/logger';
 import { END_DEADLINES } from '../../../node/process/endProcess';
 import { NdjsonDecoder, parseBatch } from '../../../node/process/ndjson';
@@ -16,6 +17,9 @@ import { InboundLimits, LIMITS } from './inboundLimits';
 /** The header of each message in the Language Server Protocol, and what a server says on stderr that misses it. */
 const FRAMED = /^content-length:\s*\d+\s*$/i;
 const UNFRAMED = /(?:missing|provide|expected|no) (?:an? |the )?["'`]?content-length/i;
+
+/** Milliseconds without an answer to the first message before the user is told what may be wrong. */
+const SILENT_AFTER_MS = 5_000;
 
 /**
  * An MCP server as a child process, one JSON message per line. Its process tree is started and ended like an agent's; input is limited
@@ -31,6 +35,8 @@ export class StdioTransport {
   isUnusable = false;
   #isClosed = false;
   #hasMessage = false;
+  /** Runs from the first message to its answer. */
+  #silence: Disposable | undefined;
 
   /** @param folder absolute; where it runs without a `cwd` */
   constructor(
@@ -39,6 +45,7 @@ export class StdioTransport {
     private readonly folder: string,
     private readonly log: Logger,
     private readonly clock: Clock,
+    private readonly onSilent: () => void,
     private readonly traffic?: TrafficRecorder,
   ) {
     this.#stderr = new StderrBuffer((line) => {
@@ -83,12 +90,14 @@ export class StdioTransport {
 
   async send(message: unknown): Promise<void> {
     if (!this.#process || this.#isClosed) throw new Error(t('The server is not running'));
+    this.#silence ??= this.clock.after(SILENT_AFTER_MS, this.onSilent);
     const error = await this.#process.write(JSON.stringify(message));
     if (error) throw error;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#silence?.dispose();
     await this.#process?.end(END_DEADLINES);
     this.#notifyClosed();
   }
@@ -114,6 +123,7 @@ export class StdioTransport {
     if (!messages) this.traffic?.invalidLine(line);
     for (const each of messages ?? []) this.onmessage?.(each as never);
     this.#hasMessage ||= messages !== undefined;
+    if (this.#hasMessage) this.#silence?.dispose();
     if (!this.#hasMessage && FRAMED.test(line)) this.#refuseFraming();
     else if (!messages) this.log.trace('mcp', `${this.name} wrote a line that is not a message: ${line.slice(0, 200)}`);
   }
@@ -133,6 +143,7 @@ export class StdioTransport {
   #handleEnd(how: string): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#silence?.dispose();
     this.onerror?.(new Error(t('the server exited ({0})', how)));
     // Ends the process tree.
     void this.#process?.end(END_DEADLINES);

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { WebSocketServer } from 'ws';
-import { untilEvent } from '../../../kit/waiting';
+import { temporaryFolder } from '../../../kit/temporaryFolder';
+import { TestClock } from '../../../kit/testClock';
+import { becomes, untilEvent } from '../../../kit/waiting';
 import { define, SessionsBench } from './sessionsBench';
-import { end, listen, node, sseServer } from './testServers';
+import { end, HandServer, listen, node, sseServer } from './testServers';
 import { holds, PersonBench } from './userServersBench';
 
 describe('a server that is defined by a URL', () => {
@@ -31,6 +35,21 @@ describe('a server that is defined by a URL', () => {
     await holds(server, () => server.state !== 'ready');
     await holds(server, () => server.state === 'ready');
     assert.equal(seen.filter((one) => one === 'refused').length, 1);
+  });
+
+  it('on this machine is asked without fetch, which ends answers that are silent for five minutes', async () => {
+    const hand = new HandServer();
+    closing.push(() => hand.close());
+    const url = await hand.open();
+    const { fetch } = globalThis;
+    globalThis.fetch = () => Promise.reject(new Error('fetch was used'));
+    try {
+      const server = bench.serve({ type: 'http', url, headers: {} });
+      await server.prepare(true);
+      assert.equal((await bench.call(server, 'add')).text, 'called add');
+    } finally {
+      globalThis.fetch = fetch;
+    }
   });
 
   it('says what it answered to the POST if it does not support SSE either', async () => {
@@ -58,6 +77,10 @@ describe('a server that is defined by a URL', () => {
       viewer.dispose();
       assert.equal(await declaredTo({ http: true, sse: true }), 'sse');
       assert.equal(await declaredTo({ http: true }), 'acp', 'through Parley');
+      for (const mcp of [{ http: true, sse: true }, { http: true }]) {
+        sessions.define({ ...define(JSON.stringify(mcp), { type: 'http', url, headers: {} }), mayBeSse: true });
+        assert.equal(await declaredTo(mcp), 'sse' in mcp ? 'sse' : 'acp', 'without a type it is tried first');
+      }
     } finally {
       await sessions.dispose();
     }
@@ -141,4 +164,22 @@ describe('a server with the framing of another protocol', () => {
       );
       bench.dispose();
     });
+
+  it('says what may be wrong while a server is silent, until it answers', async () => {
+    const clock = new TestClock();
+    const bench = new PersonBench();
+    const answer = `({ jsonrpc: '2.0', id: 0, result: { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 's', version: '1' } } })`;
+    const said = join(temporaryFolder(), 'go');
+    const late = `import { existsSync } from 'node:fs'; let asked; process.stdin.on('data', () => (asked ??= setInterval(() => existsSync(${JSON.stringify(said)}) && (clearInterval(asked), console.log(JSON.stringify${answer})), 20)))`;
+    const server = bench.serve(node(late), { clock });
+    const prepared = server.prepare(true);
+    await becomes(() => clock.delays.includes(5_000), true);
+    assert.equal(server.state, 'connecting');
+    clock.advance(5_000);
+    assert.match(server.state ?? '', /^connecting: no answer yet\. The program is still starting, or .*Content-Length/);
+    await writeFile(said, '');
+    await prepared;
+    assert.equal(server.state, 'ready');
+    bench.dispose();
+  });
 });

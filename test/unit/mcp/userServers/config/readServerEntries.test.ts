@@ -58,6 +58,11 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
       ],
     );
     assert.deepEqual([...(found[1]?.inputs ?? [])], [['token', { isSecret: true }]]);
+    const url = 'https://example.com/mcp';
+    assert.deepEqual(
+      read({ a: { url }, b: { url, type: 'http' }, c: { httpUrl: url } }).found.map(({ mayBeSse }) => mayBeSse),
+      [true, undefined, undefined],
+    );
     assert.deepEqual([...(found[3]?.inputs ?? [])], [['note', { isSecret: false, description: 'A note' }]]);
   });
 
