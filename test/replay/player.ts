@@ -96,7 +96,7 @@ class Player {
 
   /** The entry of a request to the user. */
   #asked(method: string | undefined, params: JsonObject): number | undefined {
-    switch (method) {
+    switch (method ?? '') {
       case 'session/request_permission':
         return this.#ask(params);
       case 'elicitation/create':

@@ -69,8 +69,10 @@ export class AttachmentService implements MessageAttachments {
     for (const one of attachments) {
       if (one.kind === 'resource') {
         const { server, uri } = one;
-        const read = await this.content.read(session, server, uri);
-        blocks.push(...read.map((block) => ({ ...block, origin: { server, uri } })));
+        for (const block of await this.content.read(session, server, uri)) {
+          const attached = { ...block, origin: { server, uri } };
+          blocks.push(attached);
+        }
       } else blocks.push(await reader.read(one, session));
     }
     return blocks;
