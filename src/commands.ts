@@ -128,6 +128,9 @@ export interface CommandTargets {
   readonly selectAgent: () => Promise<void>;
   readonly continueWith: (target?: unknown) => Promise<void>;
   readonly installAgent: { show(): Promise<void> };
+  /** Takes the name of a preset. */
+  readonly newChatWithPreset: (name?: unknown) => Promise<void>;
+  readonly saveAsPreset: () => Promise<void>;
   readonly signIn: () => Promise<void>;
   readonly signOut: () => Promise<void>;
   readonly secrets: { deleteSelected(): Promise<void> };
@@ -163,11 +166,13 @@ export function commandTable(targets: CommandTargets): CommandTable {
       void sessions.newChat().warmStart.start();
       await chat.focus();
     },
+    'parley.newChatWithPreset': (name) => targets.newChatWithPreset(name),
     'parley.newChatHere': (target) => targets.folders.newChatHere(target),
     'parley.focusChat': () => chat.focus(),
     'parley.findInChat': () => chat.find(),
     'parley.forceStop': () => sessions.active.restarter.forceStop(),
     'parley.selectAgent': () => targets.selectAgent(),
+    'parley.saveAsPreset': () => targets.saveAsPreset(),
     'parley.continueWith': (target) => targets.continueWith(target),
     'parley.installAgent': () => targets.installAgent.show(),
     'parley.restartAgent': () => sessions.active.restart(),

@@ -4,7 +4,9 @@ import * as vscode from 'vscode';
 import type { AgentDefinition } from './agent/config/agentDefinition';
 import { DEFAULT_AGENT, demoAgent, findAgent, readAgents } from './agent/config/agentSettings';
 import { readWorkspaceAgents } from './agent/config/workspaceAgents';
+import { ParleyError } from './base/errors';
 import { Emitter } from './base/event';
+import { isObject } from './base/json';
 import { t } from './base/l10n';
 import type { Disposable } from './base/lifecycle';
 import { DisposableStore } from './base/lifecycle';
@@ -19,6 +21,7 @@ import { escapeInvisibleInline } from './base/untrustedText';
 import type { Variables } from './base/variableSubstitution';
 import type { ScopedSettings } from './session/settings/scopedSettings';
 import { scopedSettings } from './session/settings/scopedSettings';
+import type { Preset } from './shared/state/preset';
 import { showWarningMessage } from './workbench/windowMessages';
 
 /** Wrong values that one notification names. */
@@ -98,6 +101,17 @@ export class Configuration implements Disposable {
    */
   scoped<K extends keyof ScopedSettings>(key: K): SettingScopes<ScopedSettings[K]> {
     return this.#values.scoped[key];
+  }
+
+  /**
+   * Adds an entry to the user's `parley.presets`, or replaces the one of this name. The others stay as they are written.
+   * @throws ParleyError when the setting is no object
+   */
+  async savePreset({ name, ...entry }: Preset): Promise<void> {
+    const settings = vscode.workspace.getConfiguration('parley');
+    const written = settings.inspect('presets')?.globalValue ?? {};
+    if (!isObject(written)) throw new ParleyError('badInput', t('Correct the setting parley.presets first.'));
+    await settings.update('presets', { ...written, [name]: entry }, vscode.ConfigurationTarget.Global);
   }
 
   /** The current problems of the settings. */

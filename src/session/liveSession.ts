@@ -10,6 +10,7 @@ import type { TranscriptContent } from '../history/transcriptFile';
 import type { TranscriptWriter } from '../history/transcriptWriter';
 import type { Attachment } from '../shared/state/attachments';
 import type { Block } from '../shared/state/contentBlocks';
+import type { Preset } from '../shared/state/preset';
 import type { Action } from '../shared/state/sessionActions';
 import type { AgentSession, Connection, SessionState } from '../shared/state/sessionState';
 import type { BindableSession } from './agents/agentSessionBinding';
@@ -175,6 +176,20 @@ export class LiveSession implements Session, BindableSession, RequestingAgent {
     await this.turn.start(name);
   }
 
+  async choosePreset(preset: Preset): Promise<void> {
+    if (!this.#assign(preset.agent)) return;
+    this.#isAgentSelected = true;
+    this.dispatch({ type: 'presetChosen', preset });
+    await this.turn.start(preset.agent);
+  }
+
+  /** A session without messages becomes that of a new chat. */
+  dropPreset(): void {
+    if (!this.state.preset || !this.#assign(this.state.agent?.name)) return;
+    this.#isAgentSelected = false;
+    this.dispatch({ type: 'connectionChanged', connection: { status: 'idle' } });
+  }
+
   setAgent(name: string): void {
     this.#isAgentSelected = true;
     this.#changeAgent(name);
@@ -205,6 +220,7 @@ export class LiveSession implements Session, BindableSession, RequestingAgent {
     this.binding.release({ shouldClose: true });
     const agent = this.options.agents.refOf(name);
     this.dispatch({ type: 'agentNamed', ...(agent && { agent }) });
+    if (this.state.preset) this.dispatch({ type: 'presetChosen' });
     return true;
   }
 
@@ -313,7 +329,8 @@ export class LiveSession implements Session, BindableSession, RequestingAgent {
   onAgentSessionOpened(opened: AgentSession, result: JsonObject): void {
     const previous = this.state.agentSession;
     const agentSession = withCapabilities(opened, this.binding.current?.link);
-    this.configOptions.applyInitial(initialConfigOptions(result, (text) => this.options.log.warn('session', text)));
+    const initial = initialConfigOptions(result, (text) => this.options.log.warn('session', text));
+    this.configOptions.applyInitial(initial, this.binding.current?.isFresh === true);
     const isSame = previous?.id === agentSession.id && previous.cwd === agentSession.cwd;
     if (isSame && previous.canFork === agentSession.canFork && previous.program === agentSession.program) return;
     this.dispatch({ type: 'agentSessionOpened', session: agentSession });

@@ -5,6 +5,7 @@ import type { RuleRequest } from '../permissions/rules/ruleRequest';
 import type { Attachment } from '../shared/state/attachments';
 import type { Block } from '../shared/state/contentBlocks';
 import type { ElicitationAnswer } from '../shared/state/elicitationState';
+import type { Preset } from '../shared/state/preset';
 import type { SignInMethod } from '../shared/state/sessionState';
 import type { RememberScope } from '../shared/state/toolCallState';
 import type { RequestsToUser, SessionHandle } from './sessionHandle';
@@ -69,6 +70,8 @@ export interface Session extends SessionHandle {
   stopSubagent(childId: string): void;
   /** Sets the agent of a session without messages, and starts it. */
   chooseAgent(name: string): Promise<void>;
+  /** Sets the agent of a session without messages with what the preset adds, and starts the agent. */
+  choosePreset(preset: Preset): Promise<void>;
   /** Sets the agent of a session without messages; the first prompt starts it. */
   setAgent(name: string): void;
   /** @param folder absolute; the one of a new chat if undefined */

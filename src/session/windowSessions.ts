@@ -115,6 +115,7 @@ export class WindowSessions implements Sessions, Disposable {
   newChat(agentName?: string): LiveSession {
     const session = this.#findEmpty() ?? this.open.create(randomUUID());
     session.setFolder(undefined);
+    session.dropPreset();
     session.followSettings(this.#options.initialAgent());
     this.activate(session);
     if (agentName !== undefined) void session.chooseAgent(agentName);
@@ -128,7 +129,9 @@ export class WindowSessions implements Sessions, Disposable {
 
   newSession(): LiveSession {
     const blank = this.#findEmpty();
-    return blank && blank !== this.#viewSession ? blank : this.open.create(randomUUID());
+    const session = blank && blank !== this.#viewSession ? blank : this.open.create(randomUUID());
+    session.dropPreset();
+    return session;
   }
 
   activate(session: LiveSession): void {

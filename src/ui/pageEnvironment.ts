@@ -14,7 +14,9 @@ import { promptHint } from '../session/promptFiles/expandPrompt';
 import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
 import type { ServerContent, ServerPrompt } from '../session/serverContent';
 import type { Session } from '../session/session';
-import type { AgentSummary, NoAgent, PageEnvironment } from '../shared/protocol/chatPageProtocol';
+import { MAX_LISTED_PRESETS } from '../shared/protocol/chatPageProtocol';
+import type { AgentSummary, NoAgent, PageEnvironment, PresetSummary } from '../shared/protocol/chatPageProtocol';
+import type { Preset } from '../shared/state/preset';
 import type { Command } from '../shared/state/sessionState';
 import { EditorContext } from './attachments/activeEditorContext';
 import { SyntaxTheme } from './chat/syntaxTheme';
@@ -60,6 +62,7 @@ export class WindowEnvironment implements EnvironmentSource, Disposable {
     const found = this.installs.found();
     return {
       agents: settings.agents().map(summaryOf),
+      presets: presetSummaries(settings.scoped('presets').user),
       found: found.map(({ id, title, path, args }) => ({
         name: id,
         title,
@@ -89,6 +92,11 @@ export class WindowEnvironment implements EnvironmentSource, Disposable {
   dispose(): void {
     this.#store.dispose();
   }
+}
+
+function presetSummaries(presets: Readonly<Record<string, Preset>>): readonly PresetSummary[] {
+  const listed = Object.values(presets).slice(0, MAX_LISTED_PRESETS + 1);
+  return listed.map(({ name, agent }) => ({ name, agent }));
 }
 
 function noAgent(settings: UiSettings): NoAgent | undefined {

@@ -32,6 +32,7 @@ import type { ToolsIntent, ToolsPanelState } from '../shared/protocol/toolsPanel
 import type { SendTarget } from '../shared/protocol/turnIntents';
 import type { Attachment, AttachmentSource } from '../shared/state/attachments';
 import type { Block } from '../shared/state/contentBlocks';
+import type { Preset } from '../shared/state/preset';
 import type { NoteText } from '../workbench/editNotes';
 import type { Notice, ShowNotice } from '../workbench/notice';
 import type { Worktrees } from '../worktrees/worktrees';
@@ -84,8 +85,13 @@ export interface ExtensionInfo {
 }
 
 /** Implemented by `Configuration`. */
-export interface UiSettings extends PlainSettingsReader {
+export interface UiSettings extends PlainSettingsReader, ScopedSettingsReader<'presets'> {
   agents(): readonly AgentDefinition[];
+  /**
+   * Adds an entry to the user's `parley.presets`, or replaces the one of this name.
+   * @throws ParleyError when the setting is no object
+   */
+  savePreset(preset: Preset): Promise<void>;
   readonly problems: readonly SettingProblem[];
 }
 

@@ -10,6 +10,7 @@ import { allScopeValues } from '../../base/settingScopes';
 import type { SessionHandle } from '../../session/sessionHandle';
 import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
 import type { ToolOrigin } from '../../shared/protocol/toolsPanelState';
+import type { Preset } from '../../shared/state/preset';
 import type { RegisteredServer, ToolServers } from '../contract/toolServerRegistry';
 import { ruleProblems } from './settingWarnings';
 import type { PatternList, SettingLists } from './settingWarnings';
@@ -18,7 +19,7 @@ import type { ToolRules, ToolSwitches } from './toolFilter';
 
 /** Implemented by `Configuration`. */
 export interface McpSettings extends ScopedSettingsReader<
-  'tools.servers' | 'tools.allow' | 'tools.deny' | 'tools.ide'
+  'tools.servers' | 'tools.allow' | 'tools.deny' | 'tools.ide' | 'presets'
 > {
   agents(): readonly AgentDefinition[];
   /** Reports problems of settings that only this room can detect. */
@@ -46,7 +47,7 @@ export class ToolFilterSettings {
 
   rulesOf({ state }: SessionHandle): ToolRules {
     const agent = this.settings.agents().find(({ name }) => name === state.agent?.name);
-    return availabilityRules(this.#lists, agent?.tools, {
+    return availabilityRules(this.#lists, agent?.tools, state.preset?.tools, {
       isTrusted: this.isTrusted(),
       isOn: (name) => this.#isOn(name),
       toolsOff: this.enablement.toolsOff,
@@ -60,7 +61,7 @@ export class ToolFilterSettings {
   /** @param unknown names of servers whose tools are not known */
   problems(unknown: readonly string[]): readonly SettingProblem[] {
     const others = [...DEFAULT_TOOL_SERVERS, ...unknown];
-    const lists = settingLists(this.#lists, this.settings.agents());
+    const lists = settingLists(this.#lists, this.settings.agents(), this.settings.scoped('presets').user);
     return ruleProblems({ servers: this.servers.list(), others, ...lists });
   }
 
@@ -83,12 +84,16 @@ export class ToolFilterSettings {
 function settingLists(
   { servers, allow, deny }: AvailabilitySettings,
   agents: readonly AgentDefinition[],
+  presets: Readonly<Record<string, Preset>>,
 ): SettingLists {
   const ofAgents = agents.flatMap(({ name, tools, workspace }) => {
     if (!tools) return [];
     const from = workspace && { from: t('settings of {0}', workspace.location) };
     return [{ path: `parley.agents[${JSON.stringify(workspace?.name ?? name)}]`, tools, ...from }];
   });
+  const ofPresets = Object.values(presets).flatMap(({ name, tools }) =>
+    tools ? [{ path: `parley.presets[${JSON.stringify(name)}]`, tools }] : [],
+  );
   return {
     names: [
       ...listsOf('parley.tools.servers', servers),
@@ -101,7 +106,7 @@ function settingLists(
     patterns: [
       ...listsOf('parley.tools.allow', allow).slice(0, 1),
       ...listsOf('parley.tools.deny', deny),
-      ...ofAgents.flatMap(({ path, tools, ...from }) => [
+      ...[...ofAgents, ...ofPresets].flatMap(({ path, tools, ...from }) => [
         { path: `${path}.tools.allow`, patterns: tools.allow, ...from },
         { path: `${path}.tools.deny`, patterns: tools.deny, ...from },
       ]),
@@ -136,16 +141,17 @@ export function isEnabledBySettings(
   return origin !== 'builtIn' || allScopeValues(servers).every((list) => list.includes(name));
 }
 
-/** The rules for one agent: `deny` lists of all scopes are joined, `allow` counts from user settings only. */
+/** The rules for one session: `deny` lists of all scopes are joined, `allow` counts from user settings only, and a preset only narrows. */
 export function availabilityRules(
   { allow, deny }: AvailabilitySettings,
   agent: AgentTools | undefined,
+  preset: Preset['tools'],
   switches: ToolSwitches,
 ): ToolRules {
   return {
     ...switches,
-    deny: [...allScopeValues(deny).flat(), ...(agent?.deny ?? [])],
-    allow: [allow.user, agent?.allow ?? []],
+    deny: [...allScopeValues(deny).flat(), ...(agent?.deny ?? []), ...(preset?.deny ?? [])],
+    allow: [allow.user, agent?.allow ?? [], preset?.allow ?? []],
     ...(agent?.servers && { agentServers: agent.servers }),
   };
 }

@@ -4,13 +4,16 @@ import { MAX_ERROR_CHARS } from '../../base/jsonRpc';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import { withFullStop } from '../../base/text';
+import { escapeInvisibleInline } from '../../base/untrustedText';
 import { hasValue, displayedValue } from '../../shared/state/configOptionState';
 import type { SavedOptions, ConfigOption } from '../../shared/state/configOptionState';
+import type { Preset } from '../../shared/state/preset';
 import type { Action } from '../../shared/state/sessionActions';
 import type { ErrorAction } from '../../shared/state/sessionState';
 import type { SessionModel } from '../sessionModel';
 import { setOptionRequest, toConfigOptions } from '../translate/translateConfigOptions';
 import type { AgentSessionBinding } from './agentSessionBinding';
+import { findValue, missingValueText } from './presetOptions';
 import { isAboutSignIn } from './signInFlow';
 
 /**
@@ -28,6 +31,8 @@ export class ConfigOptionUpdates {
   /** The agent has reported its options since it started. */
   #isReported = false;
   #again: Promise<void> = Promise.resolve();
+  /** What the last notice about the preset named. */
+  #namedMissing = '';
 
   constructor(
     private readonly model: SessionModel,
@@ -52,14 +57,18 @@ export class ConfigOptionUpdates {
   /**
    * The session was opened or resumed.
    * @param selectors undefined if the response has none
+   * @param isNew the agent does not have the values of the session's preset yet
    */
-  applyInitial(selectors: readonly ConfigOption[] | undefined): void {
-    if (!selectors && (this.#isReported || this.model.state.selectors.length === 0)) return;
-    this.#isOpening = true;
-    this.model.dispatch({ type: 'selectorsChanged', selectors: selectors ?? [] });
-    this.#isOpening = false;
-    const stored = this.model.state.choices ?? {};
-    this.#again = this.#chooseAgain(stored);
+  applyInitial(selectors: readonly ConfigOption[] | undefined, isNew: boolean): void {
+    const { preset, choices: stored = {} } = this.model.state;
+    const isComplete = !selectors && (this.#isReported || this.model.state.selectors.length === 0);
+    if (!isComplete) {
+      this.#isOpening = true;
+      this.model.dispatch({ type: 'selectorsChanged', selectors: selectors ?? [] });
+      this.#isOpening = false;
+    }
+    if (isNew && preset?.options) this.#again = this.#choosePreset(preset, preset.options, stored);
+    else if (!isComplete) this.#again = this.#chooseAgain(stored);
   }
 
   /** Settles when the stored values are set again or refused. */
@@ -88,6 +97,38 @@ export class ConfigOptionUpdates {
     }
   }
 
+  /**
+   * Sets the values of the preset that the agent has, in their order: one can bring other options. Names the others in a notice.
+   * @param stored values that the user has selected since
+   */
+  async #choosePreset({ name }: Preset, options: SavedOptions, stored: SavedOptions): Promise<void> {
+    const bound = this.binding.current;
+    let left = Object.entries(options);
+    for (;;) {
+      const { selectors } = this.model.state;
+      const next = left.find((entry) => findValue(entry, selectors));
+      const found = next && findValue(next, selectors);
+      if (!found) break;
+      left = left.filter((entry) => entry !== next);
+      if (!Object.hasOwn(stored, found.id) && !this.#newest.has(found.id)) await this.choose(found.id, found.value);
+      // Another agent or preset was selected.
+      if (this.binding.current !== bound) return;
+    }
+    await this.#chooseAgain(stored);
+    const { selectors } = this.model.state;
+    this.#nameMissing(name, left.map((entry) => missingValueText(entry, selectors)).join(' '));
+  }
+
+  #nameMissing(preset: string, missing: string): void {
+    if (missing === '' || missing === this.#namedMissing) return;
+    this.#namedMissing = missing;
+    this.model.showNotice(
+      'warning',
+      t('Some options of the preset “{0}” were not set', escapeInvisibleInline(preset)),
+      missing,
+    );
+  }
+
   #save(choices: SavedOptions): void {
     this.model.dispatch({ type: 'choicesKept', choices });
   }
@@ -99,21 +140,28 @@ export class ConfigOptionUpdates {
     await link.connection.request(method, params, {
       // In wire order: a later update overrides the response (I3).
       onSettled: (outcome) => {
-        if (!('result' in outcome)) return;
-        const list = asObject(outcome.result)?.['configOptions'];
-        // The response contains all options as of this value; skipped if a newer response was applied.
-        if (Array.isArray(list) && number > this.#answerCount) {
-          this.#answerCount = number;
-          const selectors = toConfigOptions(list, (text) => this.log.warn('session', text));
-          model.dispatch({ type: 'selectorsChanged', selectors });
-        }
-        const isLast = this.#settle(configOption.id, number, Array.isArray(list) ? undefined : value);
-        if (!isLast || this.#find(configOption.id)?.value !== value) return;
-        // The new value comes last: values are set again in this order.
-        const { [configOption.id]: _before, ...others } = model.state.choices ?? {};
-        this.#save({ ...others, [configOption.id]: value });
+        const isClosed = link.isAlive && model.state.agentSession?.id !== agentSessionId;
+        // Another agent or preset was selected meanwhile: its session has values of its own.
+        if (isClosed && this.#newest.get(configOption.id) === number) this.#newest.delete(configOption.id);
+        else if (!isClosed && 'result' in outcome) this.#onAccepted(configOption, value, number, outcome.result);
       },
     });
+  }
+
+  #onAccepted(configOption: ConfigOption, value: string | boolean, number: number, result: unknown): void {
+    const { model } = this;
+    const list = asObject(result)?.['configOptions'];
+    // The response contains all options as of this value; skipped if a newer response was applied.
+    if (Array.isArray(list) && number > this.#answerCount) {
+      this.#answerCount = number;
+      const selectors = toConfigOptions(list, (text) => this.log.warn('session', text));
+      model.dispatch({ type: 'selectorsChanged', selectors });
+    }
+    const isLast = this.#settle(configOption.id, number, Array.isArray(list) ? undefined : value);
+    if (!isLast || this.#find(configOption.id)?.value !== value) return;
+    // The new value comes last: values are set again in this order.
+    const { [configOption.id]: _before, ...others } = model.state.choices ?? {};
+    this.#save({ ...others, [configOption.id]: value });
   }
 
   #showRefusal(configOption: ConfigOption, value: string | boolean, error: unknown, number: number): void {

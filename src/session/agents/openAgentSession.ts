@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import type { Clock } from '../../base/clock';
 import { CanceledError, ParleyError, errorMessage } from '../../base/errors';
-import { asObject, asString } from '../../base/json';
+import { asObject, asString, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
@@ -44,9 +44,15 @@ export async function sessionParams(link: SharedAgent, cwd: string, session: Ses
   if (!link.definition.remote) await requireFolder(cwd);
   const mcpServers = await link.mcpServers(session);
   const others = session.folders.filter((folder) => folder !== cwd);
-  const shouldSendOthers = capabilitiesOf(link).additionalDirectories && others.length > 0;
-  const meta = link.connection.quirk?.sessionMeta;
-  return { cwd, mcpServers, ...(shouldSendOthers && { additionalDirectories: others }), ...(meta && { _meta: meta }) };
+  const capabilities = capabilitiesOf(link);
+  const text = capabilities.systemPrompt ? session.state.preset?.instructions : undefined;
+  return omitUndefined({
+    cwd,
+    mcpServers,
+    additionalDirectories: capabilities.additionalDirectories && others.length > 0 ? others : undefined,
+    systemPrompt: text === undefined ? undefined : { mode: 'append', content: [{ type: 'text', text }] },
+    _meta: link.connection.quirk?.sessionMeta,
+  });
 }
 
 /**

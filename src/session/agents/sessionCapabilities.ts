@@ -16,6 +16,8 @@ export interface SessionCapabilities {
   readonly title: boolean;
   readonly status: boolean;
   readonly additionalDirectories: boolean;
+  /** Takes instructions for a session in addition to its own. */
+  readonly systemPrompt: boolean;
   /** `agentInfo.name` of a running agent. */
   readonly program?: string;
 }
@@ -35,6 +37,7 @@ function readCapabilities(capabilities: JsonObject): SessionCapabilities {
     title: has('title'),
     status: has('status'),
     additionalDirectories: has('additionalDirectories'),
+    systemPrompt: has('systemPrompt'),
   };
 }
 

@@ -107,6 +107,7 @@ function startEmpty({ state }: LiveSession, sessions: WindowSessions): LiveSessi
   const session = sessions.open.create(randomUUID());
   if (state.agent) session.dispatch({ type: 'agentNamed', agent: state.agent });
   keepFolder(session, state);
+  if (state.preset) session.dispatch({ type: 'presetChosen', preset: state.preset });
   if (state.choices) session.dispatch({ type: 'choicesKept', choices: state.choices });
   if (state.renamed && state.title !== undefined) session.dispatch({ type: 'sessionRenamed', title: state.title });
   return session;

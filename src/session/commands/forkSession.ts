@@ -62,6 +62,8 @@ export async function forkAgentSession(
   const { cwd } = source;
   const fork = sessions.open.create(randomUUID());
   fork.setFolder(cwd);
+  // Its instructions and tools are part of the request.
+  if (source.state.preset) fork.dispatch({ type: 'presetChosen', preset: source.state.preset });
   let isAdopted = false;
   try {
     const own = await sessionParams(link, cwd, fork);

@@ -9,6 +9,7 @@ import { setting } from '../../base/settings';
 import type { SettingScopes } from '../../base/settingScopes';
 import { rulesReader } from '../../permissions/rules/permissionRule';
 import { a2aAgents, a2aTargets } from './a2aSettings';
+import { readPresets } from './presetSettings';
 
 /**
  * Settings that are read per scope, by their key without `parley.`. Each is in `restrictedConfigurations` of package.json, so an untrusted
@@ -17,6 +18,8 @@ import { a2aAgents, a2aTargets } from './a2aSettings';
 export const scopedSettings = {
   /** Entries are validated by `readAgents`. */
   agents: object(),
+  /** VS Code reads it from user settings only: a preset can put an agent into a mode that asks nothing. */
+  presets: readPresets(),
   /** A workspace can only set `ask` and `deny`. */
   'permissions.rules': rulesReader,
   /** Names of built-in tool servers. A workspace can only remove some. */

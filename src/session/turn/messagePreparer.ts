@@ -4,6 +4,7 @@ import { conversationBlock } from '../../history/conversationText';
 import type { Attachment } from '../../shared/state/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import type { QueuedMessage } from '../../shared/state/messageQueueState';
+import { isInstructions } from '../../shared/state/preset';
 import type { PromptExpansion } from '../../shared/state/sessionState';
 import type { AgentSessionBinding } from '../agents/agentSessionBinding';
 import type { PromptFileStore } from '../promptFiles/promptFileStore';
@@ -46,7 +47,8 @@ export class MessagePreparer {
     const { state } = this.model;
     const link = this.binding.current?.link;
     // An agent without the earlier context gets the conversation.
-    const all = state.hasUnknownEntries ? [conversationBlock(state), ...blocks] : blocks;
+    const own = blocks.filter((block) => !isInstructions(block));
+    const all = state.hasUnknownEntries ? [conversationBlock(state), ...own] : own;
     const capabilities = link && promptCapabilities(link.connection.state);
     const fit = link && capabilities ? fitToCapabilities(all, capabilities, link.definition.title) : all;
     return { text, ...(expansion && { expansion }), blocks: fit };

@@ -10,6 +10,7 @@ import { firstLine, truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { Block } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
+import { instructionsBlock } from '../../shared/state/preset';
 import type { Entry } from '../../shared/state/sessionState';
 import type { StopReason } from '../../shared/state/turnSummary';
 import type { TokenUsage } from '../../shared/state/usageState';
@@ -19,6 +20,7 @@ import type { AgentPool } from '../agents/agentPool';
 import type { AgentSessionBinding } from '../agents/agentSessionBinding';
 import type { ConfigOptionUpdates } from '../agents/configOptionUpdates';
 import type { BoundSession } from '../agents/openAgentSession';
+import { capabilitiesOf } from '../agents/sessionCapabilities';
 import { isAboutSignIn, isAuthRequired } from '../agents/signInFlow';
 import { unsupportedFolders } from '../agents/unsupportedFolders';
 import type { SessionModel } from '../sessionModel';
@@ -55,6 +57,8 @@ export class TurnRunner implements Disposable {
   #isRefused = false;
   /** The agent's sessions that got a prompt. Weak: one that ended would keep its process, and all sessions that used that. */
   readonly #prompted = new WeakSet<BoundSession>();
+  /** Those among them that have answered one, and so know the instructions of the preset. */
+  readonly #instructed = new WeakSet<BoundSession>();
 
   readonly failures: AgentFailures;
 
@@ -114,7 +118,7 @@ export class TurnRunner implements Disposable {
       if (bound.isFresh && !this.#prompted.has(bound) && !message.blocks.some(isPriorConversation))
         this.#showNewSession(bound);
       this.#prompted.add(bound);
-      await this.#prompt(bound, message, turn);
+      await this.#prompt(bound, message, turn, this.#instructions(bound, entry));
     } catch (error) {
       if (turn === this.#turn) this.#fail(error);
     }
@@ -160,8 +164,34 @@ export class TurnRunner implements Disposable {
     clearTimeout(this.#overdue);
   }
 
-  async #prompt(bound: BoundSession, message: Message, turn: number): Promise<void> {
-    const prompt = toPrompt(promptText(message), this.#fitBlocks(bound, message));
+  /**
+   * The instructions of the preset for a session that did not get them as its system prompt; none after its first message.
+   * @param entry the message's
+   */
+  #instructions(bound: BoundSession, entry: number): JsonObject[] {
+    const { link, isFresh } = bound;
+    const { model } = this;
+    const instructions = model.state.preset?.instructions;
+    if (instructions === undefined || !isFresh || capabilitiesOf(link).systemPrompt || this.#instructed.has(bound))
+      return [];
+    const block = instructionsBlock(instructions);
+    model.dispatch({ type: 'blockAppended', role: 'user', block, entry, at: model.now() });
+    const capabilities = promptCapabilities(link.connection.state);
+    const sent = capabilities ? fitToCapabilities([block], capabilities, link.definition.title) : [block];
+    for (const one of sent) model.repeatedPrompts.expect(one.type === 'text' ? one.text : '', sent);
+    return toPrompt('', sent);
+  }
+
+  async #prompt(
+    bound: BoundSession,
+    message: Message,
+    turn: number,
+    instructions: readonly JsonObject[],
+  ): Promise<void> {
+    const text = promptText(message);
+    const own = toPrompt(text, this.#fitBlocks(bound, message));
+    // Agents look for a command at the beginning.
+    const prompt = text.startsWith('/') ? [...own, ...instructions] : [...instructions, ...own];
     this.#promptedSession = bound;
     const _meta = bound.link.connection.createTrace();
     const { model } = this;
@@ -171,6 +201,7 @@ export class TurnRunner implements Disposable {
     await bound.link.connection.request('session/prompt', params, {
       // In wire order: updates after the turn follow its end in the transcript (I3).
       onSettled: (outcome) => {
+        if ('result' in outcome) this.#instructed.add(bound);
         if (turn !== this.#turn) return;
         if ('error' in outcome) this.#fail(outcome.error);
         else this.#onAnswer(asObject(outcome.result) ?? {});

@@ -25,6 +25,16 @@ export interface AgentSummary {
   readonly known?: string;
 }
 
+/** A preset that the user can select. */
+export interface PresetSummary {
+  readonly name: string;
+  /** Name of its agent. */
+  readonly agent: string;
+}
+
+/** Presets on the start page. */
+export const MAX_LISTED_PRESETS = 5;
+
 /** A session of the list on the start page. */
 export interface RecentSession {
   readonly id: string;
@@ -58,6 +68,8 @@ export type NoAgent = 'demo' | { readonly reason: string };
 /** The data that the page needs besides the session state. */
 export interface PageEnvironment {
   readonly agents: readonly AgentSummary[];
+  /** At most {@link MAX_LISTED_PRESETS} and one more, if there are more. */
+  readonly presets?: readonly PresetSummary[];
   /** Agents found on this machine that the user has not added. */
   readonly found?: readonly AgentSummary[];
   /** The newest sessions; absent when there is none. */
@@ -132,13 +144,14 @@ export type HostMessage =
   | { readonly type: 'insertText'; readonly text: string }
   /**
    * Starts a message with this text and these attachments. With `send`, it is sent immediately if the message box is
-   * empty and no turn runs.
+   * empty and no turn runs. A draft that is exactly `replaces` is replaced.
    */
   | {
       readonly type: 'compose';
       readonly text: string;
       readonly attachments: readonly Attachment[];
       readonly send: boolean;
+      readonly replaces?: string;
     }
   /** Sends the draft to this target instead of the session. */
   | { readonly type: 'sendDraft'; readonly to: SendTarget }
@@ -279,6 +292,8 @@ export type PageMessage =
   /** Builds a rule from an answered request. */
   | { readonly type: 'rememberRule'; readonly permissionId: string }
   | { readonly type: 'chooseAgent'; readonly name: string }
+  /** Starts a preset in this chat; without a name the user selects one. */
+  | { readonly type: 'choosePreset'; readonly name?: string }
   /** Sets the folder of the session: a workspace folder; without a path the user selects one of its folders. */
   | { readonly type: 'chooseFolder'; readonly folder?: string }
   /** Sets a mode, a model or another config option. */

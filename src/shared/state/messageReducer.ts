@@ -1,4 +1,4 @@
-import { appendEntry, lastEntry, replaceEntry } from './entryPages';
+import { appendEntry, entryAt, lastEntry, replaceEntry } from './entryPages';
 import type { Action } from './sessionActions';
 import type { MessageEntry, SessionState, UserEntry } from './sessionState';
 
@@ -33,6 +33,12 @@ export function appendText(state: SessionState, action: Of<'textAppended'>): Ses
 }
 
 export function appendBlock(state: SessionState, action: Of<'blockAppended'>): SessionState {
+  if (action.entry !== undefined) {
+    const message = entryAt(state.entries, action.entry);
+    if (message?.kind !== 'user') return state;
+    const blocks = [action.block, ...message.blocks];
+    return { ...state, entries: replaceEntry(state.entries, action.entry, { ...message, blocks }) };
+  }
   const open = openMessage(state, action.role, action.messageId);
   if (!open) return appendMessage(state, action, '', [action.block]);
   const entry = { ...open, blocks: [...open.blocks, action.block] };

@@ -5,6 +5,7 @@ import type { ElicitationAction } from './elicitationReducer';
 import type { ImportAction } from './importedSession';
 import type { QueueAction } from './messageQueueState';
 import type { PlanAction } from './planState';
+import type { Preset } from './preset';
 import type { ReviewAction } from './reviewState';
 import type { SessionMessageAction } from './sessionMessageState';
 import type { AgentRef, AgentSession, Command, Connection, ErrorAction, PromptExpansion } from './sessionState';
@@ -21,6 +22,8 @@ import type { TokenUsage, Usage, UsageLimit } from './usageState';
 export type Action =
   /** Without an agent the user has to select one. */
   | { readonly type: 'agentNamed'; readonly agent?: AgentRef }
+  /** The session, which has no messages, starts anew with this preset, or without one. */
+  | { readonly type: 'presetChosen'; readonly preset?: Preset }
   | { readonly type: 'connectionChanged'; readonly connection: Connection }
   /**
    * The session works in another folder; null means the default folder. The agent's session of the previous folder no
@@ -67,6 +70,8 @@ export type Action =
       readonly role: 'user' | 'agent' | 'thought';
       readonly block: Block;
       readonly messageId?: string;
+      /** The message that begins with the block. Undefined: the newest message ends with it. */
+      readonly entry?: number;
       readonly at: number;
     }
   | { readonly type: 'commandsChanged'; readonly commands: readonly Command[] }

@@ -8,6 +8,7 @@ import { reduceImport } from './importedSession';
 import { reduceQueue } from './messageQueueState';
 import { appendBlock, appendText, closeMessage } from './messageReducer';
 import { reducePlans } from './planState';
+import type { Preset } from './preset';
 import { reduceReview } from './reviewState';
 import type { Action } from './sessionActions';
 import { patchSessionMessage, startSessionMessage } from './sessionMessageState';
@@ -45,6 +46,8 @@ export function reduce(state: SessionState, action: Action): SessionState {
   switch (action.type) {
     case 'agentNamed':
       return nameAgent(state, action.agent);
+    case 'presetChosen':
+      return choosePreset(state, action.preset);
     case 'agentSessionOpened':
       return openAgentSession(state, action.session);
     case 'agentSessionClosed':
@@ -171,9 +174,15 @@ export function reduce(state: SessionState, action: Action): SessionState {
 function nameAgent(state: SessionState, agent: AgentRef | undefined): SessionState {
   if (agent && state.agent?.name === agent.name) return { ...state, agent };
   const { agent: _agent, agentSession: _agentSession, choices: _choices, suggestion: _suggestion, ...others } = state;
-  const { usage: _usage, limits: _limits, tokens: _tokens, retryAt: _retryAt, ...rest } = others;
+  const { usage: _usage, limits: _limits, tokens: _tokens, retryAt: _retryAt, preset: _preset, ...rest } = others;
   // Options, commands and limits of the previous agent do not apply.
   return { ...rest, ...(agent && { agent }), selectors: [], commands: [], background: [] };
+}
+
+/** Values that the user selected before do not apply. */
+function choosePreset(state: SessionState, preset: Preset | undefined): SessionState {
+  const { preset: _preset, choices: _choices, ...rest } = closeAgentSession(state);
+  return { ...rest, ...(preset && { preset }) };
 }
 
 function suggestPrompt({ suggestion: _suggestion, ...state }: SessionState, text: string | undefined): SessionState {

@@ -6,6 +6,7 @@ import type { ElicitationEntry } from './elicitationState';
 import type { Queue } from './messageQueueState';
 import { emptyQueue } from './messageQueueState';
 import type { PlanState } from './planState';
+import type { Preset } from './preset';
 import type { ReviewState } from './reviewState';
 import { emptyReview } from './reviewState';
 import type { SessionMessageEntry } from './sessionMessageState';
@@ -201,6 +202,8 @@ export interface SessionState extends BackgroundTaskState, ConfigOptionState, Pl
   readonly id: string;
   readonly agent?: AgentRef;
   readonly agentSession?: AgentSession;
+  /** The preset that the session was started with, as it was then. */
+  readonly preset?: Preset;
   /** The folder that the session works in, absolute; undefined until it is chosen or the agent's session is opened. */
   readonly folder?: string;
   /** The branch of the git worktree that the folder is in. */

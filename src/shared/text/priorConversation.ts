@@ -4,6 +4,7 @@ import { decodePercent } from '../../base/text';
 import type { Attachment } from '../state/attachments';
 import { withAttachments } from '../state/attachments';
 import type { Block } from '../state/contentBlocks';
+import { isInstructions } from '../state/preset';
 
 /** URI of an attached earlier conversation; no document exists there. */
 export const CONVERSATION_URI = 'parley:conversation.md';
@@ -16,9 +17,11 @@ export function isPriorConversation(block: Block): boolean {
   return block.type === 'text' && block.text.includes(CONVERSATION_TITLE);
 }
 
-/** The user's attachments of a sent message, for sending again. Excludes the earlier conversation. */
+/** The user's attachments of a sent message, for sending again. Excludes what Parley added. */
 export function messageAttachments(blocks: readonly Block[]): readonly Attachment[] {
-  const all = blocks.flatMap((block) => (isPriorConversation(block) ? [] : (attachmentOf(block) ?? [])));
+  const all = blocks.flatMap((block) =>
+    isPriorConversation(block) || isInstructions(block) ? [] : (attachmentOf(block) ?? []),
+  );
   // One resource of a server can be several blocks.
   return withAttachments([], all);
 }

@@ -4,9 +4,13 @@ import type { DetectedAgent } from '../../agent/registry/findOnPath';
 import type { InstalledAgent } from '../../agent/registry/installedAgents';
 import type { RegistryItem } from '../../agent/registry/registryListing';
 import { locale, t } from '../../base/l10n';
+import { truncate } from '../../base/text';
 import { plainLabel } from '../../base/untrustedText';
+import type { Preset } from '../../shared/state/preset';
 
 /** Rows of the agent lists, without VS Code. */
+
+const MAX_DETAIL_CHARS = 200;
 
 /** A row; a group starts with a row that has only a label. */
 export interface AgentItem<T> {
@@ -49,6 +53,29 @@ export function installItems(
 }
 
 export type SelectedAgent = { readonly name: string } | { readonly found: DetectedAgent } | 'install';
+
+/** Rows of presets, each with its agent and what it sets. */
+export function presetItems(
+  presets: readonly Preset[],
+  agents: readonly AgentDefinition[],
+): AgentItem<{ readonly preset: Preset }>[] {
+  const item = (preset: Preset): AgentItem<{ readonly preset: Preset }> => {
+    const agent = agents.find(({ name }) => name === preset.agent);
+    return {
+      label: plainLabel(preset.name),
+      description: plainLabel(agent?.title ?? t('{0} (not available)', preset.agent)),
+      detail: plainLabel(truncate(presetDetails(preset), MAX_DETAIL_CHARS)),
+      value: { preset },
+    };
+  };
+  return group(t('Presets'), presets.map(item));
+}
+
+function presetDetails({ options = {}, tools, instructions, prompt }: Preset): string {
+  const values = Object.entries(options).map(([name, value]) => `${name}: ${value}`);
+  const others = [tools && t('fewer tools'), instructions && t('instructions'), prompt && t('a message')];
+  return [...values, ...others].filter((text) => text !== undefined).join(' · ');
+}
 
 /** Agents in `found` can be selected too: they are then added. */
 export function selectItems(

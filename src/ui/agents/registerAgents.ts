@@ -1,7 +1,9 @@
+import { Lazy } from '../../base/lazy';
 import { withErrorMessage } from '../reportErrors';
 import { sessionIdOf } from '../sessions/sessionTarget';
 import type { Window } from '../window';
 import type { AgentInstaller, InstallAgent } from './installAgent';
+import type { Presets } from './presets';
 import { useAgent } from './useAgent';
 
 export interface AgentsFeature {
@@ -12,6 +14,10 @@ export interface AgentsFeature {
   readonly signIn: () => Promise<void>;
   readonly signOut: () => Promise<void>;
   readonly installAgent: AgentInstaller;
+  readonly presets: Lazy<Presets>;
+  /** @param name of the preset; without one the user selects it */
+  readonly newChatWithPreset: (name?: unknown) => Promise<void>;
+  readonly saveAsPreset: () => Promise<void>;
 }
 
 /** The code of the commands is loaded on first use. */
@@ -23,11 +29,19 @@ export function registerAgents(window: Window): AgentsFeature {
     const { AgentPicker } = await import('./selectAgent');
     return new AgentPicker(settings, agents.installs, permissions.editApprovals);
   };
+  const presets = new Lazy(async () => {
+    const { Presets } = await import('./presets');
+    return new Presets(settings, sessions, chat, notices);
+  });
   return {
+    presets,
+    newChatWithPreset: (name) =>
+      withErrorMessage(async () => (await presets.load()).choose(typeof name === 'string' ? name : undefined)),
+    saveAsPreset: () => withErrorMessage(async () => (await presets.load()).save()),
     selectAgent: async () => {
       chat.hideTools();
-      const [{ selectAgent }, picker] = await Promise.all([import('./selectAgent'), loadPicker()]);
-      await selectAgent(sessions, picker, installAgent);
+      const [{ selectAgent }, picker, own] = await Promise.all([import('./selectAgent'), loadPicker(), presets.load()]);
+      await withErrorMessage(() => selectAgent(sessions, picker, installAgent, own));
     },
     continueWith: (target) =>
       withErrorMessage(async () => {

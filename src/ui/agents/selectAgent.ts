@@ -6,10 +6,11 @@ import { t } from '../../base/l10n';
 import type { EditApprovalMemory } from '../../permissions/editApprovalMemory';
 import type { Sessions } from '../../session/sessions';
 import type { UiSettings } from '../window';
-import type { SelectedAgent } from './agentPickItems';
+import type { AgentItem, SelectedAgent } from './agentPickItems';
 import { selectItems } from './agentPickItems';
 import type { AgentInstaller } from './installAgent';
 import { asQuickPick } from './installAgent';
+import type { Presets } from './presets';
 import { useAgent } from './useAgent';
 
 /** Changes the agent of the shown chat, or opens a new chat if this one has messages. */
@@ -17,13 +18,23 @@ export async function selectAgent(
   sessions: Sessions,
   picker: AgentPicker,
   installAgent: AgentInstaller,
+  presets: Presets,
 ): Promise<void> {
   const { state } = sessions.active;
   const placeHolder =
     state.entries.count > 0 ? t('Select an agent to open a new chat') : t('Select an agent for this chat');
-  const value = await picker.pick({ title: t('Select Agent'), placeHolder }, picker.agents(), state.agent?.name);
+  const save = { label: t('$(save) Save as Preset…'), value: 'savePreset' as const };
+  const others = { first: presets.items(), last: state.agent ? [{ label: t('This Chat') }, save] : [] };
+  const value = await picker.pick(
+    { title: t('Select Agent'), placeHolder },
+    picker.agents(),
+    state.agent?.name,
+    others,
+  );
   if (value === undefined) return;
   if (value === 'install') await installAgent.show();
+  else if (value === 'savePreset') await presets.save();
+  else if ('preset' in value) await presets.use(value.preset, sessions.active);
   else if ('found' in value) await installAgent.add(value.found.id);
   else await useAgent(sessions.active, value.name, (name) => sessions.newChat(name));
 }
@@ -40,14 +51,22 @@ export class AgentPicker {
     return this.settings.agents();
   }
 
-  /** Undefined when the user closed the list. */
-  async pick(
+  /**
+   * Undefined when the user closed the list.
+   * @param others rows before and after the agents
+   */
+  async pick<T = never>(
     texts: { readonly title: string; readonly placeHolder: string },
     agents: readonly AgentDefinition[],
     current?: string,
-  ): Promise<SelectedAgent | undefined> {
+    others: { readonly first: readonly AgentItem<T>[]; readonly last: readonly AgentItem<T>[] } = {
+      first: [],
+      last: [],
+    },
+  ): Promise<SelectedAgent | T | undefined> {
     const asksBeforeEdits = (name: string): boolean | undefined => this.editApprovals.asksBeforeEdits(name);
-    const items = asQuickPick(selectItems(agents, this.installs.found(), current, DEMO_AGENT, asksBeforeEdits));
+    const rows = selectItems(agents, this.installs.found(), current, DEMO_AGENT, asksBeforeEdits);
+    const items = asQuickPick<SelectedAgent | T>([...others.first, ...rows, ...others.last]);
     return (await vscode.window.showQuickPick(items, { ...texts, matchOnDetail: true }))?.value;
   }
 }

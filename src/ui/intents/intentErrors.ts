@@ -47,7 +47,10 @@ const FAILURES: readonly { readonly of: readonly Intent['type'][]; readonly sent
   },
   { of: ['chooseFolder'], sentence: t('Could not use the folder.') },
   { of: ['chooseOption'], sentence: t('Could not set the option.') },
-  { of: ['chooseAgent', 'addAgent', 'installAgent', 'restartAgent'], sentence: t('Could not use the agent.') },
+  {
+    of: ['chooseAgent', 'choosePreset', 'addAgent', 'installAgent', 'restartAgent'],
+    sentence: t('Could not use the agent.'),
+  },
   { of: ['signIn', 'signInServer'], sentence: t('Sign-in failed.') },
   { of: ['stop', 'forceStop', 'stopCommand', 'stopSubagent'], sentence: t('The stop request failed.') },
 ];

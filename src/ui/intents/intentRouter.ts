@@ -7,6 +7,7 @@ import type { EditAndResend } from '../../session/commands/editAndResend';
 import type { Session } from '../../session/session';
 import type { QueueIntent } from '../../shared/protocol/turnIntents';
 import type { AgentInstaller } from '../agents/installAgent';
+import type { Presets } from '../agents/presets';
 import { useAgent } from '../agents/useAgent';
 import type { ContentActions } from '../chat/content/contentActions';
 import type { DiffDocuments } from '../chat/content/toolDiffDocuments';
@@ -41,6 +42,7 @@ export interface IntentTargets {
   readonly follow: FollowToggle;
   readonly installAgent: AgentInstaller;
   readonly log: ShownLog;
+  readonly presets: Lazy<Presets>;
   readonly review: Review;
   readonly terminals: Terminals;
   readonly tools: ToolsPanelSource;
@@ -160,6 +162,8 @@ export class IntentRouter {
         return session.stopSubagent(intent.sessionId);
       case 'chooseAgent':
         return useAgent(session, intent.name, (name) => page.newChat(name));
+      case 'choosePreset':
+        return targets.presets.load().then((presets) => presets.choose(intent.name, session));
       case 'chooseFolder':
         return targets.folders.choose(from, intent.folder);
       case 'addAgent':

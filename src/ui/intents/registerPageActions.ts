@@ -2,6 +2,7 @@ import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { AgentInstaller } from '../agents/installAgent';
+import type { Presets } from '../agents/presets';
 import type { WorkspaceFileIndex } from '../attachments/workspaceFileIndex';
 import { ContentActions } from '../chat/content/contentActions';
 import { DiffDocuments } from '../chat/content/toolDiffDocuments';
@@ -17,6 +18,7 @@ import { IntentRouter } from './intentRouter';
 interface Features {
   readonly folders: FolderCommands;
   readonly installAgent: AgentInstaller;
+  readonly presets: Lazy<Presets>;
   readonly editorActions: EditorActions;
   readonly worktrees: WorktreeUi;
 }

@@ -110,6 +110,7 @@ const FIELDS: MessageSchemas<PageMessage> = {
   rememberPermission: { permissionId: nonEmptyString, scope: enumOf('session', 'workspace', 'everywhere') },
   rememberRule: { permissionId: nonEmptyString },
   chooseAgent: { name: nonEmptyString },
+  choosePreset: { name: optional(nonEmptyString) },
   chooseFolder: { folder: optional(nonEmptyString) },
   chooseOption: { id: string, value: stringOrBoolean },
   stopSubagent: { sessionId: nonEmptyString },

@@ -35,8 +35,9 @@ export class WorktreeChats {
       await this.attachments.read(session, attachments);
       const fresh = await this.#createChat(text);
       if (!fresh) throw new CanceledError(t('Canceled'));
-      const agent = session.state.agent?.name;
-      if (agent !== undefined) await fresh.chooseAgent(agent);
+      const { agent, preset } = session.state;
+      if (preset) await fresh.choosePreset(preset);
+      else if (agent) await fresh.chooseAgent(agent.name);
       await fresh.send(text, await this.attachments.read(fresh, attachments), { attachments });
     } catch (error) {
       refuseDraft({ session, page }, text, attachments, error);

@@ -53,6 +53,7 @@ export class ChatStore {
   readonly environment = signal<PageEnvironment>({ agents: [], trusted: true, mac: false });
 
   readonly agent = this.#field('agent');
+  readonly preset = this.#field('preset');
   /** The branch of the git worktree that the session works in. */
   readonly branch = this.#field('branch');
   readonly title = this.#field('title');

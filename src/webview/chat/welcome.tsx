@@ -1,6 +1,13 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
-import type { AgentSummary, PageEnvironment, RecentSession } from '../../shared/protocol/chatPageProtocol';
+import { escapeInvisibleInline } from '../../base/untrustedText';
+import { MAX_LISTED_PRESETS } from '../../shared/protocol/chatPageProtocol';
+import type {
+  AgentSummary,
+  PageEnvironment,
+  PresetSummary,
+  RecentSession,
+} from '../../shared/protocol/chatPageProtocol';
 import { Icon } from '../controls/icon';
 import { lazyComponent } from './lazyComponent';
 import { usePage } from './pageContext';
@@ -10,16 +17,18 @@ const MAX_SUGGESTIONS = 3;
 /** The page before the first message: the newest sessions or a short introduction, the available agents, and suggestions. */
 export function Welcome(): JSX.Element {
   const { store, post } = usePage();
-  const { agents, found = [], recent = [], whatsNew } = store.environment.value;
+  const { agents, presets = [], found = [], recent = [], whatsNew } = store.environment.value;
   const chosen = store.agent.value?.name;
+  const chosenAlone = store.preset.value ? undefined : chosen;
   const own = agents.filter(({ builtIn }) => !builtIn);
   const builtIn = agents.filter((agent) => agent.builtIn);
   return (
     <div class="empty">
       {whatsNew !== undefined && <WhatsNewNote version={whatsNew} />}
       {recent.length > 0 ? <RecentSessions recent={recent} /> : <Introduction />}
-      <Agents label={t('Agents')} agents={own} chosen={chosen} />
-      <Agents label={t('Built in')} agents={builtIn} chosen={chosen} />
+      {presets.length > 0 && <Presets presets={presets} />}
+      <Agents label={t('Agents')} agents={own} chosen={chosenAlone} />
+      <Agents label={t('Built in')} agents={builtIn} chosen={chosenAlone} />
       {found.length > 0 && <FoundAgents found={found} />}
       <Notes />
       <div class="empty-more">
@@ -78,6 +87,43 @@ function RecentSessions({ recent }: { readonly recent: readonly RecentSession[] 
           <span class="agent-choice-note muted">{description}</span>
         </button>
       ))}
+    </div>
+  );
+}
+
+function Presets({ presets }: { readonly presets: readonly PresetSummary[] }): JSX.Element {
+  const { store, post } = usePage();
+  const { agents } = store.environment.value;
+  const chosen = store.preset.value?.name;
+  return (
+    <div class="agents presets" role="group" aria-label={t('Presets')}>
+      <h2 class="muted">
+        {t('Presets')}
+        {presets.length > MAX_LISTED_PRESETS && (
+          <button type="button" class="link-button" onClick={() => post({ type: 'choosePreset' })}>
+            {t('Show all')}
+          </button>
+        )}
+      </h2>
+      {presets.slice(0, MAX_LISTED_PRESETS).map(({ name, agent: agentName }) => {
+        const agent = agents.find((one) => one.name === agentName);
+        const note = agent?.title ?? t('{0} (not available)', agentName);
+        return (
+          <button
+            key={name}
+            type="button"
+            class="agent-choice"
+            aria-pressed={name === chosen}
+            title={escapeInvisibleInline(`${name} (${note})`)}
+            onClick={() => post({ type: 'choosePreset', name })}
+          >
+            <AgentIcon agent={agent} />
+            <bdi class="agent-choice-title">{escapeInvisibleInline(name)}</bdi>
+            <span class="agent-choice-note muted">{note}</span>
+            {name === chosen && <Icon name="check" />}
+          </button>
+        );
+      })}
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { toolSubject } from '../../../src/permissions/subject/toolSubject';
 import type { Session, SessionRequests } from '../../../src/session/session';
 import type { Sessions } from '../../../src/session/sessions';
 import { entryAt } from '../../../src/shared/state/entryPages';
+import type { Preset } from '../../../src/shared/state/preset';
 import type { Action } from '../../../src/shared/state/sessionActions';
 import { reduce } from '../../../src/shared/state/sessionReducer';
 import { emptySession } from '../../../src/shared/state/sessionState';
@@ -117,6 +118,9 @@ export class FakeSession implements Session {
   }
   async chooseAgent(name: string): Promise<void> {
     this.calls.push(['chooseAgent', name]);
+  }
+  async choosePreset(preset: Preset): Promise<void> {
+    this.calls.push(['choosePreset', preset.name]);
   }
   setAgent(name: string): void {
     this.calls.push(['nameAgent', name]);

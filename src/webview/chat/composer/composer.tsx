@@ -384,7 +384,8 @@ function useComposeRequests(
 ): void {
   const page = usePage();
   const { store, events, post } = page;
-  useHostMessage('compose', ({ text: started, attachments, send }) => {
+  useHostMessage('compose', ({ text: started, attachments, send, replaces }) => {
+    if (replaces !== undefined && text.peek().trim() === replaces.trim()) text.value = '';
     const isFree = text.peek().trim() === '' && attached.peek().length === 0;
     if (send && isFree && store.turn.peek().status !== 'running') {
       post({ type: 'send', text: started, ...(attachments.length > 0 && { attachments }) });

@@ -129,16 +129,23 @@ describe('mcp/availability/toolFilterSettings: availability rules', () => {
     assert.ok(isEnabledBySettings({ name: 'weather', origin: 'extension' }, settings({ servers: scopes([]) })));
   });
 
-  it('combines the deny rules of all scopes and of the agent; only the user can allow', () => {
+  it('combines the deny rules of all scopes, the agent and the preset; only the user can allow', () => {
     const given = settings({
       deny: scopes(['a__*'], ['b__*'], ['c__*']),
       allow: scopes(['code__*'], ['*'], ['*']),
     });
     const agent = { allow: ['code__h*'], deny: ['d__*'], servers: ['code'] };
-    const rules = availabilityRules(given, agent, { isTrusted: true, isOn: () => true });
-    assert.deepEqual(rules.deny, ['a__*', 'b__*', 'c__*', 'd__*']);
-    assert.deepEqual(rules.allow, [['code__*'], ['code__h*']]);
+    const preset = { allow: ['code__hover', 'tasks__*'], deny: ['e__*'] };
+    const rules = availabilityRules(given, agent, preset, { isTrusted: true, isOn: () => true });
+    assert.deepEqual(rules.deny, ['a__*', 'b__*', 'c__*', 'd__*', 'e__*']);
+    assert.deepEqual(rules.allow, [['code__*'], ['code__h*'], ['code__hover', 'tasks__*']]);
+    const isAvailable = (server: string, name: string): boolean => !toolUnavailable(server, { name }, rules);
+    assert.deepEqual([isAvailable('code', 'hover'), isAvailable('code', 'highlight')], [true, false]);
+    assert.ok(!isAvailable('tasks', 'run'), 'a preset does not widen what the user allows');
     assert.deepEqual(rules.agentServers, ['code']);
-    assert.equal(availabilityRules(given, undefined, { isTrusted: true, isOn: () => true }).agentServers, undefined);
+    assert.equal(
+      availabilityRules(given, undefined, undefined, { isTrusted: true, isOn: () => true }).agentServers,
+      undefined,
+    );
   });
 });
