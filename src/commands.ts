@@ -166,13 +166,11 @@ export function commandTable(targets: CommandTargets): CommandTable {
       void sessions.newChat().warmStart.start();
       await chat.focus();
     },
-    'parley.newChatWithPreset': (name) => targets.newChatWithPreset(name),
     'parley.newChatHere': (target) => targets.folders.newChatHere(target),
     'parley.focusChat': () => chat.focus(),
     'parley.findInChat': () => chat.find(),
     'parley.forceStop': () => sessions.active.restarter.forceStop(),
     'parley.selectAgent': () => targets.selectAgent(),
-    'parley.saveAsPreset': () => targets.saveAsPreset(),
     'parley.continueWith': (target) => targets.continueWith(target),
     'parley.installAgent': () => targets.installAgent.show(),
     'parley.restartAgent': () => sessions.active.restart(),
@@ -203,6 +201,8 @@ export function commandTable(targets: CommandTargets): CommandTable {
 
 function tablesOfRooms(targets: CommandTargets): CommandTable {
   return {
+    'parley.newChatWithPreset': (name) => targets.newChatWithPreset(name),
+    'parley.saveAsPreset': () => targets.saveAsPreset(),
     'parley.filterSessions': () => targets.sessionTree.filter(),
     'parley.clearSessionFilter': () => targets.sessionTree.clearFilter(),
     ...tableOf(EDITOR_ACTIONS, targets.editorActionCommands),

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** @param query what the settings editor shows; all settings of Parley if undefined */
-export async function openSettings(query = '@ext:parley.parley'): Promise<void> {
-  await vscode.commands.executeCommand('workbench.action.openSettings', query);
+/** Opens the settings of Parley. */
+export async function openSettings(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:parley.parley');
 }

@@ -5,7 +5,6 @@ import * as vscode from 'vscode';
 import type { TestApi } from '../../src/app';
 import { Emitter } from '../../src/base/event';
 import type { JsonObject } from '../../src/base/json';
-import type { McpSettings } from '../../src/mcp/availability/toolFilterSettings';
 import type { BuiltInServer } from '../../src/mcp/builtin/builtInServers';
 import { BuiltInState, builtInServers } from '../../src/mcp/builtin/builtInServers';
 import { PROPOSED_SCHEME } from '../../src/mcp/builtin/editor/reviewDiffTool';
@@ -15,6 +14,7 @@ import type { SchemaSource } from '../../src/mcp/contract/toolServerTypes';
 import { ToolError } from '../../src/mcp/contract/toolServerTypes';
 import type { PromptFileStore } from '../../src/session/promptFiles/promptFileStore';
 import type { PendingElicitation, ElicitationRequest } from '../../src/session/sessionHandle';
+import type { ScopedSettingsReader } from '../../src/session/settings/scopedSettings';
 import type { ApprovalRequest } from '../../src/session/toolServer';
 import type { ElicitationAnswer } from '../../src/shared/state/elicitationState';
 import type { VirtualFiles } from '../../src/workbench/virtualDocuments';
@@ -70,7 +70,7 @@ describe('The tools of the editor', () => {
     builtInServers(
       state,
       proposals,
-      stubOf<McpSettings>({
+      stubOf<ScopedSettingsReader<'tools.ide'>>({
         scoped: () => ({ user: [], workspace: undefined, folders: [] }),
         onDidChange: changed.event,
       }),

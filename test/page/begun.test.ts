@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { HostMessage } from '../../src/shared/protocol/chatPageProtocol';
+import { becomes } from '../kit/waiting';
 import { ChatPage } from './harness';
 
 const lines = { kind: 'lines', uri: 'file:///w/a.ts', label: 'a.ts:3', lines: { first: 3, last: 3 } } as const;
@@ -28,6 +29,19 @@ describe('a message from an editor command', () => {
     assert.equal(await chat.box.inputValue(), 'My own words\nFix this');
     assert.equal(await chat.box.evaluate((box) => box === document.activeElement), true);
     assert.equal((await chat.sent()).filter(({ type }) => type === 'send').length, 0);
+  });
+
+  it('of a preset replaces the one of the preset before, not the user’s words', async () => {
+    chat = await ChatPage.with([]);
+    const fill = (text: string, replaces?: string): Promise<void> =>
+      chat.post({ type: 'compose', text, attachments: [], send: false, ...(replaces !== undefined && { replaces }) });
+    await fill('Review my changes');
+    await chat.box.and(chat.page.locator(':focus')).waitFor();
+    await fill('Write tests', 'Review my changes');
+    await becomes(() => chat.box.inputValue(), 'Write tests');
+    await chat.box.fill('Write tests for a.ts');
+    await fill('Explain', 'Write tests');
+    await becomes(() => chat.box.inputValue(), 'Write tests for a.ts\nExplain');
   });
 
   it('is not sent during a turn or without an agent', async () => {

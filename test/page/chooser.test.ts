@@ -106,6 +106,39 @@ describe('selecting an agent', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'openSession', id: 's1' }, { type: 'openSession' }]);
   });
 
+  it('offers presets before agents, and shows the selected one', async () => {
+    chat = await ChatPage.open();
+    const presets = [
+      { name: '<b>Deep</b> work\u202e', agent: 'claude' },
+      { name: 'Demo agent', agent: 'gone' },
+    ];
+    await chat.snapshot([], { ...environment, presets });
+    const group = chat.page.getByRole('group', { name: 'Presets' });
+    assert.deepEqual(await group.getByRole('button').allInnerTexts(), [
+      '<b>Deep</b> work\\u{202e}\nClaude',
+      'Demo agent\ngone (not available)',
+    ]);
+    const groups = await chat.log.getByRole('group').evaluateAll((all) => all.map((one) => one.ariaLabel));
+    assert.deepEqual(groups, ['Presets', 'Agents', 'Built in', 'Try asking']);
+    await group.getByRole('button', { name: 'Deep' }).press('Enter');
+    await chat.act({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });
+    await chat.act({ type: 'presetChosen', preset: { ...presets[0]! } });
+    const pressed = chat.log.locator('[aria-pressed=true]');
+    assert.deepEqual(await pressed.allInnerTexts(), ['<b>Deep</b> work\\u{202e}\nClaude']);
+    assert.deepEqual(await chat.intents(), [{ type: 'choosePreset', name: presets[0]!.name }]);
+    assert.deepEqual(await chat.violations(), []);
+  });
+
+  it('lists five presets, and all of them elsewhere', async () => {
+    chat = await ChatPage.open();
+    const presets = Array.from({ length: 6 }, (_, at) => ({ name: `Preset ${at}`, agent: 'claude' }));
+    await chat.snapshot([], { ...environment, presets });
+    const group = chat.page.getByRole('group', { name: 'Presets' });
+    assert.equal(await group.getByRole('button', { name: 'Preset' }).count(), 5);
+    await group.getByRole('button', { name: 'Show all' }).click();
+    assert.deepEqual(await chat.intents(), [{ type: 'choosePreset' }]);
+  });
+
   it('shows the icons of known agents, and a common one for the others', async () => {
     chat = await ChatPage.open();
     const agents = [...environment.agents, { name: 'mine', title: 'Mine', description: 'node mine.js' }];

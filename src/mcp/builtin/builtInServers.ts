@@ -5,8 +5,8 @@ import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { PromptFileStore } from '../../session/promptFiles/promptFileStore';
+import type { ScopedSettingsReader } from '../../session/settings/scopedSettings';
 import { VirtualFiles } from '../../workbench/virtualDocuments';
-import type { McpSettings } from '../availability/toolFilterSettings';
 import type { ToolServers } from '../contract/toolServerRegistry';
 import type { ToolServer } from '../contract/toolServerTypes';
 import { codeServer } from './code/codeServer';
@@ -66,7 +66,7 @@ export class BuiltInServers extends BuiltInState {
 
   constructor(
     registry: ToolServers,
-    settings: McpSettings,
+    settings: ScopedSettingsReader<'tools.ide'>,
     agentEdit: AgentEdit,
     prompts: PromptFileStore,
     log: Logger,
@@ -93,7 +93,7 @@ export interface BuiltInServer {
 export function builtInServers(
   state: BuiltInState,
   proposals: VirtualFiles,
-  settings: McpSettings,
+  settings: ScopedSettingsReader<'tools.ide'>,
   agentEdit: AgentEdit,
   prompts: PromptFileStore,
   log: Logger,

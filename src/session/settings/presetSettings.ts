@@ -8,7 +8,8 @@ import { truncate } from '../../base/text';
 import type { SavedOptions } from '../../shared/state/configOptionState';
 import type { Preset } from '../../shared/state/preset';
 
-type Report = (message: string, field?: string) => undefined;
+type Report = (message: string, field?: string) => void;
+type Fail = (message: string, field?: string) => undefined;
 
 const FIELDS = ['agent', 'options', 'tools', 'instructions', 'prompt'];
 const MAX_PRESETS = 200;
@@ -30,8 +31,8 @@ export function readPresets(): SettingReader<Readonly<Record<string, Preset>>> {
     const read = entries.slice(0, MAX_PRESETS).flatMap(([name, entry]) => {
       let isValid = true;
       const warn: Report = (message, field = '') =>
-        void report(message, `[${JSON.stringify(truncate(name, MAX_NAME_CHARS))}]${field}`);
-      const preset = readPreset(name, entry, warn, (message, field) => {
+        report(message, `[${JSON.stringify(truncate(name, MAX_NAME_CHARS))}]${field}`);
+      const preset = readPreset(name, entry, warn, (message, field): undefined => {
         isValid = false;
         warn(message, field);
       });
@@ -49,7 +50,7 @@ export function presetNameProblem(name: string): string | undefined {
     : undefined;
 }
 
-function readPreset(name: string, entry: unknown, warn: Report, fail: Report): Preset | undefined {
+function readPreset(name: string, entry: unknown, warn: Report, fail: Fail): Preset | undefined {
   const problem = presetNameProblem(name);
   if (problem !== undefined) return fail(problem);
   if (!isObject(entry)) return fail(t('expected an object, got {0}', describeValue(entry)));
@@ -71,7 +72,7 @@ function readPreset(name: string, entry: unknown, warn: Report, fail: Report): P
   };
 }
 
-function readText(entry: JsonObject, field: string, fail: Report): string | undefined {
+function readText(entry: JsonObject, field: string, fail: Fail): string | undefined {
   const value = entry[field];
   if (value === undefined) return undefined;
   if (typeof value !== 'string' || value.trim() === '')
@@ -80,7 +81,7 @@ function readText(entry: JsonObject, field: string, fail: Report): string | unde
   return fail(t('expected at most {0} characters, got {1}', MAX_TEXT_CHARS, value.length), `.${field}`);
 }
 
-function readOptions(value: unknown, fail: Report): SavedOptions | undefined {
+function readOptions(value: unknown, fail: Fail): SavedOptions | undefined {
   if (value === undefined) return undefined;
   if (!isObject(value)) return fail(t('expected an object, got {0}', describeValue(value)), '.options');
   const entries = Object.entries(value);

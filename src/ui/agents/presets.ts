@@ -11,7 +11,6 @@ import { displayedValue, hasValue, optionCategory, valueName } from '../../share
 import type { SavedOptions } from '../../shared/state/configOptionState';
 import type { Preset } from '../../shared/state/preset';
 import type { SessionState } from '../../shared/state/sessionState';
-import { openSettings } from '../../workbench/openSettings';
 import type { Chat, Notices, UiSettings } from '../window';
 import type { AgentItem } from './agentPickItems';
 import { presetItems } from './agentPickItems';
@@ -73,7 +72,7 @@ export class Presets {
     const options = currentOptions(state);
     await this.settings.savePreset({ ...preset, name, agent: agent.name, ...(options && { options }) });
     const text = t('Saved the preset “{0}”.', shown(name));
-    this.notices.show({ text, button: { label: t('Open Settings'), run: () => openSettings('parley.presets') } }, id);
+    this.notices.show({ text, button: { label: t('Open Settings'), run: openPresetSettings } }, id);
   }
 
   async #promptForName(value: string): Promise<string | undefined> {
@@ -108,11 +107,12 @@ export class Presets {
   #find(name: string): Preset {
     const preset = this.#all().find((one) => one.name === name);
     if (preset) return preset;
-    throw new ParleyError(
-      'notFound',
-      t('There is no preset “{0}”.', shown(name)),
-    );
+    throw new ParleyError('notFound', t('There is no preset “{0}”.', shown(name)));
   }
+}
+
+async function openPresetSettings(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', 'parley.presets');
 }
 
 function unavailableAgentError({ name, agent }: Preset): ParleyError {

@@ -5,6 +5,7 @@ import type { AgentInstalls } from '../../agent/registry/agentInstalls';
 import { t } from '../../base/l10n';
 import type { EditApprovalMemory } from '../../permissions/editApprovalMemory';
 import type { Sessions } from '../../session/sessions';
+import type { Preset } from '../../shared/state/preset';
 import type { UiSettings } from '../window';
 import type { AgentItem, SelectedAgent } from './agentPickItems';
 import { selectItems } from './agentPickItems';
@@ -23,10 +24,11 @@ export async function selectAgent(
   const { state } = sessions.active;
   const placeHolder =
     state.entries.count > 0 ? t('Select an agent to open a new chat') : t('Select an agent for this chat');
-  const save = { label: t('$(save) Save as Preset…'), value: 'savePreset' as const };
+  const save: AgentItem<'savePreset'> = { label: t('$(save) Save as Preset…'), value: 'savePreset' };
   const others = { first: presets.items(), last: state.agent ? [{ label: t('This Chat') }, save] : [] };
-  const value = await picker.pick(
-    { title: t('Select Agent'), placeHolder },
+  const texts = { title: t('Select Agent'), placeHolder };
+  const value = await picker.pick<{ readonly preset: Preset } | 'savePreset'>(
+    texts,
     picker.agents(),
     state.agent?.name,
     others,
@@ -55,18 +57,15 @@ export class AgentPicker {
    * Undefined when the user closed the list.
    * @param others rows before and after the agents
    */
-  async pick<T = never>(
+  async pick<Other = never>(
     texts: { readonly title: string; readonly placeHolder: string },
     agents: readonly AgentDefinition[],
     current?: string,
-    others: { readonly first: readonly AgentItem<T>[]; readonly last: readonly AgentItem<T>[] } = {
-      first: [],
-      last: [],
-    },
-  ): Promise<SelectedAgent | T | undefined> {
+    others: Readonly<Record<'first' | 'last', readonly AgentItem<Other>[]>> = { first: [], last: [] },
+  ): Promise<SelectedAgent | Other | undefined> {
     const asksBeforeEdits = (name: string): boolean | undefined => this.editApprovals.asksBeforeEdits(name);
     const rows = selectItems(agents, this.installs.found(), current, DEMO_AGENT, asksBeforeEdits);
-    const items = asQuickPick<SelectedAgent | T>([...others.first, ...rows, ...others.last]);
+    const items = asQuickPick<SelectedAgent | Other>([...others.first, ...rows, ...others.last]);
     return (await vscode.window.showQuickPick(items, { ...texts, matchOnDetail: true }))?.value;
   }
 }

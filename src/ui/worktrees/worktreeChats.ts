@@ -30,12 +30,13 @@ export class WorktreeChats {
 
   /** Sends a draft in a new worktree, to the same agent. A failure returns it to its page with the reason. */
   async send({ session, page }: IntentSource, text: string, attachments: readonly Attachment[]): Promise<void> {
+    // A chat without messages becomes the new one, which has no preset at first.
+    const { agent, preset } = session.state;
     try {
       // Read first, so that nothing is created for a message that cannot be sent.
       await this.attachments.read(session, attachments);
       const fresh = await this.#createChat(text);
       if (!fresh) throw new CanceledError(t('Canceled'));
-      const { agent, preset } = session.state;
       if (preset) await fresh.choosePreset(preset);
       else if (agent) await fresh.chooseAgent(agent.name);
       await fresh.send(text, await this.attachments.read(fresh, attachments), { attachments });

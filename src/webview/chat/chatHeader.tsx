@@ -11,12 +11,19 @@ export function Header(): JSX.Element {
   const agent = store.agent.value;
   const connection = store.connection.value;
   const text = connectionText(agent, connection);
+  const preset = store.preset.value?.name;
   // The dot shows "Claude: ready"; the text is for screen readers only.
   const isQuiet = agent !== undefined && (connection.status === 'ready' || connection.status === 'idle');
   return (
     <header class={`header ${location}`} inert={store.isProvisional.value}>
       <span class={`dot ${agent ? connection.status : 'idle'}`} aria-hidden="true" />
-      <span class="agent-name" role="status" aria-label={t('Agent')} aria-live="off" title={text}>
+      <span
+        class="agent-name"
+        role="status"
+        aria-label={t('Agent')}
+        aria-live="off"
+        title={preset ? escapeInvisibleInline(`${text} · ${preset}`) : text}
+      >
         {isQuiet ? agent.title : text}
         {isQuiet && <span class="hidden-text">{text.slice(agent.title.length)}</span>}
       </span>

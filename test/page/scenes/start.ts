@@ -65,6 +65,27 @@ export const startScenes = scenesOf({
     });
     await page.page.getByRole('group', { name: page.say('Recent sessions') }).waitFor();
   },
+  /** Presets, one of them selected. */
+  presets: async (page) => {
+    const agents = [
+      ...environment.agents,
+      { name: 'codex-acp', title: 'Codex', description: '1.2.0 from the ACP Registry', known: 'codex-acp' },
+    ];
+    const named = (name: string, agent: string) => ({ name, agent });
+    const presets = [
+      named('Deep work', 'claude'),
+      named('Review, read-only, with a name that is longer than its row', 'codex-acp'),
+      named('<b>Markup</b>', 'claude'),
+      named('Demo agent', 'gone'),
+      named('ردود سريعة', 'claude'),
+      named('Sixth', 'claude'),
+    ];
+    const recent = [{ id: 's1', title: 'Retry uploads', agent: 'claude', description: 'Claude · 5 min' }];
+    await page.post({ type: 'environment', environment: { ...environment, agents, presets, recent } });
+    await page.act({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });
+    await page.act({ type: 'presetChosen', preset: { name: 'Deep work', agent: 'claude' } });
+    await page.page.locator('.presets [aria-pressed=true]').waitFor();
+  },
   /** After an update, with an agent other than the built-in one. */
   updated: async (page) => {
     await page.act({ type: 'agentNamed', agent: { name: 'claude', title: 'Claude' } });

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../src/base/json';
 import { displayedValue } from '../../../src/shared/state/configOptionState';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { Preset } from '../../../src/shared/state/preset';
+import { temporaryFolder } from '../../kit/temporaryFolder';
 import { SessionBench } from './sessionBench';
 
 const select = (id: string, name: string, values: readonly string[]): JsonObject => ({
@@ -168,6 +169,16 @@ describe('session: presets', function () {
     await bench.send('text again');
     assert.equal(sent('session/new').length, 2);
     assert.match(JSON.stringify(sent('session/new')), /systemPrompt.*systemPrompt/);
+  });
+
+  it('gives a fork what its source has', async () => {
+    const sessionCapabilities = { systemPrompt: {}, fork: {}, load: {}, resume: {} };
+    await open({ FAKE_CAPABILITIES: JSON.stringify({ sessionCapabilities }), FAKE_STORE: temporaryFolder() });
+    await choose({ instructions: 'Be short.', tools: { allow: [], deny: ['code__*'] } });
+    await bench.send('text hello');
+    const fork = await bench.catalog.fork(bench.session.id);
+    assert.match(JSON.stringify(sent('session/fork')), /"systemPrompt":.*Be short/);
+    assert.deepEqual(fork.state.preset?.tools, { allow: [], deny: ['code__*'] });
   });
 
   it('opens another session of the agent for another preset, for the agent alone, and for a new chat', async () => {

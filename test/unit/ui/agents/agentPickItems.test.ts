@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { AgentDefinition } from '../../../../src/agent/config/agentDefinition';
 import type { DetectedAgent } from '../../../../src/agent/registry/findOnPath';
 import type { InstalledAgent } from '../../../../src/agent/registry/installedAgents';
-import { installItems, selectItems } from '../../../../src/ui/agents/agentPickItems';
+import { installItems, presetItems, selectItems } from '../../../../src/ui/agents/agentPickItems';
 import { stubOf } from '../../../kit/stubOf';
 
 const SHOWN = '$\u2060(check) Fine\\u{202e}';
@@ -33,6 +33,23 @@ describe('ui/agents/agentPickItems', () => {
         '$(cloud-download) Install Agent…',
       ],
     );
+  });
+
+  it('lists presets with their agent and what they set', () => {
+    const hostile = '$(check) Fine\u202e';
+    const presets = [
+      { name: 'Deep work', agent: 'Mine', options: { Model: 'Opus', fast: true }, instructions: 'x', prompt: 'y' },
+      { name: hostile, agent: hostile, options: { [hostile]: hostile }, tools: { allow: [], deny: ['*'] } },
+    ];
+    assert.deepEqual(
+      presetItems(presets, [agent('Mine')]).map(({ value: _value, ...shown }) => shown),
+      [
+        { label: 'Presets' },
+        { label: 'Deep work', description: 'Mine', detail: 'Model: Opus · fast: true · instructions · a message' },
+        { label: SHOWN, description: `${SHOWN} (not available)`, detail: `${SHOWN}: ${SHOWN} · fewer tools` },
+      ],
+    );
+    assert.deepEqual(presetItems([], []), []);
   });
 
   it('escapes icons and hidden characters in names of a registry, a workspace or an agent', () => {
