@@ -28,10 +28,12 @@ const restricted = new Set(capabilities.untrustedWorkspaces.restrictedConfigurat
 const RUNS = /^parley\.(?:agents|defaultAgent|mcpServers|registry\..+|a2a\..+|worktrees\.setup)$/;
 /** Controls what is allowed or available. */
 const DECIDES = /^parley\.(?:permissions\.rules|tools\..+|mcp\..+|worktrees\.(?:include|link))$/;
+/** VS Code takes it from user settings only. */
+const OWN = 'parley.presets';
 /** Protects the user or records what happens: a workspace can only strengthen it. */
 const PROTECTS = new Set(Object.keys(protections).map((key) => `parley.${key}`));
 /**
- * Changes only what is shown or stored. Add each new setting to one of the four lists; consider what a hostile repository could
+ * Changes only what is shown or stored. Add each new setting to one of the five lists; consider what a hostile repository could
  * do with it.
  */
 const SHOWS = new Set(
@@ -63,7 +65,9 @@ function fieldsOf(schema: Schema): string[] {
 describe('package.json: settings and trust', () => {
   it('classifies the risk of every setting', () => {
     const unknown = Object.keys(properties).filter((key) => {
-      return [RUNS.test(key), DECIDES.test(key), PROTECTS.has(key), SHOWS.has(key)].filter(Boolean).length !== 1;
+      return (
+        [RUNS.test(key), DECIDES.test(key), key === OWN, PROTECTS.has(key), SHOWS.has(key)].filter(Boolean).length !== 1
+      );
     });
     assert.deepEqual(unknown, []);
   });
@@ -71,7 +75,7 @@ describe('package.json: settings and trust', () => {
   it('ignores settings of an untrusted workspace that can run, contact or allow something', () => {
     assert.equal(capabilities.untrustedWorkspaces.supported, 'limited');
     for (const [key, { scope }] of Object.entries(properties)) {
-      const expected = RUNS.test(key) ? 'machine-overridable' : 'resource';
+      const expected = key === OWN ? 'application' : RUNS.test(key) ? 'machine-overridable' : 'resource';
       if (SHOWS.has(key) || PROTECTS.has(key)) continue;
       assert.deepEqual([scope, restricted.has(key)], [expected, true], key);
     }

@@ -7,7 +7,7 @@ import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { Session } from '../../session/session';
 import type { Sessions } from '../../session/sessions';
 import { presetNameProblem } from '../../session/settings/presetSettings';
-import { displayedValue, hasValue, optionCategory, valueName } from '../../shared/state/configOptionState';
+import { displayedValue, hasValue } from '../../shared/state/configOptionState';
 import type { SavedOptions } from '../../shared/state/configOptionState';
 import type { Preset } from '../../shared/state/preset';
 import type { SessionState } from '../../shared/state/sessionState';
@@ -67,7 +67,7 @@ export class Presets {
     const { id, state } = this.sessions.active;
     const { agent, preset } = state;
     if (!agent) throw new ParleyError('agentNotFound', t('Select an agent first'));
-    const name = await this.#promptForName(suggestedName(state));
+    const name = await this.#promptForName(preset?.name ?? agent.title);
     if (name === undefined) return;
     const options = currentOptions(state);
     await this.settings.savePreset({ ...preset, name, agent: agent.name, ...(options && { options }) });
@@ -131,12 +131,4 @@ function currentOptions({ selectors, preset }: SessionState): SavedOptions | und
   if (selectors.length === 0) return preset?.options;
   const known = selectors.map((option) => [option, displayedValue(option)] as const);
   return Object.fromEntries(known.flatMap(([option, value]) => (hasValue(option, value) ? [[option.id, value]] : [])));
-}
-
-/** Such as "Claude, Opus". */
-function suggestedName({ agent, selectors, preset }: SessionState): string {
-  if (preset) return preset.name;
-  const model = selectors.find((option) => optionCategory(option) === 'model');
-  const names = [agent?.title, model?.kind === 'select' ? valueName(model) : undefined];
-  return names.filter((name) => name !== undefined).join(', ');
 }

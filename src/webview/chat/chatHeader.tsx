@@ -4,6 +4,7 @@ import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { FollowStatus } from '../../shared/protocol/chatPageProtocol';
 import { connectionText } from '../../shared/text/statusText';
 import { IconButton } from '../controls/icon';
+import { lazyComponent } from './lazyComponent';
 import { usePage } from './pageContext';
 
 export function Header(): JSX.Element {
@@ -28,7 +29,7 @@ export function Header(): JSX.Element {
         {isQuiet && <span class="hidden-text">{text.slice(agent.title.length)}</span>}
       </span>
       <Title />
-      <TrustButton />
+      <Trust />
       <ToolsButton />
       <FollowButton />
     </header>
@@ -45,21 +46,12 @@ function Title(): JSX.Element {
   );
 }
 
+const TrustButton = lazyComponent(async () => (await import('./welcomeNotes')).TrustButton);
+
 /** Without entries the welcome page shows a missing workspace trust itself. */
-function TrustButton(): JSX.Element | null {
-  const { store, post } = usePage();
-  if (store.environment.value.trusted || store.entryCount.value === 0) return null;
-  const title = t(
-    'This workspace is not trusted. Its configuration is ignored, tool servers are unavailable, and Git checkpoints are off. Click to manage trust.',
-  );
-  return (
-    <IconButton
-      icon="workspace-untrusted"
-      label={t('Restricted Mode')}
-      title={title}
-      onClick={() => post({ type: 'manageTrust' })}
-    />
-  );
+function Trust(): JSX.Element | null {
+  const { store } = usePage();
+  return store.environment.value.trusted || store.entryCount.value === 0 ? null : <TrustButton />;
 }
 
 function ToolsButton(): JSX.Element {

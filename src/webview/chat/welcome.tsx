@@ -75,17 +75,13 @@ function RecentSessions({ recent }: { readonly recent: readonly RecentSession[] 
         </button>
       </h2>
       {recent.map(({ id, title, agent, description }) => (
-        <button
+        <Choice
           key={id}
-          type="button"
-          class="agent-choice"
-          title={`${title}\n${description}`}
+          title={title}
+          note={description}
+          agent={agents.find(({ name }) => name === agent)}
           onClick={() => post({ type: 'openSession', id })}
-        >
-          <AgentIcon agent={agents.find(({ name }) => name === agent)} />
-          <bdi class="agent-choice-title">{title}</bdi>
-          <span class="agent-choice-note muted">{description}</span>
-        </button>
+        />
       ))}
     </div>
   );
@@ -94,7 +90,6 @@ function RecentSessions({ recent }: { readonly recent: readonly RecentSession[] 
 function Presets({ presets }: { readonly presets: readonly PresetSummary[] }): JSX.Element {
   const { store, post } = usePage();
   const { agents } = store.environment.value;
-  const chosen = store.preset.value?.name;
   return (
     <div class="agents presets" role="group" aria-label={t('Presets')}>
       <h2 class="muted">
@@ -107,24 +102,38 @@ function Presets({ presets }: { readonly presets: readonly PresetSummary[] }): J
       </h2>
       {presets.slice(0, MAX_LISTED_PRESETS).map(({ name, agent: agentName }) => {
         const agent = agents.find((one) => one.name === agentName);
-        const note = agent?.title ?? t('{0} (not available)', agentName);
         return (
-          <button
+          <Choice
             key={name}
-            type="button"
-            class="agent-choice"
-            aria-pressed={name === chosen}
-            title={escapeInvisibleInline(`${name} (${note})`)}
+            title={escapeInvisibleInline(name)}
+            note={agent?.title ?? t('{0} (not available)', escapeInvisibleInline(agentName))}
+            agent={agent}
+            chosen={name === store.preset.value?.name}
             onClick={() => post({ type: 'choosePreset', name })}
-          >
-            <AgentIcon agent={agent} />
-            <bdi class="agent-choice-title">{escapeInvisibleInline(name)}</bdi>
-            <span class="agent-choice-note muted">{note}</span>
-            {name === chosen && <Icon name="check" />}
-          </button>
+          />
         );
       })}
     </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly title: string;
+  readonly note: string;
+  readonly agent: AgentSummary | undefined;
+  /** Undefined for what cannot be selected. */
+  readonly chosen?: boolean;
+  readonly onClick: () => void;
+}
+
+function Choice({ title, note, agent, chosen, onClick }: ChoiceProps): JSX.Element {
+  return (
+    <button type="button" class="agent-choice" aria-pressed={chosen} title={`${title}\n${note}`} onClick={onClick}>
+      <AgentIcon agent={agent} />
+      <bdi class="agent-choice-title">{title}</bdi>
+      <span class="agent-choice-note muted">{note}</span>
+      {chosen && <Icon name="check" />}
+    </button>
   );
 }
 

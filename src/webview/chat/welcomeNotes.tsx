@@ -68,3 +68,19 @@ function UntrustedNote(): JSX.Element {
     </p>
   );
 }
+
+/** In the header of a chat with messages. */
+export function TrustButton(): JSX.Element {
+  const { post } = usePage();
+  const title = t(
+    'This workspace is not trusted. Its configuration is ignored, tool servers are unavailable, and Git checkpoints are off. Click to manage trust.',
+  );
+  return (
+    <IconButton
+      icon="workspace-untrusted"
+      label={t('Restricted Mode')}
+      title={title}
+      onClick={() => post({ type: 'manageTrust' })}
+    />
+  );
+}
