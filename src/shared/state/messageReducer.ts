@@ -20,7 +20,9 @@ function openMessage(
   const last = lastEntry(state.entries);
   if (!last || last.kind !== role) return undefined;
   if (last.kind !== 'user' && last.endedAt !== undefined) return undefined;
-  return messageId === undefined || last.messageId === undefined || last.messageId === messageId ? last : undefined;
+  // A prompt has no id: what an agent says with one as the user is another message.
+  const isUnnamed = last.messageId === undefined && role !== 'user';
+  return messageId === undefined || isUnnamed || last.messageId === messageId ? last : undefined;
 }
 
 export function appendText(state: SessionState, action: Of<'textAppended'>): SessionState {
