@@ -32,8 +32,6 @@ export interface Quirks {
   readonly rejectEnds: 'end_turn' | 'cancelled';
   /** Whether "always" suppresses the second request of the same kind. */
   readonly remembers: boolean;
-  /** The permission request for an MCP tool call omits the tool or its arguments, so Parley asks as well. */
-  readonly asksVaguely?: true;
   /** Ignores MCP servers declared by the client. */
   readonly ignoresServers?: true;
   /** Requires empty text instead of an error when it reads a missing file before writing it. */
@@ -123,7 +121,6 @@ export const AGENTS: readonly TestAgent[] = [
     rejectEnds: 'end_turn',
     remembers: true,
     missingFileIsEmpty: true,
-    asksVaguely: true,
     // The session file is named by the minute, and a process started within the same minute truncates it.
     beforeReopen: nextMinute,
     endsAtEof: true,
@@ -139,7 +136,6 @@ export const AGENTS: readonly TestAgent[] = [
     byClient: ['read', 'write'],
     rejectEnds: 'end_turn',
     remembers: true,
-    asksVaguely: true,
     endsAtEof: true,
     sessions: ['list', 'load', 'resume'],
   }),

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import type { AgentDefinition } from '../../src/agent/config/agentDefinition';
 import { MODELS } from './forms/form';
-import { agentFile, agentNode, homeVariables } from './places';
+import { agentFile, agentNode, homeVariables, writeConfig } from './places';
 
 /** Claude through its ACP adapter, connected only to the scripted model. Each test needs its own home folder. */
 export async function claudeAgent(modelUrl: string, home: string): Promise<AgentDefinition> {
-  return Promise.resolve({
+  // Since 0.101.0 a session begins in the mode "auto" otherwise, in which a model decides instead of the user.
+  await writeConfig(home, join('.claude', 'settings.json'), { permissions: { defaultMode: 'default' } });
+  return {
     name: 'claude',
     title: 'Claude',
     description: 'Claude Agent with a scripted model on this machine.',
@@ -23,5 +25,5 @@ export async function claudeAgent(modelUrl: string, home: string): Promise<Agent
       DISABLE_ERROR_REPORTING: '1',
       DISABLE_AUTOUPDATER: '1',
     },
-  });
+  };
 }

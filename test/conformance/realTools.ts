@@ -37,7 +37,7 @@ export async function playTools(run: AgentRun, agent: TestAgent): Promise<readon
     !/Renamed areaOf to squareOf|applied\\*":true/.test(run.modelBodies().at(-1) ?? '') &&
       'the result of the rename is missing',
     ...(await isRenamed(run, 'squareOf')),
-    ...person.problems(agent),
+    ...person.problems(),
     ...(await isUndone(run)),
   ].filter((problem) => problem !== false);
 }
@@ -79,7 +79,7 @@ async function ignores(run: AgentRun): Promise<string[]> {
 }
 
 /** Answers every permission request with its first allow option, and records the requests. */
-function allowsAll({ session }: AgentRun): { leave(): void; problems(agent: TestAgent): string[] } {
+function allowsAll({ session }: AgentRun): { leave(): void; problems(): string[] } {
   const answered = new Set<string>();
   const subscription = session.onDidDispatch(() => {
     for (const index of session.state.waiting) {
@@ -94,14 +94,10 @@ function allowsAll({ session }: AgentRun): { leave(): void; problems(agent: Test
     [...entriesFrom(session.state.entries)].flatMap(([, entry]) => (entry.kind === 'permission' ? [entry.title] : []));
   return {
     leave: () => subscription.dispose(),
-    problems: ({ quirks }) => {
-      const about = asked().filter((title) => /rename/i.test(title));
-      const all = asked().join(' | ');
-      // Requested by the agent or by Parley, never by both.
-      if (!quirks.asksVaguely && about.length !== 1) return [`asked ${about.length} times: ${all}`];
-      // The agent's request did not show the tool and arguments, so its approval does not count for Parley's request.
-      const ours = about.filter((title) => title.startsWith('Rename areaOf to squareOf in 2 files'));
-      return quirks.asksVaguely && ours.length !== 1 ? [`Parley asked ${ours.length} times: ${all}`] : [];
+    problems: () => {
+      // The agent's own request names the symbol only, so its approval does not count for Parley's request, which shows the files.
+      const ours = asked().filter((title) => title.startsWith('Rename areaOf to squareOf in 2 files'));
+      return ours.length === 1 ? [] : [`Parley asked ${ours.length} times: ${asked().join(' | ')}`];
     },
   };
 }

@@ -79,7 +79,7 @@ const sdkMessage: QuirkNotification = {
   },
 };
 
-/** The adapter for Claude (seen in 0.100.0). */
+/** The adapter for Claude (seen in 0.101.0). */
 export const claudeQuirk: AgentQuirk = {
   agent: '@agentclientprotocol/claude-agent-acp',
   ownMcpFiles: ['.mcp.json'],

@@ -18,7 +18,7 @@ const CHECK_MS = 60_000;
 /** A retry that no window could send in this time is not sent any more. */
 const MAX_LATE_MS = DAY_MS;
 
-/** Kinds of errors that the adapter for Claude reports for a limit (seen in 0.100.0). */
+/** Kinds of errors that the adapter for Claude reports for a limit (seen in 0.101.0). */
 const LIMIT_ERRORS: ReadonlySet<unknown> = new Set(['rate_limit', 'billing_error']);
 
 /** When a turn that failed with `error` can be retried; undefined if no known limit was the cause. */
