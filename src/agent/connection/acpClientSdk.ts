@@ -2,4 +2,4 @@
  * The client side of the ACP SDK as a separate chunk (`dist/lib/acp.js`), loaded with the first connection. Only libraries belong here:
  * Parley's code in two chunks would be duplicated.
  */
-export { RequestError, client } from '@agentclientprotocol/sdk/unstable';
+export { client } from '@agentclientprotocol/sdk/unstable';

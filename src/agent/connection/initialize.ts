@@ -5,7 +5,7 @@ import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { TerminationDeadlines } from '../../node/process/endProcess';
 import { END_DEADLINES } from '../../node/process/endProcess';
-import type { ClientFeature } from '../clientFeature';
+import type { ClientFeature, RequestHandler } from '../clientFeature';
 import type { AgentDefinition } from '../config/agentDefinition';
 
 /** The one version of ACP that Parley speaks. */
@@ -67,14 +67,14 @@ export function readInitializeResult(definition: AgentDefinition, result: unknow
   };
 }
 
-/** The handlers of all features; the first handler of a method wins. */
-export function requestHandlers(features: readonly ClientFeature[], log: Logger): ClientFeature['handlers'] {
-  const handlers = new Map<string, ClientFeature['handlers'][number]>();
+/** The handlers of all features, by method; the first handler of a method wins. */
+export function requestHandlers(features: readonly ClientFeature[], log: Logger): ReadonlyMap<string, RequestHandler> {
+  const handlers = new Map<string, RequestHandler>();
   for (const handler of features.flatMap((feature) => feature.handlers)) {
     if (handlers.has(handler.method)) log.warn('agent', `Ignored the second handler of "${handler.method}"`);
     else handlers.set(handler.method, handler);
   }
-  return [...handlers.values()];
+  return handlers;
 }
 
 function readAgentInfo(value: unknown): AgentInfo['agentInfo'] {

@@ -4,6 +4,7 @@ import { asNumber, asObject, asString, isObject } from '../../base/json';
 import { rpcCodes } from '../../base/jsonRpc';
 import type { Logger } from '../../base/logger';
 import { truncate } from '../../base/text';
+import type { RequestHandler } from '../clientFeature';
 import type { PendingRequest } from './pendingRequest';
 import { ToleratedForms } from './toleratedForms';
 
@@ -22,18 +23,22 @@ interface MessageTarget {
   onUpdate(sessionId: string, update: JsonObject): void;
   /** Handles any other notification; returns false when it has no handler. */
   onNotification?(method: string, params: unknown): boolean;
-  /** Hands a request or response to the SDK. */
+  /** Hands a response to the SDK. */
   forward(message: JsonObject): void;
+  /**
+   * Handles a request of the agent: code before the first `await` runs at once. Resolves with its result or error.
+   * @param signal aborts when the agent cancels the request, or the connection closes
+   */
+  handle(handler: RequestHandler, params: unknown, signal: AbortSignal): Promise<JsonObject>;
   /** Sends an answer to the agent. */
   send(message: JsonObject): void;
 }
 
 /**
- * The one queue between an agent and the SDK (invariant I3): messages take effect in wire order. The SDK alone does not
- * guarantee this: it resolves responses at once, while notifications run through a chain of promises. The queue
- * therefore applies updates itself. After it has forwarded a request or response, it pauses until our handler was
- * entered or our caller has the answer. The SDK never gets a message that it would drop silently, so the queue cannot
- * pause forever.
+ * The one queue for the messages of an agent (invariant I3): they take effect in wire order. The SDK alone does not guarantee this: it
+ * resolves responses at once, while notifications and requests run through a chain of promises. The queue therefore applies updates and
+ * enters the handlers of requests itself, and the SDK gets only responses. After each of them the queue pauses until our caller has the
+ * answer. The SDK never gets a response that it would drop silently, so the queue cannot pause forever.
  */
 export class OrderedDispatcher {
   #queue: JsonObject[] = [];
@@ -42,17 +47,17 @@ export class OrderedDispatcher {
   #isClosed = false;
   #turnStartedAt: number | undefined;
   /** Set while the queue is paused; its identity names the message that paused it. */
-  #gate: { readonly request?: RpcId } | undefined;
+  #gate: object | undefined;
   #idle: (() => void)[] = [];
   readonly #waiters = new Map<RpcId, PendingRequest>();
   /** Requests of the agent that have no answer yet. */
   readonly #incoming = new Map<RpcId, AbortController>();
   readonly #forms: ToleratedForms;
 
-  /** @param methods with a request handler; other requests are answered with -32601 */
+  /** @param handlers by method; other requests are answered with -32601 */
   constructor(
     private readonly log: Logger,
-    private readonly methods: ReadonlySet<string>,
+    private readonly handlers: ReadonlyMap<string, RequestHandler>,
     private readonly target: MessageTarget,
   ) {
     this.#forms = new ToleratedForms((text) => log.info('wire', text));
@@ -67,23 +72,6 @@ export class OrderedDispatcher {
   /** Registers the waiter of a request that is being sent. */
   registerResponse(id: RpcId, waiter: PendingRequest): void {
     this.#waiters.set(id, waiter);
-  }
-
-  /** The handler of the agent's request has run up to its first `await`. */
-  handlerEntered(id: RpcId): void {
-    const gate = this.#gate;
-    if (gate && 'request' in gate && gate.request === id) this.#open(gate);
-  }
-
-  /** Records that the agent's request was answered. */
-  requestAnswered(id: RpcId): void {
-    this.#incoming.delete(id);
-    this.handlerEntered(id);
-  }
-
-  /** Aborts when the agent cancels this request, or the connection closes. */
-  cancellationSignal(id: RpcId): AbortSignal {
-    return this.#incoming.get(id)?.signal ?? AbortSignal.abort();
   }
 
   /** Settles when everything received so far has taken effect. */
@@ -210,7 +198,8 @@ export class OrderedDispatcher {
       this.#answerError(null, rpcCodes.invalidRequest, '"id" must be a string or a whole number up to 2^53 - 1');
       return;
     }
-    if (!this.methods.has(method)) {
+    const handler = this.handlers.get(method);
+    if (!handler) {
       this.log.info('wire', `Refused the unsupported request "${method}"`);
       const name = truncate(method, MAX_METHOD);
       this.#answerError(id, rpcCodes.methodNotFound, `Method not found: ${name}`, { method: name });
@@ -223,10 +212,17 @@ export class OrderedDispatcher {
       this.#answerError(id, rpcCodes.invalidRequest, text);
       return;
     }
-    this.#incoming.set(id, new AbortController());
-    this.#gate = { request: id };
-    const isPermission = method === 'session/request_permission';
-    this.target.forward(isPermission ? { ...message, params: this.#forms.permission(message['params']) } : message);
+    const controller = new AbortController();
+    this.#incoming.set(id, controller);
+    const { params } = message;
+    const read = method === 'session/request_permission' ? this.#forms.permission(params) : params;
+    void this.#answer(id, this.target.handle(handler, read, controller.signal));
+  }
+
+  async #answer(id: RpcId, outcome: Promise<JsonObject>): Promise<void> {
+    const answer = { jsonrpc: '2.0', id, ...(await outcome) };
+    // After the end, nobody waits.
+    if (this.#incoming.delete(id)) this.target.send(answer);
   }
 
   #applyResponse(message: JsonObject): void {

@@ -26,7 +26,7 @@ export function loadSdk(): Promise<Sdk> {
   return import('./acpClientSdk');
 }
 
-/** JSON-RPC with one agent: connects the SDK to our {@link OrderedDispatcher}. */
+/** JSON-RPC with one agent: our requests by the SDK, and its messages by our {@link OrderedDispatcher}. */
 export class RpcConnection {
   readonly #log: Logger;
   readonly #notifications: readonly NotificationHandler[];
@@ -44,7 +44,7 @@ export class RpcConnection {
    * @param write writes a line to the agent; resolves with the error when writing failed
    */
   constructor(
-    private readonly sdk: Sdk,
+    sdk: Sdk,
     options: ConnectionOptions,
     events: AgentLaunchEvents,
     private readonly redactor: Redactor,
@@ -54,13 +54,14 @@ export class RpcConnection {
     this.#log = log;
     this.#notifications = notificationHandlers(features, events);
     const handlers = requestHandlers(features, log);
-    this.dispatcher = new OrderedDispatcher(log, new Set(handlers.map(({ method }) => method)), {
+    this.dispatcher = new OrderedDispatcher(log, handlers, {
       onUpdate,
       onNotification: (method, params) => this.#handleNotification(method, params),
       forward: (message) => this.#forward(message),
+      handle: (handler, params, signal) => this.#handle(handler, params, signal),
       send: (message) => void this.#send(message),
     });
-    this.#connection = this.#connect(handlers);
+    this.#connection = sdk.client({ name: 'parley' }).connect(this.#stream());
   }
 
   /** Rejects a message of the agent that could not be read; the side that waits for it gets `why`. */
@@ -125,18 +126,6 @@ export class RpcConnection {
     return new AgentError(code, truncate(reason, MAX_ERROR_CHARS), data);
   }
 
-  #connect(handlers: readonly RequestHandler[]): ClientConnection {
-    const app = this.sdk.client({ name: 'parley' });
-    for (const handler of handlers) {
-      app.onRequest(
-        handler.method,
-        (params: unknown) => params,
-        ({ params, requestId }) => this.#answer(handler, params, requestId),
-      );
-    }
-    return app.connect(this.#stream());
-  }
-
   #stream(): Stream {
     const readable = new ReadableStream<AnyMessage>({
       start: (controller) => {
@@ -156,7 +145,6 @@ export class RpcConnection {
     // The traffic retains the params, and they would retain the request with its session.
     if (isObject(params)) this.#leaving.delete(params);
     if (pending) this.dispatcher.registerResponse(id, pending);
-    else if (!('method' in message)) this.dispatcher.requestAnswered(id);
     const failure = await this.#send(message);
     if (failure && pending) pending.settle({ error: failure });
   }
@@ -169,23 +157,14 @@ export class RpcConnection {
     return failure;
   }
 
-  async #answer(handler: RequestHandler, params: unknown, id: RpcId): Promise<unknown> {
-    const signal = this.dispatcher.cancellationSignal(id);
+  /** Enters the handler at once. Never rejects. */
+  async #handle(handler: RequestHandler, params: unknown, signal: AbortSignal): Promise<JsonObject> {
     try {
-      return await this.#enter(handler, params, id, signal);
+      return { result: (await handler.handle(handler.parse(params), { signal })) ?? null };
     } catch (error) {
       const { code, message, data } = toRpcError(error, signal);
       if (code === rpcCodes.internalError) this.#log.error('wire', `Failed to handle "${handler.method}"`, error);
-      throw new this.sdk.RequestError(code, message, data);
-    }
-  }
-
-  /** Runs the handler up to its first `await`, then resumes the queue. */
-  #enter(handler: RequestHandler, params: unknown, id: RpcId, signal: AbortSignal): Promise<unknown> {
-    try {
-      return handler.handle(handler.parse(params), { signal });
-    } finally {
-      this.dispatcher.handlerEntered(id);
+      return { error: { code, message, ...(data !== undefined && { data }) } };
     }
   }
 }

@@ -8,15 +8,16 @@ describe('the queue of the messages of an agent', () => {
   const applied: unknown[] = [];
   const sent: JsonObject[] = [];
 
-  function create(methods: readonly string[] = []): OrderedDispatcher {
+  function create(): OrderedDispatcher {
     applied.length = 0;
     sent.length = 0;
-    return new OrderedDispatcher(nullLogger, new Set(methods), {
+    return new OrderedDispatcher(nullLogger, new Map(), {
       onUpdate: (_sessionId, { at }) => {
         work();
         applied.push(at);
       },
       forward: () => undefined,
+      handle: () => Promise.resolve({ result: null }),
       send: (message) => void sent.push(message),
     });
   }

@@ -403,7 +403,7 @@ describe('mcp/extensionApi/vendorMethods', () => {
 
   const part = () => vendor.createContribution(definition, () => connection);
   const answer = (method: string, params: unknown): Promise<unknown> => {
-    const handler = requestHandlers([part().feature], nullLogger).find((one) => one.method === method);
+    const handler = requestHandlers([part().feature], nullLogger).get(method);
     assert.ok(handler, `${method} is answered`);
     return handler.handle(handler.parse(params), { signal: new AbortController().signal });
   };
