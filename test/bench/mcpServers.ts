@@ -141,6 +141,22 @@ export async function overAcp(era: Era, more = 0, role: 'agent' | 'sdkAgent' = '
   };
 }
 
+/** MCP over ACP that parses a line, writes an answer of the same length and does nothing else: the cost of Node and of the caller. */
+export async function overAcpOnly(): Promise<Path> {
+  const { command, args } = self('sdkAgent');
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const result = { resultType: 'complete', content: [{ type: 'text', text: TEXT }], structuredContent: RESULT };
+  const lines = new Lines(child.stdout, child.stdin, ({ id }) => lines.send({ id, result: { result } }));
+  await lines.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+  const mcpServers = [{ type: 'acp', name: 'problems', serverId: 'problems', id: 'problems' }];
+  await lines.request('session/new', { cwd: process.cwd(), mcpServers });
+  return {
+    measure: async (count) =>
+      timesIn((await lines.request('session/prompt', promptFor(count, '2026-07-28')))['result']),
+    close: async () => void child.kill(),
+  };
+}
+
 /** MCP over ACP by the ACP SDK. */
 export async function overAcpBySdk(): Promise<Path> {
   const provider = new McpOverAcpProvider();

@@ -23,7 +23,7 @@ export async function runPrograms(folder, names, onEnd, variables = {}) {
   mkdirSync(join(root, 'out', 'pictures'), { recursive: true });
   const found = findPrograms(join(root, 'out', 'test', folder));
   const isNamed = (file) => names.includes(nameOf(file));
-  const chosen = names.length > 0 ? found.filter(isNamed) : found;
+  const chosen = found.filter((file) => (names.length > 0 ? isNamed(file) : !onlyByName.has(nameOf(file))));
   // Other names are arguments of the programs: scenes.
   const rest = names.filter((name) => !found.some((file) => nameOf(file) === name));
   if (chosen.length === 0) {
@@ -46,7 +46,10 @@ export async function runPrograms(folder, names, onEnd, variables = {}) {
 }
 
 /** Programs that open VS Code with the packed extension. */
-const inWindow = new Set(['firstSight', 'window']);
+const inWindow = new Set(['agents', 'firstSight', 'window']);
+
+/** Programs that install what nothing else needs. */
+const onlyByName = new Set(['agents']);
 
 async function runInWindow(file, args, variables) {
   const missing = await prepare('host');
