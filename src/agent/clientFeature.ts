@@ -23,6 +23,8 @@ export interface ClientFeature {
   readonly handlers: readonly RequestHandler[];
   /** Handled notifications of the agent, beside `session/update`. */
   readonly notifications?: readonly NotificationHandler[];
+  /** The process of a local agent runs: loads what is needed once the agent answers. Never throws. */
+  onDidLaunch?(): void;
   /** Fields of `_meta` for a message to the agent's session of that id. Never throws. */
   promptMeta?(sessionId: string): JsonObject;
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ClientFeature } from '../agent/clientFeature';
 import type { AgentDefinition } from '../agent/config/agentDefinition';
 import type { AgentConnection } from '../agent/connection/agentConnection';
 import { systemClock } from '../base/clock';
@@ -27,6 +28,7 @@ import { ToolCallGate } from './calls/toolCallGate';
 import type { McpTraffic } from './contract/recordedMcpConnection';
 import type { ToolServers } from './contract/toolServerRegistry';
 import type { VendorMethods } from './extensionApi/vendorMethods';
+import { loadServerSdk } from './host/hostedServer';
 import { HostedServers } from './hostedServers';
 import { ToolsPanelModel } from './panel/toolsPanelModel';
 import { WindowServerContent } from './panel/windowServerContent';
@@ -128,7 +130,15 @@ export class McpService implements Disposable {
       this.#availabilityLog.write(this.panel.stateFor(session));
       return declared;
     };
-    return { features: [...features, vendor.feature], services: { ...services, mcpServers, dispose } };
+    const preload: ClientFeature = {
+      capabilities: {},
+      handlers: [],
+      onDidLaunch: () => {
+        // What fails here fails again when the servers are declared, and is reported then.
+        void Promise.allSettled([this.builtIns.load(), loadServerSdk()]);
+      },
+    };
+    return { features: [...features, vendor.feature, preload], services: { ...services, mcpServers, dispose } };
   }
 
   trackSessions(sessions: Sessions, agents: AgentPool): Disposable {

@@ -83,7 +83,9 @@ export class LocalAgent implements RunningAgent {
     );
     this.#listen(process);
     this.#throwIfStopped();
-    return this.#initialize(this.#wire);
+    const info = this.#initialize(this.#wire);
+    for (const feature of this.options.features) feature.onDidLaunch?.();
+    return info;
   }
 
   async #plan(definition: AgentDefinition): Promise<LaunchPlan> {

@@ -22,8 +22,8 @@ describe('agent connection', function () {
   });
 
   describe('order on the wire (I3)', () => {
-    // Verified by mutation: without the gate after a request "update two" comes before "permission", and without the gate after a response
-    // "update three" comes before "response"; a dispatcher that delivers updates immediately fails as well.
+    // Verified by mutation: without the gate after a response "update three" comes before "response"; a dispatcher that delivers updates
+    // immediately fails as well.
     it('applies update, permission, update, response, update of one chunk in exactly that order', async () => {
       const bench: Bench = make({
         features: [
@@ -72,6 +72,17 @@ describe('agent connection', function () {
       assert.equal(bench.events.indexOf('mark'), 1000);
       assert.equal(bench.events.indexOf('response'), 2001);
     });
+  });
+
+  it('tells when the process runs, so that other code loads while the agent starts', async () => {
+    const statuses: string[] = [];
+    const bench: Bench = make({
+      features: [
+        { capabilities: {}, handlers: [], onDidLaunch: () => void statuses.push(bench.connection.state.status) },
+      ],
+    });
+    await bench.connection.start();
+    assert.deepEqual(statuses, ['starting']);
   });
 
   describe('faulty messages of agents', () => {
