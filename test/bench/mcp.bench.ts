@@ -8,6 +8,7 @@ import type { Path } from './mcpServers';
 import {
   overAcp,
   overAcpBySdk,
+  overAcpOnly,
   overHttp,
   overHttpBySdk,
   overHttpOnly,
@@ -31,6 +32,7 @@ const BUDGET = { acpToStdio: 1.3, httpToSdk: 0.5, manyTools: 1.15, heap: 2 * MIB
 
 const PATHS = {
   'over ACP': () => overAcp('2026-07-28', 0, 'sdkAgent'),
+  'over ACP, nothing but an answer': overAcpOnly,
   'stdio child server': () => overStdioBySdk('2026-07-28'),
   'stdio child server, 2025-06-18': () => overStdioBySdk('2025-06-18'),
   'bare: over ACP': () => overAcp('2026-07-28'),
@@ -69,7 +71,7 @@ async function main(): Promise<void> {
     ],
   );
   console.log(
-    '  The first three are called by the official SDKs, as agents do; “bare” by a caller that only writes and reads lines.',
+    '  The first four are called by the official SDKs, as agents do; “bare” by a caller that only writes and reads lines.',
   );
   const ratio = (a: Name, b: Name): number => times[a].median / times[b].median;
   const acpToStdio = { figure: ratio('over ACP', 'stdio child server'), most: GOAL.acpToStdio, unit: 'x' } as const;
