@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
 import type { Action } from '../../src/shared/state/sessionActions';
+import type { Language } from './harness';
 import { ChatPage, environment } from './harness';
 import { NOON, changedFiles } from './sample';
 
@@ -107,18 +109,26 @@ describe('page/dock', () => {
     }
   }
 
-  it('leaves the height to the conversation with a plan in progress and three changed files', async () => {
-    const files: Action = { type: 'changesChanged', changed: changedFiles.slice(0, 3), removed: [] };
-    chat = await ChatPage.with([...turn, plan, files], { width: 420, height: 738 });
-    for (const width of [300, 420, 900]) {
-      await chat.page.setViewportSize({ width, height: 738 });
-      await chat.frame();
-      const lines = await chat.log.evaluate((log) => log.clientHeight);
-      assert.ok(lines >= 560, `${lines} px at ${width}`);
-      const invitation = await chat.page.locator('.invitation').evaluate((line) => line.clientHeight);
-      assert.ok(invitation < 36, `the message box has one line at ${width}`);
-    }
-  });
+  for (const tag of ['en', 'de', 'zh-cn']) {
+    it(`leaves the height to the conversation with a plan in progress, three changed files and the active file in ${tag}`, async () => {
+      const files: Action = { type: 'changesChanged', changed: changedFiles.slice(0, 3), removed: [] };
+      const language = tag === 'en' ? {} : { language: await languageOf(tag) };
+      chat = await ChatPage.with([...turn, plan, files], { width: 420, height: 738, ...language });
+      const editor = { kind: 'file', uri: 'file:///w/a.ts', label: 'a.ts' } as const;
+      await chat.post({ type: 'environment', environment: { ...environment, editor } });
+      await chat.page.locator('.editor-chip').waitFor();
+      for (const width of [300, 420, 900]) {
+        await chat.page.setViewportSize({ width, height: 738 });
+        await chat.frame();
+        const lines = await chat.log.evaluate((log) => log.clientHeight);
+        assert.ok(lines >= 560, `${lines} px at ${width}`);
+        const invitation = await chat.page.locator('.invitation').evaluate((line) => line.clientHeight);
+        assert.ok(invitation < 36, `the message box has one line at ${width}`);
+        const bar = await chat.page.locator('.changes-bar').evaluate((line) => line.clientHeight);
+        assert.ok(bar < 30, `the bar of changes has one line at ${width}`);
+      }
+    });
+  }
 
   it('moves neither the message box nor what is read when panels and chips come and go', async () => {
     const text = Array.from({ length: 80 }, (_each, index) => `Paragraph ${index}`).join('\n\n');
@@ -209,3 +219,7 @@ describe('page/dock', () => {
     }
   });
 });
+
+async function languageOf(tag: string): Promise<Language> {
+  return { tag, table: JSON.parse(await readFile(`l10n/bundle.l10n.${tag}.json`, 'utf8')) as Record<string, string> };
+}

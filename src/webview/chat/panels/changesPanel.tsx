@@ -39,15 +39,17 @@ export function ChangesPanel(): JSX.Element | null {
   );
 }
 
-/** "3 files changed", of which a narrow page shows "3 files", in languages whose sentence begins so. */
+/** "3 files changed", of which a narrow page shows "3 files", in languages whose sentence contains that. */
 function FileCount({ count }: { count: number }): JSX.Element {
   const whole = count === 1 ? t('1 file changed') : t('{0} files changed', count);
   const short = count === 1 ? t('1 file') : t('{0} files', count);
-  if (!whole.startsWith(short)) return <span class="bar-text">{whole}</span>;
+  const start = whole.indexOf(short);
+  if (start < 0) return <span class="bar-text">{whole}</span>;
   return (
     <span class="bar-text">
+      <span class="changes-rest">{whole.slice(0, start)}</span>
       {short}
-      <span class="changes-rest">{whole.slice(short.length)}</span>
+      <span class="changes-rest">{whole.slice(start + short.length)}</span>
     </span>
   );
 }
@@ -76,18 +78,28 @@ function useFolding(): Signal<boolean | undefined> {
 }
 
 const ACTIONS = [
-  { label: t('Keep All'), title: t('Accept all agent changes'), message: { type: 'keepAll' } },
-  { label: t('Undo All'), title: t('Undo all agent changes'), message: { type: 'undoAll' } },
-  { label: t('Review'), title: t('Show all changes in one diff editor'), message: { type: 'reviewChanges' } },
-] as const satisfies readonly { label: string; title: string; message: PageMessage }[];
+  { label: t('Keep All'), icon: 'check-all', title: t('Accept all agent changes'), message: { type: 'keepAll' } },
+  { label: t('Undo All'), icon: 'discard', title: t('Undo all agent changes'), message: { type: 'undoAll' } },
+  {
+    label: t('Review'),
+    icon: 'diff-multiple',
+    title: t('Show all changes in one diff editor'),
+    message: { type: 'reviewChanges' },
+  },
+] as const satisfies readonly { label: string; icon: string; title: string; message: PageMessage }[];
+
+/** Characters of all labels that fit beside the counts in a narrow page; with more, as in German, it shows icons. */
+const MAX_LABELS = 30;
+const HAS_LONG_LABELS = ACTIONS.map(({ label }) => label).join('').length > MAX_LABELS;
 
 function Actions(): JSX.Element {
   const { post } = usePage();
   return (
-    <div class="changes-actions">
-      {ACTIONS.map(({ label, title, message }) => (
+    <div class={HAS_LONG_LABELS ? 'changes-actions long' : 'changes-actions'}>
+      {ACTIONS.map(({ label, icon, title, message }) => (
         <button key={label} type="button" class="bar-action" title={title} onClick={() => post(message)}>
-          {label}
+          {HAS_LONG_LABELS && <Icon name={icon} />}
+          <span>{label}</span>
         </button>
       ))}
     </div>
