@@ -224,8 +224,11 @@ export interface Chat {
   /** Lets the page used last send its draft there. */
   sendDraft(to: SendTarget): void;
   readonly attach: Attach;
-  /** Shows a session with the text of a link in its message box. */
-  fill(session: Session, text: string, remarks: readonly string[]): Promise<void>;
+  /**
+   * Shows a session with the text of a link in its message box.
+   * @param to where the message is sent instead of to the session
+   */
+  fill(session: Session, text: string, remarks: readonly string[], to?: SendTarget): Promise<void>;
   /** In one visible page. */
   playSound(sound: Sound): void;
   /** Shows a notification of the operating system; false if no visible page can show it. */

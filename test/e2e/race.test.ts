@@ -65,14 +65,15 @@ setInterval(() => undefined, 1000);`,
   /** Starts a race of several agents, or of one agent with itself. */
   async function race(text: string, ...agents: readonly string[]): Promise<void> {
     await workbench.runCommand('Parley: Race…');
-    const input = workbench.page.locator('.quick-input-widget input[type=text]').first();
-    await input.fill(text);
-    await input.press('Enter');
-    for (const [at, hasText] of agents.entries())
-      await rows()
-        .filter({ hasText })
-        .nth(agents.indexOf(hasText) === at ? 0 : 1)
-        .click();
+    const chat = workbench.page.frameLocator(VIEW_FRAME).frameLocator('iframe#active-frame');
+    await chat.getByRole('status', { name: 'Race' }).waitFor();
+    await chat.getByRole('textbox', { name: 'Message' }).fill(text);
+    await chat.getByRole('button', { name: 'Send', exact: true }).click();
+    for (const [at, hasText] of agents.entries()) {
+      const row = rows().filter({ hasText });
+      if (agents.indexOf(hasText) === at) await row.click();
+      else await row.getByRole('button', { name: 'One more attempt' }).click();
+    }
     await workbench.screenshot('e2e-race-agents');
     await workbench.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
   }
@@ -132,8 +133,17 @@ setInterval(() => undefined, 1000);`,
       .getByRole('group', { name: /^Permission: / })
       .getByRole('button', { name: 'Allow', exact: true });
     for (const done of [1, 2]) {
-      await attempts('Waiting for you').first().getByRole('button', { name: 'Open', exact: true }).click();
-      await allow.click();
+      const waiting = attempts('Waiting for you').first();
+      if (done === 1) {
+        await waiting.getByRole('button', { name: 'Open', exact: true }).click();
+        await allow.click();
+      } else {
+        await waiting
+          .getByRole('group', { name: /^Permission: / })
+          .getByRole('button', { name: 'Allow', exact: true })
+          .click();
+        await attempts().nth(1).getByRole('button', { name: 'Open', exact: true }).click();
+      }
       await attempts('Done')
         .nth(done - 1)
         .waitFor();

@@ -16,7 +16,7 @@ import { temporaryFolder } from '../kit/temporaryFolder';
 import { untilEvent } from '../kit/waiting';
 import { render } from '../replay/render';
 import { workspaceFolder } from './clientHelp';
-import { replaceDialogs } from './replaceDialogs';
+import { pickRows, replaceDialogs } from './replaceDialogs';
 
 /** Agents that the full test run installs as well. */
 const RACERS = ['claude', 'codex', 'opencode'];
@@ -75,12 +75,8 @@ describe('real agents in the extension host', () => {
         const option = request.options.find(({ kind }) => kind === 'allow_once');
         if (option) session.userRequests.answer(request.permissionId, option.optionId);
       });
-      restore = replaceDialogs({
-        showInputBox: async () => 'write raced.txt raced\nsay Done.',
-        showQuickPick: async (rows: readonly vscode.QuickPickItem[]) =>
-          rows.filter(({ label, description }) => RACERS.includes(label) && description === ''),
-      });
-      await vscode.commands.executeCommand('parley.race');
+      restore = replaceDialogs({ createQuickPick: pickRows(...RACERS) });
+      await vscode.commands.executeCommand('parley.race', 'write raced.txt raced\nsay Done.');
       const isOver = (): boolean =>
         attempts().length === 3 && attempts().every(({ state }) => state.turns.length === 1);
       await untilEvent(api.sessions.onDidChange, isOver);

@@ -10,7 +10,7 @@ import { fakeAgent } from '../fakeAgent/definition';
 import { runGit } from '../kit/runGit';
 import { untilEvent } from '../kit/waiting';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
-import { replaceDialogs } from './replaceDialogs';
+import { pickRows, replaceDialogs } from './replaceDialogs';
 
 /** In the order in which Undo can restore them. */
 const FORMS = ['form.txt', 'new.txt', 'tool.sh', 'd', 'd/x.txt'];
@@ -51,12 +51,10 @@ describe('a race in the extension host', () => {
     const agents = { Ann: await agent('ann'), Ben: await agent('ben') };
     await vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global);
     restore = replaceDialogs({
-      showInputBox: async () => 'Improve it',
-      showQuickPick: async (rows: readonly vscode.QuickPickItem[]) =>
-        rows.filter(({ label, description }) => ['Ann', 'Ben'].includes(label) && description === ''),
+      createQuickPick: pickRows('Ann', 'Ben'),
       showWarningMessage: async (_message: string, _options: object, first: string) => first,
     });
-    await vscode.commands.executeCommand('parley.race');
+    await vscode.commands.executeCommand('parley.race', 'Improve it');
     await untilEvent(
       api.sessions.onDidChange,
       () => attempts().length === 2 && attempts().every(({ state }) => state.turns.length === 1),

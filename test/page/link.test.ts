@@ -69,3 +69,40 @@ describe('a link into the chat', () => {
     assert.deepEqual([await chat.box.inputValue(), await note().count()], ['mine', 0]);
   });
 });
+
+describe('a message for several agents', () => {
+  let chat: ChatPage;
+  afterEach(() => chat.close());
+
+  const note = () => chat.page.getByRole('status', { name: 'Race' });
+
+  it('is written in the message box, with lines and mentions, and sent to a race', async () => {
+    chat = await ChatPage.with([]);
+    await chat.page.clock.install({ time: NOON });
+    await chat.page.clock.pauseAt(NOON + 1_000);
+    await chat.post({ ...fill(''), to: 'race' });
+    await chat.page.clock.runFor(600);
+    await note().getByText('Each agent gets this message').waitFor();
+    await chat.box.pressSequentially('Fix it');
+    await chat.box.press('Shift+Enter');
+    await chat.box.pressSequentially('and test it');
+    await chat.button('Send').click();
+    await chat.page.clock.runFor(100);
+    const text = 'Fix it\nand test it';
+    assert.deepEqual((await chat.intents()).at(-1), { type: 'send', text, to: 'race' });
+    await note().waitFor({ state: 'detached' });
+    await chat.box.fill('Next');
+    await chat.box.press('Enter');
+    await chat.page.clock.runFor(100);
+    assert.deepEqual((await chat.intents()).at(-1), { type: 'send', text: 'Next' });
+  });
+
+  it('becomes one for the agent of the chat again', async () => {
+    chat = await ChatPage.with([]);
+    await chat.post({ ...fill(''), to: 'race' });
+    await note().getByRole('button', { name: 'Dismiss' }).click();
+    await chat.box.fill('Only you');
+    await chat.button('Send').click();
+    assert.deepEqual((await chat.intents()).at(-1), { type: 'send', text: 'Only you' });
+  });
+});

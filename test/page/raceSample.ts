@@ -32,7 +32,14 @@ export const races: readonly Race[] = [
         agent: 'Codex',
         status: 'waiting',
         ms: 61_000,
-        activity: 'Edit src/upload.ts',
+        request: {
+          permissionId: 'p2',
+          lines: ['Edit src/upload.ts', '− send(file);', '+ await retry(() => send(file));'],
+          options: [
+            { optionId: 'yes', name: 'Allow' },
+            { optionId: 'no', name: 'Reject' },
+          ],
+        },
         files: 1,
         added: 12,
         removed: 1,

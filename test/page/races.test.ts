@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
-import type { RaceAttempt, RaceHostMessage, RacePageMessage } from '../../src/shared/protocol/racePageProtocol';
+import type { Race, RaceAttempt, RaceHostMessage, RacePageMessage } from '../../src/shared/protocol/racePageProtocol';
 import { ChatPage } from './harness';
 import type { PageWindow } from './pageWindow';
 import { PanelPage } from './panelPage';
 import { races } from './raceSample';
+import { NOON } from './sample';
 
 describe('the race board', () => {
   let board: PanelPage<RaceHostMessage, RacePageMessage>;
@@ -27,6 +28,7 @@ describe('the race board', () => {
       await attempts().nth(0).innerText(),
       /^Claude\s+Running\s+.*\s+npm test -- upload\s+2 files\s+\+41 −6\s+Problems not checked\s+\$0\.21/,
     );
+    await attempts().nth(1).locator('[aria-disabled=true]').first().waitFor({ state: 'detached' });
     assert.equal(
       await attempts().nth(1).ariaSnapshot(),
       [
@@ -35,7 +37,11 @@ describe('the race board', () => {
         '  - paragraph:',
         '    - status: Waiting for you',
         '    - text: 1 min 1 s',
-        '  - paragraph: Edit src/upload.ts',
+        '  - \'group "Permission: Edit src/upload.ts"\':',
+        '    - paragraph: Edit src/upload.ts',
+        '    - paragraph: − send(file); + await retry(() => send(file));',
+        '    - button "Allow"',
+        '    - button "Reject"',
         '  - paragraph: 1 file +12 −1 Problems not checked parley/retry-uploads-2',
         '  - group "Actions on the attempt of Codex":',
         '    - button "Open"',
@@ -69,9 +75,51 @@ describe('the race board', () => {
     ]);
   });
 
+  it('answers what an attempt asks by the options of its agent, not at once after they have appeared', async () => {
+    await board.page.clock.install({ time: NOON });
+    await board.page.clock.pauseAt(NOON + 1_000);
+    await board.post({ type: 'races', races });
+    await board.page.clock.runFor(100);
+    const request = attempts().nth(1).getByRole('group', { name: 'Permission: Edit src/upload.ts' });
+    const allow = request.getByRole('button', { name: 'Allow' });
+    await allow.waitFor();
+    assert.equal(await allow.getAttribute('aria-disabled'), 'true');
+    await allow.press('Enter');
+    await board.page.clock.runFor(500);
+    await allow.press('Enter');
+    await board.page.clock.runFor(100);
+    const sent = await board.page.evaluate(() => (window as PageWindow<{ sent: RacePageMessage[] }>).sent);
+    assert.deepEqual(sent.slice(1), [{ type: 'answer', attempt: '2', permissionId: 'p2', optionId: 'yes' }]);
+    assert.equal(await allow.getAttribute('aria-disabled'), 'true', 'one click answers once');
+    const large = { permissionId: 'p3', lines: ['Run a script'], options: [] };
+    const [one] = races;
+    const attempt = { ...one?.attempts[1], request: large } as RaceAttempt;
+    await board.post({ type: 'races', races: [{ ...one, attempts: [attempt] } as Race] });
+    const whole = board.page.getByRole('group', { name: 'Permission: Run a script' });
+    await board.page.clock.runFor(100);
+    await whole.getByText('Open the chat to see the whole request.').waitFor();
+    assert.equal(await whole.getByRole('button').count(), 0);
+  });
+
+  it('takes nothing from an attempt without changes, has one primary button, and says why', async () => {
+    const [one] = races;
+    const attempt = { ...one?.attempts[2], files: 0 } as RaceAttempt;
+    await board.post({ type: 'races', races: [{ ...one, attempts: [attempt] } as Race] });
+    const take = board.page.getByRole('button', {
+      name: 'Take All',
+      description: 'This attempt has not changed any files.',
+    });
+    assert.equal(await take.getAttribute('aria-disabled'), 'true');
+    await take.press('Enter');
+    await board.page.getByRole('button', { name: 'Compare' }).press('Enter');
+    const sent = await board.page.evaluate(() => (window as PageWindow<{ sent: RacePageMessage[] }>).sent);
+    assert.deepEqual(sent.slice(1), [{ type: 'act', action: 'compare', attempt: '3' }]);
+    assert.deepEqual(await board.page.locator('.primary').allInnerTexts(), ['Race…']);
+  });
+
   it('keeps the focus while the attempts continue', async () => {
     await board.post({ type: 'races', races });
-    const take = attempts().nth(1).getByRole('button', { name: 'Take All' });
+    const take = attempts().nth(2).getByRole('button', { name: 'Take All' });
     await take.focus();
     const goOn = (more: Partial<RaceAttempt>): Promise<void> =>
       board.post({
@@ -82,7 +130,7 @@ describe('the race board', () => {
         ],
       });
     for (const activity of ['one', 'two']) await goOn({ activity, status: 'done' });
-    await attempts().nth(1).getByText('two').waitFor();
+    await attempts().nth(2).getByText('two').waitFor();
     assert.equal(await take.evaluate((button) => button === document.activeElement), true);
   });
 
@@ -133,6 +181,7 @@ describe('the race of a session', () => {
         '  - img "1 removed": −1',
         '  - text: Problems not checked',
         '  - group "Actions on the attempt of Codex":',
+        '    - button "Allow…"',
         '    - button "Open"',
         '    - button "Compare"',
         '    - button "Take All"',
@@ -154,6 +203,15 @@ describe('the race of a session', () => {
       (await chat.intents()).slice(before),
       ['open', 'compare', 'takeAll', 'discard'].map((action) => ({ type: 'actOnAttempt', action, attempt: '3' })),
     );
+    await attempts.nth(1).getByRole('button', { name: 'Allow…' }).click();
+    assert.deepEqual((await chat.intents()).at(-1), { type: 'actOnAttempt', action: 'allow', attempt: '2' });
+    assert.equal(await attempts.nth(2).getByRole('button', { name: 'Allow…' }).count(), 0);
+    const unchanged = attempts.nth(3).getByRole('button', { name: 'Take All' });
+    await chat.post({ type: 'race', session: chat.state.id, race: withoutFiles(race) });
+    assert.equal(await unchanged.getAttribute('title'), 'This attempt has not changed any files.');
+    const count = (await chat.intents()).length;
+    await unchanged.press('Enter');
+    assert.equal((await chat.intents()).length, count);
     await region.getByRole('button', { expanded: true }).click();
     await attempts.first().waitFor({ state: 'detached' });
     await chat.post({ type: 'race', session: chat.state.id });
@@ -170,3 +228,11 @@ describe('the race of a session', () => {
     assert.ok(((await text.boundingBox())?.width ?? 0) > 220);
   });
 });
+
+/** The race, whose last attempt has changed no files. */
+function withoutFiles(race: Race | undefined): Race {
+  assert.ok(race);
+  const [last] = race.attempts.slice(-1);
+  const { filesFailure: _failure, ...attempt } = last ?? assert.fail();
+  return { ...race, attempts: [...race.attempts.slice(0, -1), { ...attempt, files: 0 }] };
+}

@@ -130,12 +130,13 @@ export type HostMessage =
   | { readonly type: 'focusComposer' }
   /** Opens the find box, or moves the focus to it. */
   | { readonly type: 'find' }
-  /** Fills the message box of this session from an opened link; `remarks` name what could not be applied. */
+  /** Fills the message box of this session from an opened link; `remarks` name what could not be applied. With `to`, its next message goes there. */
   | {
       readonly type: 'fillComposer';
       readonly session: string;
       readonly text: string;
       readonly remarks: readonly string[];
+      readonly to?: SendTarget;
     }
   | { readonly type: 'playSound'; readonly sound: Sound }
   /** Shows a notification of the operating system. Answered by `notificationClicked` or `notificationFailed`. */

@@ -3,6 +3,15 @@
 /** View type of the board, which VS Code restores after a reload. */
 export const RACE_PANEL = 'parley.races';
 
+/** The oldest question of an attempt that waits, on its card. */
+export interface AttemptRequest {
+  readonly permissionId: string;
+  /** All that an answer decides, or only the title where `options` is empty. */
+  readonly lines: readonly string[];
+  /** In the agent's order; empty where a card cannot show the whole request. */
+  readonly options: readonly { readonly optionId: string; readonly name: string }[];
+}
+
 /** One worktree on the board. Its texts come from agents and users. */
 export interface RaceAttempt {
   /** Of the worktree. */
@@ -15,6 +24,7 @@ export interface RaceAttempt {
   readonly outcome?: string;
   /** The last tool call, or the last line that the agent wrote. */
   readonly activity?: string;
+  readonly request?: AttemptRequest;
   /** Start of the running turn in milliseconds since 1970. */
   readonly since?: number;
   /** Milliseconds of all finished turns. */
@@ -39,7 +49,7 @@ export interface Race {
   readonly attempts: readonly RaceAttempt[];
 }
 
-export const ATTEMPT_ACTIONS = ['open', 'compare', 'takeAll', 'openInNewWindow', 'discard'] as const;
+export const ATTEMPT_ACTIONS = ['allow', 'open', 'compare', 'takeAll', 'openInNewWindow', 'discard'] as const;
 export type AttemptAction = (typeof ATTEMPT_ACTIONS)[number];
 
 export type RaceHostMessage = { readonly type: 'races'; readonly races: readonly Race[] };
@@ -47,6 +57,8 @@ export type RaceHostMessage = { readonly type: 'races'; readonly races: readonly
 export type RacePageMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'act'; readonly action: AttemptAction; readonly attempt: string }
+  /** Only for an option that the card of the attempt shows. */
+  | { readonly type: 'answer'; readonly attempt: string; readonly permissionId: string; readonly optionId: string }
   | { readonly type: 'newRace' }
   | { readonly type: 'pageError'; readonly message: string };
 

@@ -146,9 +146,9 @@ export class ChatPages implements Chat, Disposable {
     this.current.page.post({ type: 'attach', attachments, remarks });
   };
 
-  async fill(session: Session, text: string, remarks: readonly string[]): Promise<void> {
+  async fill(session: Session, text: string, remarks: readonly string[], to?: SendTarget): Promise<void> {
     const { page } = await this.open(session);
-    page.post({ type: 'fillComposer', session: session.id, text, remarks });
+    page.post({ type: 'fillComposer', session: session.id, text, remarks, ...(to && { to }) });
   }
 
   /** A hidden page plays no sound, and one page is enough. */

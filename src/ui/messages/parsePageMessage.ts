@@ -208,6 +208,7 @@ const AUDIT_FIELDS: MessageSchemas<AuditPageMessage> = {
 const RACE_FIELDS: MessageSchemas<RacePageMessage> = {
   ready: {},
   act: { action: enumOf(...ATTEMPT_ACTIONS), attempt: nonEmptyString },
+  answer: { attempt: nonEmptyString, permissionId: nonEmptyString, optionId: string },
   newRace: {},
   pageError: { message: string },
 };

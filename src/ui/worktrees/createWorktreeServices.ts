@@ -40,7 +40,7 @@ export function createWorktreeServices(window: Window, store: DisposableStore): 
   const feed = store.add(new RaceFeed(worktrees, catalog, sessions));
   const board = store.add(new RaceBoard(window.extension.uri, worktrees, feed, actions.onAttempt, log));
   const chatRaces = store.add(new ChatRaces(worktrees, feed, chat, board));
-  const races = new RaceCommands(creator, sessions, attachments, settings, board);
+  const races = new RaceCommands(creator, sessions, attachments, settings, board, chat);
   return { setup, chats, races, actions, cleaning, board, chatRaces };
 }
 

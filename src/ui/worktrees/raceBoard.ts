@@ -6,10 +6,12 @@ import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { AttemptAction, RaceHostMessage, RacePageMessage } from '../../shared/protocol/racePageProtocol';
 import { RACE_PANEL } from '../../shared/protocol/racePageProtocol';
+import { showInformationMessage } from '../../workbench/windowMessages';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
 import { showTablePage, openTablePanel } from '../chat/tablePanel';
 import { parseRaceMessage } from '../messages/parsePageMessage';
+import { ALREADY_ANSWERED } from '../pendingRequests';
 import { withErrorMessage } from '../reportErrors';
 import type { RaceFeed } from './raceFeed';
 
@@ -82,6 +84,8 @@ export class RaceBoard implements Disposable {
         return this.#post();
       case 'newRace':
         return vscode.commands.executeCommand('parley.race');
+      case 'answer':
+        return this.#answer(message);
       case 'act':
         return this.act(message.action, message.attempt);
       case 'pageError':
@@ -89,6 +93,10 @@ export class RaceBoard implements Disposable {
       default:
         return assertNever(message);
     }
+  }
+
+  #answer({ attempt, permissionId, optionId }: Extract<RacePageMessage, { type: 'answer' }>): void {
+    if (!this.feed.answer(attempt, permissionId, optionId)) void showInformationMessage(ALREADY_ANSWERED);
   }
 
   #post(): void {

@@ -1,26 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import * as vscode from 'vscode';
-import type { AgentDefinition } from '../../agent/config/agentDefinition';
 import { CanceledError } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { firstLine, truncate } from '../../base/text';
-import { escapeIconSyntax } from '../../base/untrustedText';
 import type { Session } from '../../session/session';
 import type { Sessions } from '../../session/sessions';
 import type { Attachment } from '../../shared/state/attachments';
-import { showInformationMessage } from '../../workbench/windowMessages';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import { refuseDraft, withErrorMessage } from '../reportErrors';
-import type { MessageAttachments, IntentSource, UiSettings } from '../window';
+import type { Chat, MessageAttachments, IntentSource, UiSettings } from '../window';
+import { pickRaceAgents } from './raceAgentPicker';
 import type { RaceBoard } from './raceBoard';
 import type { WorktreeCreator } from './worktreeCreator';
 import { workspaceFolder } from './worktreeCreator';
 
-const MIN_ATTEMPTS = 2;
-const MAX_ATTEMPTS = 4;
 const MAX_TITLE_CHARS = 60;
-/** Of the same agent. */
-const ATTEMPTS = ['', t('second attempt'), t('third attempt'), t('fourth attempt')];
 
 /** "Race…": sends one message to several agents, each in its own git worktree. */
 export class RaceCommands {
@@ -31,15 +24,20 @@ export class RaceCommands {
     private readonly attachments: MessageAttachments,
     private readonly settings: UiSettings,
     private readonly board: RaceBoard,
+    private readonly chat: Chat,
   ) {}
 
-  /** Asks for the message. Never rejects. */
-  promptForMessage(): Promise<void> {
+  /**
+   * Lets the user write the message in a chat, which then calls {@link send}. Never rejects.
+   * @param text of a key binding: a message that is sent at once
+   */
+  start(text?: unknown): Promise<void> {
     return withErrorMessage(async () => {
-      const prompt = t('Each agent works in its own Git worktree. Compare the results, and take the best of each.');
-      const options = { title: t('Race'), prompt, placeHolder: t('Message to all agents'), ignoreFocusOut: true };
-      const text = await vscode.window.showInputBox(options);
-      if (text !== undefined && text.trim() !== '') await this.#start(text, []);
+      if (typeof text === 'string' && text.trim() !== '') return this.#start(text, []);
+      const { active } = this.sessions;
+      // An imported session has no message box.
+      const session = active.state.imported ? this.sessions.newChat() : active;
+      return this.chat.fill(session, '', [], 'race');
     });
   }
 
@@ -49,6 +47,8 @@ export class RaceCommands {
       await this.#start(text, attachments);
     } catch (error) {
       refuseDraft({ session, page }, text, attachments, error);
+      // The next Enter must not send it to the session.
+      page.post({ type: 'fillComposer', session: session.id, text: '', remarks: [], to: 'race' });
     }
   }
 
@@ -57,7 +57,7 @@ export class RaceCommands {
     const { creator, sessions } = this;
     // Read first, so that nothing is created for a message that cannot be sent.
     await this.attachments.read(sessions.active, attachments);
-    const agents = await this.#pickAgents();
+    const agents = await pickRaceAgents(this.settings.agents(), firstLine(text));
     const folder = agents && (await workspaceFolder());
     if (!agents || !folder) throw new CanceledError(t('Canceled'));
     const race = { id: randomUUID(), title: truncate(firstLine(text), MAX_TITLE_CHARS) };
@@ -92,24 +92,5 @@ export class RaceCommands {
     this.creator.moveInto(record, session);
     session.dispatch({ type: 'sessionRenamed', title });
     return { session, record };
-  }
-
-  /** Each agent can be selected several times. */
-  async #pickAgents(): Promise<readonly AgentDefinition[] | undefined> {
-    const rows = ATTEMPTS.flatMap((description) =>
-      this.settings.agents().map((agent) => ({ label: escapeIconSyntax(agent.title), description, agent })),
-    );
-    for (;;) {
-      // Repeats until the number of selected agents is allowed.
-      const picked = await vscode.window.showQuickPick(rows, {
-        title: t('Race: select {0} to {1} agents', MIN_ATTEMPTS, MAX_ATTEMPTS),
-        canPickMany: true,
-        ignoreFocusOut: true,
-      });
-      if (!picked) return undefined;
-      if (picked.length >= MIN_ATTEMPTS && picked.length <= MAX_ATTEMPTS) return picked.map(({ agent }) => agent);
-      const sentence = t('Select {0} to {1} agents. You selected {2}.', MIN_ATTEMPTS, MAX_ATTEMPTS, picked.length);
-      void showInformationMessage(sentence);
-    }
   }
 }

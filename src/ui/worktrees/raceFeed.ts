@@ -4,6 +4,7 @@ import { errorMessage } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
+import type { Session } from '../../session/session';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Sessions } from '../../session/sessions';
 import type { Race } from '../../shared/protocol/racePageProtocol';
@@ -11,6 +12,7 @@ import type { SessionState } from '../../shared/state/sessionState';
 import { localFolders } from '../../workbench/workspaceFolders';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
+import { answerOnCard, attemptRequest } from './attemptRequest';
 import { countNewProblems } from './newProblems';
 import type { EditorProblem } from './newProblems';
 import { attemptOf, racesOf } from './raceRows';
@@ -75,10 +77,22 @@ export class RaceFeed implements Disposable {
       const activity = `${item?.status} ${item?.added} ${item?.removed} ${state?.changes.length}`;
       if (files?.of !== activity) outdated.push([record, activity]);
       const attempt = attemptOf(record, item, state, files?.count, countNewProblems(record, localFolders(), problems));
-      return files?.failure === undefined ? attempt : { ...attempt, filesFailure: files.failure };
+      const session = this.#openSession(id);
+      const request = session && attemptRequest(session);
+      const failure = files?.failure;
+      return { ...attempt, ...(request && { request }), ...(failure !== undefined && { filesFailure: failure }) };
     });
     this.#countNext(outdated);
     return races;
+  }
+
+  /**
+   * Answers the request that the card of an attempt shows. False if it shows another one, or none.
+   * @param attempt id of a worktree
+   */
+  answer(attempt: string, permissionId: string, optionId: string): boolean {
+    const session = this.#openSession(this.worktrees.get(attempt)?.session ?? '');
+    return session !== undefined && answerOnCard(session, permissionId, optionId);
   }
 
   /** Frees the transcripts that were read; they are read again when they are needed. */
@@ -86,9 +100,13 @@ export class RaceFeed implements Disposable {
     this.#storedStates.clear();
   }
 
+  #openSession(id: string): Session | undefined {
+    return this.sessions.allOpen().find((session) => session.id === id);
+  }
+
   /** Reads the transcript of a session that is not open, once. */
   #stateOf(id: string): SessionState | undefined {
-    const open = this.sessions.allOpen().find((session) => session.id === id);
+    const open = this.#openSession(id);
     if (open) {
       this.#storedStates.delete(id);
       return open.state;

@@ -55,13 +55,13 @@ export function registerWorktrees(window: Window): WorktreeUi {
   store.add(registerWorktreeContextKey(worktrees));
   store.add(registerWorktreeDecorations(worktrees));
   const orSend =
-    (to: SendTarget, run: () => Promise<void>) =>
+    (to: SendTarget, run: (target?: unknown) => Promise<void>) =>
     async (target?: unknown): Promise<void> =>
-      isObject(target) && target['webviewSection'] === 'send' ? chat.sendDraft(to) : run();
+      isObject(target) && target['webviewSection'] === 'send' ? chat.sendDraft(to) : run(target);
   return {
     commands: {
       newChat: orSend('worktree', async () => (await parts.load()).chats.newChat()),
-      race: orSend('race', async () => (await parts.load()).races.promptForMessage()),
+      race: orSend('race', async (text) => (await parts.load()).races.start(text)),
       discard: async (target) => (await parts.load()).actions.discard(target),
       cleanUp: async () => (await parts.load()).cleaning.run(),
       openInNewWindow: async (target) => (await parts.load()).actions.openInNewWindow(target),

@@ -28,6 +28,8 @@ export class WorktreeActions {
 
   /** What the board does with an attempt. */
   readonly onAttempt: AttemptActions = {
+    // Answers only what the chat or its list shows whole.
+    allow: async ({ session }) => vscode.commands.executeCommand('parley.approve', session),
     open: async ({ session }) => vscode.commands.executeCommand('parley.openSession', session),
     compare: (record) => this.#compare(record),
     takeAll: (record) => this.take.takeAll(record),

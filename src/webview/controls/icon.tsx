@@ -10,6 +10,8 @@ interface IconButtonProps {
   readonly label: string;
   /** Shown on hover when it differs from the label. */
   readonly title?: string;
+  /** Why the button does nothing now, shown on hover. */
+  readonly disabled?: string | undefined;
   /** For a button that expands something. */
   readonly expanded?: boolean;
   /** For a toggle button. */
@@ -17,7 +19,7 @@ interface IconButtonProps {
   readonly onClick: () => void;
 }
 
-export function IconButton({ icon, label, title, expanded, pressed, onClick }: IconButtonProps): JSX.Element {
+export function IconButton({ icon, label, title, disabled, expanded, pressed, onClick }: IconButtonProps): JSX.Element {
   return (
     <button
       type="button"
@@ -25,8 +27,9 @@ export function IconButton({ icon, label, title, expanded, pressed, onClick }: I
       aria-label={label}
       aria-expanded={expanded}
       aria-pressed={pressed}
-      title={title ?? label}
-      onClick={onClick}
+      aria-disabled={disabled === undefined ? undefined : true}
+      title={disabled ?? title ?? label}
+      onClick={disabled === undefined ? onClick : undefined}
     >
       <Icon name={icon} />
     </button>

@@ -2,23 +2,43 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import { escapeInvisibleInline } from '../../base/untrustedText';
-import type { AttemptAction, Race, RaceAttempt, RacePageMessage } from '../../shared/protocol/racePageProtocol';
+import type {
+  AttemptAction,
+  AttemptRequest,
+  Race,
+  RaceAttempt,
+  RacePageMessage,
+} from '../../shared/protocol/racePageProtocol';
 import { Icon } from '../controls/icon';
-import { ATTEMPT_ICONS, AttemptFiles, AttemptTime, STATUS_TEXTS, problemsText } from './attemptStatus';
+import { useClickGuard } from '../controls/useClickGuard';
+import {
+  ATTEMPT_ICONS,
+  AttemptFiles,
+  AttemptTime,
+  STATUS_TEXTS,
+  disabledReason,
+  isAvailable,
+  problemsText,
+} from './attemptStatus';
+
+type Post = (message: RacePageMessage) => void;
 
 interface BoardProps {
   readonly races: ReadonlySignal<readonly Race[] | undefined>;
-  readonly post: (message: RacePageMessage) => void;
+  readonly post: Post;
 }
 
 /** The attempts of each race side by side, with their live state. */
 export function RacesApp({ races, post }: BoardProps): JSX.Element {
   const shown = races.value;
+  const requests = shown?.flatMap(({ attempts }) => attempts.map(({ id, request }) => [id, request?.permissionId]));
+  // Cards move when one comes, goes or asks something else.
+  const [guarded, guard] = useClickGuard(JSON.stringify(requests));
   return (
     <main class="races" aria-label={t('Races')}>
       <header class="races-bar">
         <h1>{t('Races')}</h1>
-        <button type="button" class="button" onClick={() => post({ type: 'newRace' })}>
+        <button type="button" class="button primary" onClick={() => post({ type: 'newRace' })}>
           {t('Race…')}
         </button>
       </header>
@@ -26,31 +46,47 @@ export function RacesApp({ races, post }: BoardProps): JSX.Element {
         <p class="muted">{t('There are no worktrees. Use “Race…” or “New Chat in Worktree” to create one.')}</p>
       )}
       {shown?.map((race) => (
-        <RaceSection key={race.id ?? ''} race={race} post={post} />
+        <RaceSection key={race.id ?? ''} race={race} guarded={guarded} onAnswer={guard} post={post} />
       ))}
     </main>
   );
 }
 
-function RaceSection({ race: { id, title, attempts }, post }: { race: Race; post: BoardProps['post'] }): JSX.Element {
+interface SectionProps {
+  readonly race: Race;
+  /** Answers are disabled for a moment. */
+  readonly guarded: boolean;
+  readonly onAnswer: () => void;
+  readonly post: Post;
+}
+
+function RaceSection({ race: { id, title, attempts }, ...props }: SectionProps): JSX.Element {
   const name = escapeInvisibleInline(title);
   return (
     <section class="race" aria-label={id === undefined ? name : t('Race: {0}', name)}>
       <h2>{name}</h2>
       <div class="attempts">
         {attempts.map((attempt) => (
-          <Attempt key={attempt.id} attempt={attempt} post={post} />
+          <Attempt key={attempt.id} attempt={attempt} {...props} />
         ))}
       </div>
     </section>
   );
 }
 
-function Attempt({ attempt, post }: { attempt: RaceAttempt; post: BoardProps['post'] }): JSX.Element {
-  const { id, status, outcome, activity } = attempt;
+function Attempt({
+  attempt,
+  guarded,
+  onAnswer,
+  post,
+}: Omit<SectionProps, 'race'> & { attempt: RaceAttempt }): JSX.Element {
+  const { id, status, outcome, activity, request } = attempt;
   const agent = escapeInvisibleInline(attempt.agent);
-  const act = (action: AttemptAction): void => post({ type: 'act', action, attempt: id });
-  const buttons = status === 'none' ? BUTTONS.filter(([action]) => action !== 'open') : BUTTONS;
+  const answer = (permissionId: string, optionId: string): void => {
+    if (guarded) return;
+    onAnswer();
+    post({ type: 'answer', attempt: id, permissionId, optionId });
+  };
   return (
     <article class={`attempt ${status}`} aria-label={agent}>
       <h3>{agent}</h3>
@@ -59,16 +95,75 @@ function Attempt({ attempt, post }: { attempt: RaceAttempt; post: BoardProps['po
         <span role="status">{outcome ?? STATUS_TEXTS[status]}</span>
         <AttemptTime attempt={attempt} />
       </p>
-      <p class="attempt-activity muted">{activity === undefined ? '' : escapeInvisibleInline(activity)}</p>
+      {request ? (
+        <Request request={request} guarded={guarded} onAnswer={answer} />
+      ) : (
+        <p class="attempt-activity muted">{activity === undefined ? '' : escapeInvisibleInline(activity)}</p>
+      )}
       <Facts attempt={attempt} />
       <div class="attempt-buttons" role="group" aria-label={t('Actions on the attempt of {0}', agent)}>
-        {buttons.map(([action, label]) => (
-          <button key={action} type="button" class="button" onClick={() => act(action)}>
-            {label}
-          </button>
+        {BUTTONS.filter(([action]) => isAvailable(action, attempt)).map(([action, label]) => (
+          <ActionButton key={action} action={action} label={label} attempt={attempt} post={post} />
         ))}
       </div>
     </article>
+  );
+}
+
+interface ActionProps {
+  readonly action: AttemptAction;
+  readonly label: string;
+  readonly attempt: RaceAttempt;
+  readonly post: Post;
+}
+
+function ActionButton({ action, label, attempt, post }: ActionProps): JSX.Element {
+  const disabled = disabledReason(action, attempt);
+  return (
+    <button
+      type="button"
+      class="button"
+      aria-disabled={disabled !== undefined}
+      title={disabled}
+      onClick={() => disabled === undefined && post({ type: 'act', action, attempt: attempt.id })}
+    >
+      {label}
+    </button>
+  );
+}
+
+interface RequestProps {
+  readonly request: AttemptRequest;
+  readonly guarded: boolean;
+  readonly onAnswer: (permissionId: string, optionId: string) => void;
+}
+
+/** What the attempt asks, with the agent's options where the card shows all of it. */
+function Request({ request: { permissionId, lines, options }, guarded, onAnswer }: RequestProps): JSX.Element {
+  const [title = '', ...more] = lines.map(escapeInvisibleInline);
+  return (
+    <div class="attempt-request" role="group" aria-label={t('Permission: {0}', title)}>
+      <p dir="auto">{title}</p>
+      {more.length > 0 && (
+        <p class="attempt-lines" dir="auto">
+          {more.join('\n')}
+        </p>
+      )}
+      {options.length === 0 && <p class="muted">{t('Open the chat to see the whole request.')}</p>}
+      <div class="attempt-buttons">
+        {options.map(({ optionId, name }) => (
+          <button
+            key={optionId}
+            type="button"
+            class="button"
+            aria-disabled={guarded}
+            onClick={() => onAnswer(permissionId, optionId)}
+          >
+            <bdi>{escapeInvisibleInline(name)}</bdi>
+          </button>
+        ))}
+      </div>
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { t } from '../../base/l10n';
 import { escapeInvisible } from '../../base/untrustedText';
-import type { RaceAttempt } from '../../shared/protocol/racePageProtocol';
+import type { AttemptAction, RaceAttempt } from '../../shared/protocol/racePageProtocol';
 import { formatDuration } from '../../shared/text/formatDuration';
 import { Elapsed } from '../controls/elapsed';
 
@@ -20,6 +20,17 @@ export const ATTEMPT_ICONS: Readonly<Record<RaceAttempt['status'], string>> = {
   stopped: 'circle-slash',
   none: 'git-branch',
 };
+
+/** What the user can do with an attempt now. */
+export function isAvailable(action: AttemptAction, { status }: RaceAttempt): boolean {
+  if (action === 'allow') return status === 'waiting';
+  return action !== 'open' || status !== 'none';
+}
+
+/** Why an action would do nothing. */
+export function disabledReason(action: AttemptAction, { files }: RaceAttempt): string | undefined {
+  return action === 'takeAll' && files === 0 ? t('This attempt has not changed any files.') : undefined;
+}
 
 /** The time that the agent has worked. */
 export function AttemptTime({ attempt: { since, ms } }: { attempt: RaceAttempt }): JSX.Element | undefined {

@@ -29,7 +29,7 @@ import { useAttachments } from './useAttachments';
 import type { ComposerAttachments } from './useAttachments';
 import { completionHandlers, useCompletion } from './useCompletion';
 import type { LinkedPrompt } from './useLinkedPrompt';
-import { isRecentlyFilled, useLinkedPrompt } from './useLinkedPrompt';
+import { isRecentlyFilled, targetOf, useLinkedPrompt } from './useLinkedPrompt';
 
 const MentionColors = lazyComponent(async () => (await import('./mentionColors')).MentionColors);
 const ContextUsage = lazyComponent(async () => (await import('./contextUsage')).ContextUsage, 'soon');
@@ -142,7 +142,8 @@ function useSending(
     const attachments = withAttachments(attached.peek(), context ? [context] : []);
     const isRunning = store.turn.peek().status === 'running';
     const isNow = how === 'now' && isRunning;
-    const where = { ...(isNow && { now: isNow }), ...(to && { to }) };
+    const target = to ?? targetOf(filled.peek(), store.state?.id);
+    const where = { ...(isNow && { now: isNow }), ...(target && { to: target }) };
     post({ type: 'send', text: text.peek(), ...(attachments.length > 0 && { attachments }), ...where });
     // Scrolls to the sent message; queued ones have their own list.
     if ((!isRunning || isNow) && store.entryCount.peek() > 0) stick.peek()?.toEnd();

@@ -5,7 +5,15 @@ import { t } from '../../../base/l10n';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { AttemptAction, Race, RaceAttempt } from '../../../shared/protocol/racePageProtocol';
 import { Icon, IconButton } from '../../controls/icon';
-import { ATTEMPT_ICONS, AttemptFiles, AttemptTime, STATUS_TEXTS, problemsText } from '../../races/attemptStatus';
+import {
+  ATTEMPT_ICONS,
+  AttemptFiles,
+  AttemptTime,
+  STATUS_TEXTS,
+  disabledReason,
+  isAvailable,
+  problemsText,
+} from '../../races/attemptStatus';
 import { useHostMessage, usePage } from '../pageContext';
 import { LineCounts } from '../toolCalls/diffCard';
 
@@ -38,6 +46,7 @@ export function RacePanel(): JSX.Element | null {
 }
 
 const BUTTONS: readonly (readonly [AttemptAction, string, string])[] = [
+  ['allow', t('Allow…'), 'pass'],
   ['open', t('Open'), 'comment-discussion'],
   ['compare', t('Compare'), 'diff-multiple'],
   ['takeAll', t('Take All'), 'insert'],
@@ -48,7 +57,6 @@ function Attempt({ attempt, isCurrent }: { attempt: RaceAttempt; isCurrent: bool
   const { post } = usePage();
   const { id, status, outcome, branch } = attempt;
   const agent = escapeInvisibleInline(attempt.agent);
-  const buttons = status === 'none' ? BUTTONS.filter(([action]) => action !== 'open') : BUTTONS;
   return (
     <article class={`race-attempt ${status}`} aria-label={agent} aria-current={isCurrent}>
       <Icon name={ATTEMPT_ICONS[status]} class={status === 'running' ? 'spin' : ''} />
@@ -61,11 +69,12 @@ function Attempt({ attempt, isCurrent }: { attempt: RaceAttempt; isCurrent: bool
         <Facts attempt={attempt} />
       </div>
       <div class="race-attempt-buttons" role="group" aria-label={t('Actions on the attempt of {0}', agent)}>
-        {buttons.map(([action, label, icon]) => (
+        {BUTTONS.filter(([action]) => isAvailable(action, attempt)).map(([action, label, icon]) => (
           <IconButton
             key={action}
             icon={icon}
             label={label}
+            disabled={disabledReason(action, attempt)}
             onClick={() => post({ type: 'actOnAttempt', action, attempt: id })}
           />
         ))}

@@ -11,10 +11,10 @@ import type {
 import { validateField } from '../../../shared/state/elicitationState';
 import { Icon } from '../../controls/icon';
 import { TranslatedSentence } from '../../controls/translatedSentence';
+import { useClickGuard } from '../../controls/useClickGuard';
 import { usePage } from '../pageContext';
 import { FieldRow, fieldValue, initialValue } from './formField';
 import type { FieldInput } from './formField';
-import { useClickGuard } from './useClickGuard';
 
 /** An elicitation as a form or a URL; one line once it is answered. */
 export function ElicitationCard({ entry }: { entry: ElicitationEntry }): JSX.Element {

@@ -9,6 +9,7 @@ import type { PermissionEntry, PermissionOption, ToolEntry } from '../../../shar
 import { COMMAND_FIELDS, commandText, planText, toolCommand, toolCwd } from '../../../shared/text/toolInput';
 import { CollapsibleText, prettyJson } from '../../controls/collapsibleText';
 import { Icon } from '../../controls/icon';
+import { useClickGuard } from '../../controls/useClickGuard';
 import { lazyComponent } from '../lazyComponent';
 import { usePage } from '../pageContext';
 import { Markdown } from '../text/markdownText';
@@ -16,7 +17,6 @@ import { DiffCard, FileLocationLink } from '../toolCalls/diffCard';
 import { ToolCallContent } from '../toolCalls/toolCallContent';
 import { resultText } from '../toolCalls/toolCallFields';
 import { useAnswerKeys } from './useAnswerKeys';
-import { useClickGuard } from './useClickGuard';
 
 const RejectReason = lazyComponent(async () => (await import('./rejectReason')).RejectReason);
 const Remembered = lazyComponent(async () => (await import('./rememberedAnswer')).RememberedAnswer, 'soon');

@@ -1,4 +1,4 @@
-import { diagnostics, resetStub, stub } from '../vscodeStub';
+import { diagnostics, resetStub, stub, toasts } from '../vscodeStub';
 import { extensionUri, panels, resetWebviews } from '../webviewStub';
 import assert from 'node:assert/strict';
 import type { Uri } from 'vscode';
@@ -22,6 +22,7 @@ import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { stubOf, standIn } from '../../../kit/stubOf';
 import { nextOf, settled, until } from '../../../kit/waiting';
+import { FakeSession, allowOnce, rejectOnce } from '../fakes';
 
 const item = (id: string, status: SessionListItem['status']): SessionListItem =>
   ({ id, status, agent: { name: id, title: id } }) as SessionListItem;
@@ -50,6 +51,7 @@ describe('ui/worktrees/raceBoard', () => {
     ['ended', turn('ended', 'end_turn')],
     ['asking', turn('asking')],
   ]);
+  const open: Session[] = [];
   const read: string[] = [];
   const acted: string[] = [];
   let board: RaceBoard;
@@ -64,6 +66,7 @@ describe('ui/worktrees/raceBoard', () => {
   beforeEach(() => {
     resetStub();
     resetWebviews();
+    open.length = 0;
     read.length = 0;
     acted.length = 0;
     told.length = 0;
@@ -91,6 +94,7 @@ describe('ui/worktrees/raceBoard', () => {
       async ({ id }: WorktreeRecord): Promise<void> =>
         void acted.push(`${action} ${id}`);
     const actions: AttemptActions = {
+      allow: note('allow'),
       open: note('open'),
       compare: note('compare'),
       takeAll: note('take'),
@@ -98,7 +102,7 @@ describe('ui/worktrees/raceBoard', () => {
       discard: note('discard'),
     };
     const uri = extensionUri as Uri;
-    const sessions = stubOf<Sessions>({ allOpen: () => [], onDidChange: new Emitter<Session>().event });
+    const sessions = stubOf<Sessions>({ allOpen: () => open, onDidChange: new Emitter<Session>().event });
     feed = new RaceFeed(stubOf<Worktrees>(worktrees), catalog, sessions);
     board = new RaceBoard(uri, stubOf<Worktrees>(worktrees), feed, actions, nullLogger);
     const around = (folder: string) => worktrees.usable().find(({ path }) => path === folder);
@@ -129,6 +133,28 @@ describe('ui/worktrees/raceBoard', () => {
       ],
     );
     assert.deepEqual(read.toSorted(), ['asking', 'cut', 'ended', 'gone'], 'each is read once');
+  });
+
+  it('shows what an attempt asks, and answers it only once', async () => {
+    const asking = new FakeSession('asking');
+    open.push(asking);
+    const permissionId = `p${asking.ask([allowOnce, rejectOnce], { title: 'Edit a.ts' }) - 1}`;
+    board.show();
+    tab().say({ type: 'ready' });
+    const request = tab()
+      .posted.at(-1)
+      ?.races[0]?.attempts.find(({ id }) => id === 'asking')?.request;
+    assert.deepEqual([request?.lines, request?.options.length], [['Edit a.ts'], 2]);
+    const answer = { type: 'answer', attempt: 'asking', permissionId, optionId: allowOnce.optionId };
+    tab().say({ ...answer, attempt: 'ended' });
+    tab().say(answer);
+    tab().say(answer);
+    await settled();
+    assert.deepEqual(asking.calls, [['answer', permissionId, allowOnce.optionId]]);
+    assert.deepEqual(
+      toasts.map(({ message }) => message),
+      [1, 2].map(() => 'This request was already answered or withdrawn. Nothing was changed.'),
+    );
   });
 
   it('acts on existing attempts, and ignores invalid messages of its page', async () => {
