@@ -48,6 +48,7 @@ const EDITOR_ACTIONS = {
 const MESSAGES = {
   'parley.addSelection': 'addSelection',
   'parley.sendPlan': 'sendPlan',
+  'parley.showDiagram': 'showDiagram',
 } as const;
 
 const PLACES = {
@@ -138,6 +139,7 @@ export interface CommandTargets {
   readonly tools: { refresh(): void };
   readonly addSelection: () => Promise<void>;
   readonly sendPlan: () => Promise<void>;
+  readonly showDiagram: () => Promise<void>;
   readonly follow: { toggle(): Promise<void> };
   /** Each command takes the argument of its code lens or menu: a change or a file. */
   readonly review: Handlers<typeof REVIEW> & Handlers<typeof REVIEW_ALL>;

@@ -19,6 +19,7 @@ import type { AgentSummary, NoAgent, PageEnvironment, PresetSummary } from '../s
 import type { Preset } from '../shared/state/preset';
 import type { Command } from '../shared/state/sessionState';
 import { EditorContext } from './attachments/activeEditorContext';
+import { canDrawDiagrams } from './chat/diagramSupport';
 import { SyntaxTheme } from './chat/syntaxTheme';
 import type { WhatsNew } from './editorActions/whatsNew';
 import { pageFolders } from './sessions/folderCommands';
@@ -50,7 +51,8 @@ export class WindowEnvironment implements EnvironmentSource, Disposable {
     this.#editor = this.#store.add(new EditorContext(follow));
     this.#theme = this.#store.add(new SyntaxTheme(log));
     const sources = [whatsNew, startPage, this.#editor, this.#theme, settings, installs, prompts, follow];
-    const events = [...sources.map(({ onDidChange }) => onDidChange), vscode.workspace.onDidChangeWorkspaceFolders];
+    const changes = [vscode.workspace.onDidChangeWorkspaceFolders, vscode.extensions.onDidChange];
+    const events = [...sources.map(({ onDidChange }) => onDidChange), ...changes];
     // Servers change often while they start.
     const later = this.#store.add(new DelayedCall(MERGE_WINDOW_MS, () => this.#onDidChange.fire(undefined)));
     this.#store.add(serverContent.onDidChange(() => later.schedule()));
@@ -85,6 +87,7 @@ export class WindowEnvironment implements EnvironmentSource, Disposable {
         editor: this.#editor.current,
         tokens: this.#theme.current,
         whatsNew: this.whatsNew.version,
+        diagrams: canDrawDiagrams() || undefined,
       }),
     };
   }

@@ -25,6 +25,7 @@ export interface Ui extends SessionsFeature, PermissionsFeature, AgentsFeature, 
   readonly raceBoard: WebviewPanelSerializer;
   readonly links: UriHandler;
   readonly sendPlan: () => Promise<void>;
+  readonly showDiagram: () => Promise<void>;
 }
 
 /** Registers the features of the UI. */
@@ -59,6 +60,7 @@ export function registerUi(
       },
     },
     sendPlan: intents.sendPlan,
+    showDiagram: intents.showDiagram,
     dispose: () => store.dispose(),
   };
 }

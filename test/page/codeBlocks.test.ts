@@ -87,6 +87,27 @@ describe('code blocks', () => {
     ]);
   });
 
+  it('show a Mermaid diagram where VS Code draws them', async () => {
+    const code = 'graph LR; A --> B\n';
+    chat = await ChatPage.with(agentTurn(`${CODE}\n\`\`\`mermaid\n${code}\`\`\`\n`));
+    await chat.page.locator('.code-block').nth(1).waitFor();
+    const show = chat.button('Show Diagram');
+    assert.equal(await show.count(), 0);
+    await chat.button('Apply to File').nth(1).focus();
+    await chat.page.keyboard.press('ArrowRight');
+    const focused = () => chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    assert.equal(await focused(), 'Open in Editor');
+    await chat.post({ type: 'environment', environment: { ...environment, diagrams: true } });
+    await show.waitFor();
+    assert.equal(await show.count(), 1);
+    await chat.page.keyboard.press('ArrowLeft');
+    assert.equal(await focused(), 'Show Diagram');
+    await chat.page.keyboard.press('Enter');
+    assert.deepEqual(await chat.intents(), [{ type: 'showDiagram', code }]);
+    await chat.post({ type: 'environment', environment });
+    await eventually(async () => assert.equal(await show.count(), 0));
+  });
+
   it('wrap long lines on request', async () => {
     chat = await ChatPage.with(agentTurn(`\`\`\`\n${'word '.repeat(80)}\n\`\`\`\n`));
     const pre = chat.page.locator('.code-block pre');

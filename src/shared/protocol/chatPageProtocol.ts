@@ -98,6 +98,8 @@ export interface PageEnvironment {
   readonly budget?: Budget;
   /** Syntax colors of the user's theme by token type; absent when unknown. */
   readonly tokens?: Readonly<Record<string, string>>;
+  /** VS Code's Markdown preview draws Mermaid diagrams. */
+  readonly diagrams?: true;
   /** Whether the user's operating system is macOS; decides key names. */
   readonly mac: boolean;
 }
@@ -207,6 +209,8 @@ export type ContentIntent =
     }
   /** Opens code in an untitled editor. */
   | { readonly type: 'openCode'; readonly code: string; readonly info: string }
+  /** Draws a Mermaid diagram in VS Code's Markdown preview. */
+  | { readonly type: 'showDiagram'; readonly code: string }
   /** Opens an image or similar data, in base64. */
   | { readonly type: 'openData'; readonly data: string; readonly mimeType: string }
   | { readonly type: 'saveData'; readonly data: string; readonly mimeType: string };

@@ -23,7 +23,7 @@ export function reportIntentError(intent: Intent, { session, page }: IntentSourc
 /** Error sentences by intent; others share one sentence. */
 const FAILURES: readonly { readonly of: readonly Intent['type'][]; readonly sentence: string }[] = [
   {
-    of: ['openLink', 'openFile', 'openDiff', 'openChange', 'openCode', 'openData'],
+    of: ['openLink', 'openFile', 'openDiff', 'openChange', 'openCode', 'showDiagram', 'openData'],
     sentence: t('Could not open the item.'),
   },
   { of: ['saveData'], sentence: t('Could not save the file.') },

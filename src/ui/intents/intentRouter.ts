@@ -200,6 +200,7 @@ export class IntentRouter {
       case 'insertCode':
       case 'applyCode':
       case 'openCode':
+      case 'showDiagram':
       case 'openData':
       case 'saveData':
         return targets.entries.handle(from, intent);

@@ -26,6 +26,8 @@ interface Features {
 interface IntentsFeature extends Disposable {
   /** Sends the plan of the active editor. */
   readonly sendPlan: () => Promise<void>;
+  /** Shows the last diagram of the session used last. */
+  readonly showDiagram: () => Promise<void>;
 }
 
 /** Carries out user actions in pages. */
@@ -45,6 +47,7 @@ export function registerPageActions(window: Window, features: Features, paths: W
   store.add(chat.onDidAct(({ intent, from }) => void router.handle(intent, from)));
   return {
     sendPlan: () => withErrorMessage(async () => (await plans.load()).send()),
+    showDiagram: () => withErrorMessage(() => entries.showLastDiagram(sessions.active)),
     dispose: () => store.dispose(),
   };
 }

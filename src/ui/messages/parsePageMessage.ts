@@ -165,6 +165,7 @@ const FIELDS: MessageSchemas<PageMessage> = {
   insertCode: { code: string },
   applyCode: { code: string, info: string, links: list(string, 20) },
   openCode: { code: string, info: string },
+  showDiagram: { code: string },
   openData: { data: nonEmptyString, mimeType: string },
   saveData: { data: nonEmptyString, mimeType: string },
   copy: { text: string },

@@ -119,6 +119,9 @@ effect(() => {
   if (store.tools.open.value) page.toolsOpener = document.activeElement;
 });
 effect(() => applyTokenColors(store.environment.value.tokens));
+effect(() => {
+  document.documentElement.classList.toggle('draws-diagrams', store.environment.value.diagrams === true);
+});
 linkFileReferences().catch(host.report);
 void import('./storedConversation')
   .then((module) => module.storeConversation(store, page.memory, import.meta.url))

@@ -30,7 +30,7 @@ export class CodeBlock {
     const pre = document.createElement('pre');
     pre.tabIndex = 0;
     pre.append(this.code);
-    this.element.append(header(truncate(replaceControls(info), 120)), pre);
+    this.element.append(header(truncate(replaceControls(info), 120), language), pre);
     this.lines = new LineAppender(this.code, 'code-line');
   }
 
@@ -44,21 +44,21 @@ export class CodeBlock {
   }
 }
 
-function header(info: string): HTMLElement {
+function header(info: string, language: string): HTMLElement {
   const name = document.createElement('span');
   name.className = 'code-language';
   name.textContent = info;
   const element = document.createElement('div');
   element.className = 'code-header';
-  element.append(name, codeToolbar());
+  element.append(name, codeToolbar(language === 'mermaid'));
   return element;
 }
 
 /**
  * The toolbar of a code block: one tab stop (WAI-ARIA toolbar). Clicks are delegated (`codeBlockActions.ts`), so that a
- * block needs no listener.
+ * block needs no listener. "Show Diagram" is visible where VS Code draws diagrams (`draws-diagrams`).
  */
-function codeToolbar(): HTMLElement {
+function codeToolbar(isDiagram: boolean): HTMLElement {
   const toolbar = document.createElement('div');
   toolbar.className = 'code-actions';
   toolbar.setAttribute('role', 'toolbar');
@@ -67,6 +67,7 @@ function codeToolbar(): HTMLElement {
     button('copy', 'copy', t('Copy')),
     button('insert', 'insert', t('Insert at Cursor'), t('Insert')),
     button('apply', 'git-pull-request-go-to-changes', t('Apply to File'), t('Apply')),
+    ...(isDiagram ? [button('diagram', 'type-hierarchy', t('Show Diagram'), t('Diagram'))] : []),
     button('open', 'new-file', t('Open in Editor')),
     button('wrap', 'word-wrap', t('Wrap Lines')),
   );

@@ -3,7 +3,7 @@ import type { PageMessage } from '../../shared/protocol/chatPageProtocol';
 /** Actions of a code block, run by the toolbar in its header (`markdown/codeBlock.ts`). */
 
 /** Values of `data-action`. */
-export type CodeAction = 'copy' | 'insert' | 'apply' | 'open' | 'wrap';
+export type CodeAction = 'copy' | 'insert' | 'apply' | 'open' | 'diagram' | 'wrap';
 
 /** Milliseconds for which a button shows its success. */
 const DONE_SHOWN_MS = 1500;
@@ -27,6 +27,8 @@ export function handleCodeAction(target: Element): PageMessage | undefined {
       return { type: 'applyCode', code, info, links: linkedFiles(block) };
     case 'open':
       return { type: 'openCode', code, info };
+    case 'diagram':
+      return { type: 'showDiagram', code };
     case 'wrap':
       pressed.setAttribute('aria-pressed', String(block.classList.toggle('wrapped')));
       return undefined;
@@ -46,7 +48,7 @@ function linkedFiles(block: Element): string[] {
 export function moveInToolbar(event: KeyboardEvent): boolean {
   const { target, key } = event;
   if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return false;
-  const buttons = [...(target.closest('.code-actions')?.children ?? [])];
+  const buttons = [...(target.closest('.code-actions')?.children ?? [])].filter((each) => each.checkVisibility());
   const at = buttons.indexOf(target);
   if (at < 0) return false;
   const moves: Readonly<Record<string, number>> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 };

@@ -1,3 +1,4 @@
+import { environment } from '../harness';
 import { NOON } from '../sample';
 import { scenesOf } from './scene';
 
@@ -49,5 +50,8 @@ export const proseScenes = scenesOf({
       { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
     );
     await page.page.locator('.md-table').waitFor();
+    await page.post({ type: 'environment', environment: { ...environment, diagrams: true } });
+    // The toolbar of a code block is visible while it has the focus.
+    await page.button('Show Diagram').focus();
   },
 });

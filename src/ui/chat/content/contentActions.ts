@@ -2,12 +2,15 @@ import { assertNever } from '../../../base/assert';
 import { Lazy } from '../../../base/lazy';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
+import { toFenced } from '../../../base/text';
+import type { Session } from '../../../session/session';
 import { isInFolders } from '../../../session/sessionFolder';
 import type { ContentIntent } from '../../../shared/protocol/chatPageProtocol';
 import type { ShowNotice } from '../../../workbench/notice';
 import { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import type { WorkspaceFileIndex } from '../../attachments/workspaceFileIndex';
 import type { IntentSource, Review } from '../../window';
+import { DIAGRAM_SCHEME } from '../diagramSupport';
 
 /** User actions on code blocks, media and file references. Most code is loaded with the first one. */
 export class ContentActions implements Disposable {
@@ -19,7 +22,10 @@ export class ContentActions implements Disposable {
     private readonly paths: WorkspaceFileIndex,
     private readonly review: Review,
     private readonly showNotice: ShowNotice,
-  ) {}
+  ) {
+    // The text of a diagram is in its URI: it lasts as long as the tab, without memory here.
+    this.#store.add(new ReadOnlyDocuments(DIAGRAM_SCHEME, ({ query }) => toFenced(query, 'mermaid')));
+  }
 
   async handle(from: IntentSource, intent: ContentIntent): Promise<void> {
     const { session } = from;
@@ -35,6 +41,8 @@ export class ContentActions implements Disposable {
       }
       case 'openCode':
         return (await import('./insertCode')).openCode(intent.code, intent.info);
+      case 'showDiagram':
+        return (await import('./showDiagram')).showDiagram(intent.code);
       case 'openData':
         return (await this.#data.load()).open(intent.data, intent.mimeType);
       case 'saveData':
@@ -42,6 +50,10 @@ export class ContentActions implements Disposable {
       default:
         return assertNever(intent);
     }
+  }
+
+  async showLastDiagram({ state }: Session): Promise<void> {
+    await (await import('./showDiagram')).showLastDiagram(state);
   }
 
   dispose(): void {
