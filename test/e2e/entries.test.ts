@@ -67,6 +67,22 @@ describe('entries in the real workbench', () => {
     await workbench.screenshot('e2e-entries-links');
   });
 
+  it('draws a diagram in a preview of VS Code, which closes without a question', async () => {
+    await ask(`text \`\`\`mermaid\\ngraph LR; Here --> There["Two \`\`\`\` fences"]\\n\`\`\`\\n`);
+    await chat('Show Diagram').click();
+    const { page } = workbench;
+    const tab = page.locator('.tab', { hasText: 'Preview Diagram.md' });
+    await tab.waitFor();
+    const drawn = (): Promise<number[]> =>
+      Promise.all(page.frames().map((frame) => frame.locator('svg[aria-roledescription^=flowchart]').count()));
+    // Frames come and go while the preview opens.
+    await becomes(async () => (await drawn().catch((): number[] => [])).includes(1), true);
+    await workbench.screenshot('e2e-entries-diagram');
+    await tab.click({ button: 'middle' });
+    await tab.waitFor({ state: 'detached' });
+    assert.equal(await page.locator('.monaco-dialog-box').count(), 0);
+  });
+
   it('applies a code block as an edit that can be undone', async () => {
     await ask(`text \`\`\`ts src/sums.ts\\n${CODE.replaceAll('\n', '\\n')}\\n\`\`\`\\n`);
     await chat('Apply to File').click();

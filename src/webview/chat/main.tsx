@@ -118,9 +118,10 @@ effect(() => {
 effect(() => {
   if (store.tools.open.value) page.toolsOpener = document.activeElement;
 });
-effect(() => applyTokenColors(store.environment.value.tokens));
 effect(() => {
-  document.documentElement.classList.toggle('draws-diagrams', store.environment.value.diagrams === true);
+  const { tokens, diagrams } = store.environment.value;
+  applyTokenColors(tokens);
+  document.documentElement.classList.toggle('draws-diagrams', diagrams === true);
 });
 linkFileReferences().catch(host.report);
 void import('./storedConversation')

@@ -67,7 +67,7 @@ function codeToolbar(isDiagram: boolean): HTMLElement {
     button('copy', 'copy', t('Copy')),
     button('insert', 'insert', t('Insert at Cursor'), t('Insert')),
     button('apply', 'git-pull-request-go-to-changes', t('Apply to File'), t('Apply')),
-    ...(isDiagram ? [button('diagram', 'type-hierarchy', t('Show Diagram'), t('Diagram'))] : []),
+    ...(isDiagram ? [button('diagram', 'type-hierarchy', t('Show Diagram'))] : []),
     button('open', 'new-file', t('Open in Editor')),
     button('wrap', 'word-wrap', t('Wrap Lines')),
   );
