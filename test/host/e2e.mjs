@@ -21,7 +21,7 @@ export async function installExtension() {
   const vsix = join(root, 'dist', 'parley.vsix');
   await makeVsix(vsix);
   await installVsix(vsix, extensions);
-  await linkBuiltIns(builtIns);
+  await linkBuiltIns(builtIns, ['markdown-language-features', 'mermaid-markdown-features']);
   return { E2E_EXTENSIONS: extensions, E2E_BUILT_INS: builtIns };
 }
 
