@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { AppliedActions } from './chatStore';
 import { usePage } from './pageContext';
 
 /** The page's only live region: finished messages, requests, ends of turns. */
@@ -8,14 +9,12 @@ export function Announcer(): JSX.Element {
   const { store, memory, report } = usePage();
   const announced = useSignal<readonly string[]>([]);
   useEffect(() => {
-    const listening = store.onApplied((applied) => {
-      import('./announcementsOf')
-        .then(({ announcementsOf }) => {
-          const texts = announcementsOf(applied);
-          if (texts.length > 0) announced.value = texts;
-        })
-        .catch(report);
-    });
+    const announce = async (applied: AppliedActions): Promise<void> => {
+      const { announcementsOf } = await import('./announcementsOf');
+      const texts = announcementsOf(applied);
+      if (texts.length > 0) announced.value = texts;
+    };
+    const listening = store.onApplied((applied) => void announce(applied).catch(report));
     return () => listening.dispose();
   }, [store, announced, report]);
   const notice = store.notice.value;
