@@ -43,7 +43,7 @@ describe('elicitation', () => {
         '  - button "Cancel"',
       ].join('\n'),
     );
-    assert.equal(await chat.page.evaluate(() => document.activeElement?.tagName), 'BODY');
+    assert.equal(await chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Message');
   });
 
   it('keeps entered values after a session switch, and never stores them', async () => {

@@ -70,7 +70,7 @@ describe('permission', () => {
         '  - button "Reject and Explain…"',
       ].join('\n'),
     );
-    assert.equal(await chat.page.evaluate(() => document.activeElement?.tagName), 'BODY');
+    assert.equal(await chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Message');
   });
 
   it('shows the call as requested, even if the agent renames it meanwhile', async () => {

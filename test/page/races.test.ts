@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import type { Race, RaceAttempt, RaceHostMessage, RacePageMessage } from '../../src/shared/protocol/racePageProtocol';
+import { eventually } from '../kit/waiting';
 import { ChatPage } from './harness';
 import type { PageWindow } from './pageWindow';
 import { PanelPage } from './panelPage';
@@ -87,10 +88,12 @@ describe('the race board', () => {
     await allow.press('Enter');
     await board.page.clock.runFor(500);
     await allow.press('Enter');
-    await board.page.clock.runFor(100);
+    await eventually(async () => {
+      await board.page.clock.runFor(20);
+      assert.equal(await allow.getAttribute('aria-disabled'), 'true', 'one click answers once');
+    });
     const sent = await board.page.evaluate(() => (window as PageWindow<{ sent: RacePageMessage[] }>).sent);
     assert.deepEqual(sent.slice(1), [{ type: 'answer', attempt: '2', permissionId: 'p2', optionId: 'yes' }]);
-    assert.equal(await allow.getAttribute('aria-disabled'), 'true', 'one click answers once');
     const large = { permissionId: 'p3', lines: ['Run a script'], options: [] };
     const [one] = races;
     const attempt = { ...one?.attempts[1], request: large } as RaceAttempt;
