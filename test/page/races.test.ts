@@ -53,6 +53,8 @@ describe('the race board', () => {
       ].join('\n'),
     );
     assert.match(await attempts().nth(3).innerText(), /Interrupted/);
+    const uncounted = attempts().nth(3).getByRole('button', { name: 'Take All' });
+    assert.equal(await uncounted.getAttribute('aria-disabled'), 'false', 'its files could not be counted');
     const other = board.page.getByRole('region', { name: 'Other Worktrees' }).getByRole('article');
     assert.match(await other.innerText(), /No chat[^]*Counting files…/);
     assert.equal(await other.getByRole('button', { name: 'Open', exact: true }).count(), 0);

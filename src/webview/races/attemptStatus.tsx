@@ -28,8 +28,9 @@ export function isAvailable(action: AttemptAction, { status }: RaceAttempt): boo
 }
 
 /** Why an action would do nothing. */
-export function disabledReason(action: AttemptAction, { files }: RaceAttempt): string | undefined {
-  return action === 'takeAll' && files === 0 ? t('This attempt has not changed any files.') : undefined;
+export function disabledReason(action: AttemptAction, { files, filesFailure }: RaceAttempt): string | undefined {
+  const isUnchanged = files === 0 && filesFailure === undefined;
+  return action === 'takeAll' && isUnchanged ? t('This attempt has not changed any files.') : undefined;
 }
 
 /** The time that the agent has worked. */
