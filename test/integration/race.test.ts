@@ -52,6 +52,8 @@ describe('a race in the extension host', () => {
     await vscode.workspace.getConfiguration('parley').update('agents', agents, vscode.ConfigurationTarget.Global);
     restore = replaceDialogs({
       createQuickPick: pickRows('Ann', 'Ben'),
+      // Compares with the workspace.
+      showQuickPick: async ([first]: readonly vscode.QuickPickItem[]) => first,
       showWarningMessage: async (_message: string, _options: object, first: string) => first,
     });
     await vscode.commands.executeCommand('parley.race', 'Improve it');

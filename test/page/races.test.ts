@@ -79,6 +79,14 @@ describe('the race board', () => {
   });
 
   it('answers what an attempt asks by the options of its agent, not at once after they have appeared', async () => {
+    const [one] = races;
+    const earlier = { permissionId: 'p1', lines: ['Earlier'], options: [{ optionId: 'yes', name: 'Allow' }] };
+    await board.post({
+      type: 'races',
+      races: [{ ...one, attempts: [{ ...one?.attempts[1], request: earlier }] } as Race],
+    });
+    // No timer of the page is left when the clock stops.
+    await board.page.locator('.attempt-request [aria-disabled=false]').waitFor();
     await board.page.clock.install({ time: NOON });
     await board.page.clock.pauseAt(NOON + 1_000);
     await board.post({ type: 'races', races });
@@ -97,7 +105,6 @@ describe('the race board', () => {
     const sent = await board.page.evaluate(() => (window as PageWindow<{ sent: RacePageMessage[] }>).sent);
     assert.deepEqual(sent.slice(1), [{ type: 'answer', attempt: '2', permissionId: 'p2', optionId: 'yes' }]);
     const large = { permissionId: 'p3', lines: ['Run a script'], options: [] };
-    const [one] = races;
     const attempt = { ...one?.attempts[1], request: large } as RaceAttempt;
     await board.post({ type: 'races', races: [{ ...one, attempts: [attempt] } as Race] });
     const whole = board.page.getByRole('group', { name: 'Permission: Run a script' });
