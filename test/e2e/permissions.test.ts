@@ -152,7 +152,7 @@ describe('permissions in the workbench', () => {
   });
 
   it('a window without focus shows one system notification of a request, whose click reveals the session', async () => {
-    // Applies to documents loaded from now on, so the chat is hidden and shown again.
+    // Applies to documents loaded from now on, so the window is reloaded.
     await workbench.page.addInitScript(() => {
       const shown: unknown[] = [];
       class Spy extends EventTarget {
@@ -166,7 +166,7 @@ describe('permissions in the workbench', () => {
       }
       Object.assign(window, { shown, Notification: Spy });
     });
-    await hideChat();
+    await workbench.reload();
     await workbench.focusChat();
     const page = workbench.chat().locator('body');
     const shown = (): Promise<unknown> => page.evaluate(() => (window as PageWindow<{ shown: unknown }>).shown);
