@@ -81,7 +81,7 @@ describe('a message for several agents', () => {
     await chat.page.clock.install({ time: NOON });
     await chat.page.clock.pauseAt(NOON + 1_000);
     await chat.post({ ...fill(''), to: 'race' });
-    await chat.page.clock.runFor(600);
+    await chat.page.clock.runFor(100);
     await note().getByText('Each agent gets this message').waitFor();
     await chat.box.pressSequentially('Fix it');
     await chat.box.press('Shift+Enter');

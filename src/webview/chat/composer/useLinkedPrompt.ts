@@ -19,7 +19,7 @@ export interface LinkedPrompt {
 const ENTER_GUARD_MS = 500;
 
 export function isRecentlyFilled(filled: LinkedPrompt | undefined): boolean {
-  return filled !== undefined && performance.now() - filled.at < ENTER_GUARD_MS;
+  return filled !== undefined && !filled.to && performance.now() - filled.at < ENTER_GUARD_MS;
 }
 
 /** Where the next message of a session goes instead of to the session. */
