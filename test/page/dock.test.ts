@@ -140,9 +140,7 @@ describe('page/dock', () => {
     await chat.button('Jump to latest').waitFor();
     await settled(chat.log);
     const line = chat.page.getByText('Paragraph 55', { exact: true });
-    // Chips take some of the space above the text in the box.
-    const padding = (): Promise<number> => chat.box.evaluate((box) => parseFloat(getComputedStyle(box).paddingTop));
-    const places = async (): Promise<number[]> => [(await top(chat.box)) + (await padding()), await top(line)];
+    const places = async (): Promise<number[]> => [await chat.textTop(), await top(line)];
     const before = await places();
     const { editor: _none, ...without } = environment;
     const withFile = { ...without, editor: { kind: 'file', uri: 'file:///w/a.ts', label: 'a.ts' } as const };

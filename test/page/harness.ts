@@ -253,6 +253,12 @@ export class ChatPage {
     return this.page.getByRole('textbox', { name: this.say('Message'), exact: true });
   }
 
+  /** The place of the first line of text in the message box: chips take some of the space above it. */
+  async textTop(): Promise<number> {
+    const padding = await this.box.evaluate((box) => parseFloat(getComputedStyle(box).paddingTop));
+    return ((await this.box.boundingBox())?.y ?? NaN) + padding;
+  }
+
   button(name: string): Locator {
     return this.page.getByRole('button', { name: this.say(name), exact: true });
   }

@@ -236,16 +236,15 @@ describe('page/mentions', () => {
 
     it('appears and disappears without moving the message box', async () => {
       chat = await ChatPage.with([], { width: 300 });
-      const place = async () => (await chat.box.boundingBox())?.y;
-      const before = await place();
+      const before = await chat.textTop();
       await look(editor);
       await chip().waitFor();
-      assert.equal(await place(), before);
+      assert.equal(await chat.textTop(), before);
       // The row of chips takes its height from the conversation, once.
       const log = await chat.log.boundingBox();
       await chat.post({ type: 'attach', attachments: [app], remarks: [] });
       await attached().waitFor();
-      assert.deepEqual([await chat.log.boundingBox(), await place()], [log, before]);
+      assert.deepEqual([await chat.log.boundingBox(), await chat.textTop()], [log, before]);
     });
 
     it('can be pinned while the user opens other files', async () => {
