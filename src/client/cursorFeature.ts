@@ -141,13 +141,22 @@ export function planTodos({ todos, phases }: JsonObject): readonly unknown[] {
   return own.length > 0 ? own : asArray(phases).flatMap((phase) => asArray(asObject(phase)?.['todos']));
 }
 
+/** To-dos of a session that are kept, for merging: the plan names fewer. */
+const MAX_TODOS = 5_000;
+
 /** With `merge`, only the to-dos with the same ids change. */
 export function mergeTodos(before: readonly JsonObject[], { todos, merge }: JsonObject): readonly JsonObject[] {
-  const given = asArray(todos).filter(isObject);
+  const given = asArray(todos).filter(isObject).slice(0, MAX_TODOS).map(readTodo);
   if (merge !== true) return given;
   const changed = new Map(given.map((one) => [one['id'], one]));
   const known = new Set(before.map(({ id }) => id));
-  return [...before.map((one) => ({ ...one, ...changed.get(one['id']) })), ...given.filter(({ id }) => !known.has(id))];
+  const merged = before.map((one) => ({ ...one, ...changed.get(one['id']) }));
+  return [...merged, ...given.filter(({ id }) => !known.has(id))].slice(0, MAX_TODOS);
+}
+
+/** What a plan shows, so that merging keeps no other fields. */
+function readTodo({ id, content, status, priority }: JsonObject): JsonObject {
+  return omitUndefined({ id, content, status, priority });
 }
 
 function answerOf(outcome: string, more: JsonObject = {}): Answer {

@@ -120,4 +120,13 @@ describe('client: the requests of Cursor', () => {
     await ask('cursor/update_todos', { merge: false, todos: [{ id: 'z', content: 'Z', status: 'in_progress' }] });
     assert.deepEqual(steps(), ['Z in_progress']);
   });
+
+  it('keep at most 5,000 to-dos, however often new ones are merged', async () => {
+    for (const round of [1, 2]) {
+      const todos = Array.from({ length: 3_000 }, (_, n) => ({ id: `${round}-${n}`, content: 'X' }));
+      await ask('cursor/update_todos', { merge: true, todos });
+    }
+    const { content = '' } = plan.at(-1) ?? {};
+    assert.equal(plan.length - 1 + Number.parseInt(content.replace(',', ''), 10), 5_000);
+  });
 });
