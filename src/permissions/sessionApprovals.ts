@@ -52,13 +52,13 @@ export class SessionApprovals {
    * @param input arguments of the tool
    */
   approveForSession(request: RuleRequest, input: unknown): void {
-    for (const key of neededKeys(this.engine(), request, input)) this.#session.add(key);
+    for (const key of neededKeys(this.engine(), request, input)) this.#session.add(sessionKey(request, key));
   }
 
   /** Why a request without a matching protection or rule is already approved; undefined when it is not. */
   approvalReason(request: RuleRequest, input: unknown): string | undefined {
     const keys = neededKeys(this.engine(), request, input);
-    if (keys.length > 0 && keys.every((key) => this.#session.has(key)))
+    if (keys.length > 0 && keys.every((key) => this.#session.has(sessionKey(request, key))))
       return t('you allowed this action for this session');
     return keys.length > 0 && keys.every((key) => this.#turn.has(key)) ? APPROVED : undefined;
   }
@@ -142,6 +142,11 @@ const APPROVED = t('you approved this action in this turn');
 /** The approval of a file that a tool call named: another request about that file does not count for the call. */
 function callKey({ argsHash = '' }: RuleRequest, path: string): string {
   return `call ${argsHash} ${path}`;
+}
+
+/** The agent may be started anew with another definition during a session. */
+function sessionKey({ agentIdentity = '' }: RuleRequest, key: string): string {
+  return `${agentIdentity} ${key}`;
 }
 
 /** The required approvals: each file with its kind of access, the command with its folder, or the tool with all its arguments. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../base/json';
 import type { ShownCall } from '../shared/state/toolCallState';
 import { DEFAULT_SHELL, withRealPaths } from './permissionPolicy';
 import type { RuleEngine } from './ruleEngine';
@@ -9,6 +10,8 @@ export type Confinement = 'untrusted' | 'remote';
 /** The session's part of a rule request. */
 export interface RequestingSession {
   readonly agent: string;
+  /** See `RuleRequest.agentIdentity`. */
+  readonly agentIdentity?: string;
   /** Absolute; relative paths and commands start there. The first folder if undefined. */
   readonly cwd?: string;
   readonly folders: readonly string[];
@@ -24,7 +27,8 @@ export function toRuleRequest(
   title: string,
   session: RequestingSession,
 ): RuleRequest {
-  return withRealPaths(engine.callRequest(tool, title, { ...session, shell: DEFAULT_SHELL }));
+  const request = engine.callRequest(tool, title, { ...session, shell: DEFAULT_SHELL });
+  return withRealPaths({ ...request, ...omitUndefined({ agentIdentity: session.agentIdentity }) });
 }
 
 /** What the arguments of a tool may name and run, for Parley's own request. */

@@ -30,6 +30,8 @@ export interface Rule {
   readonly subject?: string;
   /** {@link RuleRequest.toolIdentity} of the only tool that matches; in rules that Parley creates. */
   readonly identity?: string;
+  /** {@link RuleRequest.agentIdentity} of the only agent that matches; in rules that Parley creates. */
+  readonly agentIdentity?: string;
   /** See `shellOf`: the only shell that the words may be given to; in rules that Parley creates. */
   readonly shell?: string;
 }
@@ -44,7 +46,7 @@ export interface SourcedRule {
 
 const DECISIONS = ['allow', 'ask', 'deny'] as const;
 const SHOWN_TEXTS = ['title', 'path', 'cwd', 'tool', 'agent'] as const;
-const TEXTS = [...SHOWN_TEXTS, 'subject', 'identity', 'shell'] as const;
+const TEXTS = [...SHOWN_TEXTS, 'subject', 'identity', 'agentIdentity', 'shell'] as const;
 /** The fields for users. */
 const FIELDS = ['decision', 'kind', 'command', ...SHOWN_TEXTS];
 const KNOWN: ReadonlySet<string> = new Set([...FIELDS, ...TEXTS]);
@@ -71,8 +73,8 @@ export function readRule(value: unknown, report: (message: string, field?: strin
   for (const [message, field] of problems) report(message, field);
   // Ignoring an invalid field would make the rule match more than the user wanted.
   if (problems.length > 0) return undefined;
-  const { decision, kind, title, command, path, cwd, tool, agent, subject, identity, shell } = value as unknown as Rule;
-  return { decision, ...omitUndefined({ kind, title, command, path, cwd, tool, agent, subject, identity, shell }) };
+  // Other fields are a problem.
+  return omitUndefined(value) as unknown as Rule;
 }
 
 /** Maximum characters of a title, path, tool or agent: a workspace may add rules. */

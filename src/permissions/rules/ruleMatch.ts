@@ -26,6 +26,7 @@ function matchesFields(rule: Rule, request: RuleRequest, use: 'allows' | 'restri
   return (
     (rule.kind === undefined || rule.kind === request.kind) &&
     (rule.agent === undefined || rule.agent === request.agent) &&
+    (rule.agentIdentity === undefined || rule.agentIdentity === request.agentIdentity) &&
     (rule.subject === undefined || rule.subject === subjectOf(request)) &&
     (rule.identity === undefined || rule.identity === request.toolIdentity) &&
     (rule.shell === undefined || (request.command !== undefined && rule.shell === shellOf(request.command))) &&

@@ -31,6 +31,8 @@ export interface RuleRequest {
   readonly title: string;
   /** Key of the agent in `parley.agents`. */
   readonly agent: string;
+  /** What is started or reached under this key now. Absent if unknown. */
+  readonly agentIdentity?: string;
   /** `server__tool` of an MCP tool that Parley itself runs. The agent's own names of a tool are in {@link called}. */
   readonly tool?: string;
   /** What is behind {@link tool}: its definition and that of its server. Absent for Parley's own tools. */

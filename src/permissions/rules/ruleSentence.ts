@@ -9,7 +9,8 @@ export const DECISION_LABELS: Readonly<Record<Rule['decision'], string>> = {
 };
 
 /** What a rule matches, in words: `command npm test, agent Claude`. Quotes tell what an agent has chosen from the next part. */
-export function ruleSentence({ kind, command, path, cwd, tool, title, agent, subject, identity, shell }: Rule): string {
+export function ruleSentence(rule: Rule): string {
+  const { kind, command, path, cwd, tool, title, agent, agentIdentity, subject, identity, shell } = rule;
   const text = typeof command === 'string' || command === undefined ? command : command.map(quoteWord).join(' ');
   const parts = [
     text !== undefined && t('command {0}', text),
@@ -20,6 +21,7 @@ export function ruleSentence({ kind, command, path, cwd, tool, title, agent, sub
     title !== undefined && t('title {0}', quotePart(title)),
     kind !== undefined && t('kind {0}', kind),
     agent !== undefined && t('agent {0}', quotePart(agent)),
+    agentIdentity !== undefined && t('only the same agent, not another one of that name'),
     subject !== undefined && t('only with the same arguments and content'),
     identity !== undefined && t('only the same tool, not another one of that name'),
   ];

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { RememberScope } from '../../shared/state/toolCallState';
 import { literalWord } from './commandPattern';
@@ -28,14 +29,14 @@ export function rulesFromAnswer(
   decision: 'allow' | 'deny',
   scope: RememberScope = 'session',
 ): RulesFromAnswer {
-  const { agent, kind, paths, tool, toolIdentity, subject } = request;
+  const { kind, paths, tool, toolIdentity, subject } = request;
   const facts = requestFacts(request);
   const problem = whyNone(request, facts, decision);
   if (problem !== undefined) return { rules: [], note: problem };
   const isWide = coversOthers(request, decision, scope);
   const what = {
     ...(tool !== undefined && { tool: literalWord(tool) }),
-    agent,
+    ...agentOf(request, decision),
     ...(!isWide && subject !== undefined && { subject }),
     // Another server may take the name later.
     ...(decision === 'allow' && toolIdentity !== undefined && { identity: toolIdentity }),
@@ -57,6 +58,11 @@ function coversOthers(
   if (tool !== undefined) return decision === 'deny' || scope !== 'session';
   const isAboutFiles = isFileKind(kind) && paths.length > 0 && !called.some((name) => leadingTool(name));
   return isAboutFiles && (decision === 'deny' || scope !== 'session');
+}
+
+/** Another agent may take the name later; a denial also applies to that one. */
+function agentOf({ agent, agentIdentity }: RuleRequest, decision: 'allow' | 'deny'): Partial<Rule> {
+  return { agent, ...(decision === 'allow' && omitUndefined({ agentIdentity })) };
 }
 
 /** For lists of rules; the subject contains the title. */
@@ -86,12 +92,14 @@ function whyNone(request: RuleRequest, facts: RequestFacts, decision: 'allow' | 
 
 /** A line that changes its folder or writes files is remembered whole: its parts alone would do something else. */
 function commandRules(
-  { agent, kind, folders, command }: RuleRequest,
+  request: RuleRequest,
   { commands, redirects, bases }: RequestFacts,
   decision: 'allow' | 'deny',
   scope: RememberScope,
 ): readonly Rule[] {
-  const rules = commands.map((argv): Rule => ({ decision, kind, command: argv.map(literalWord), agent }));
+  const { kind, folders, command } = request;
+  const agent = agentOf(request, decision);
+  const rules = commands.map((argv): Rule => ({ decision, kind, command: argv.map(literalWord), ...agent }));
   // A denial applies to the command, wherever it runs and writes.
   if (decision === 'deny') return rules;
   // Another shell reads other startup files, and may not be the one that its name says.
@@ -106,7 +114,7 @@ function commandRules(
       decision,
       kind: isWrite ? 'edit' : 'read',
       path: literalGlob(resolveFrom(base, target)),
-      agent,
+      ...agent,
       ...line,
     })),
   );

@@ -21,7 +21,7 @@ export function authorizationRuleRequest(
   args: Partial<ReturnType<RuleEngine['argumentFacts']>> = {},
 ): RuleRequest {
   const { kind, title, tool, command, caller, toolIdentity, called } = request;
-  const { agent, cwd, confined } = session;
+  const { agent, agentIdentity, cwd, confined } = session;
   const { folders = session.folders, isOwnRead } = request;
   // What a text of such a tool may name is no file that it reads.
   const paths = request.paths ?? (isOwnRead ? [] : (args.paths ?? []));
@@ -34,7 +34,8 @@ export function authorizationRuleRequest(
     ...(args.hasMoreCommands && { hasMoreCommands: true }),
     paths,
     folders,
-    ...omitUndefined({ tool, toolIdentity, called, command, caller, cwd, isOwnRead, argsHash: args.subject }),
+    ...omitUndefined({ agentIdentity, tool, toolIdentity, called, command, caller, cwd, isOwnRead }),
+    ...omitUndefined({ argsHash: args.subject }),
     ...(confined === 'untrusted' && { isUntrusted: true }),
   });
 }

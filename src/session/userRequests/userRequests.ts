@@ -1,7 +1,8 @@
 // Protected by test/unit/session/askedCall.test.ts: a call is shown and judged as in its request.
 import { randomUUID } from 'node:crypto';
 import type { AgentDefinition } from '../../agent/config/agentDefinition';
-import { asObject } from '../../base/json';
+import { agentIdentityOf } from '../../agent/config/agentIdentity';
+import { asObject, omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Git } from '../../node/gitCommand';
 import { AlwaysRules, expiredAnswer } from '../../permissions/alwaysRules';
@@ -249,7 +250,9 @@ export class UserRequests implements SessionRequests {
     const definition = agent && this.agent.definition;
     const confined = this.agent.isTrusted ? definition?.remote && 'remote' : 'untrusted';
     const { cwd, folders } = this.model;
-    return { agent: agent?.name ?? '', cwd, folders, confined, isBuiltIn: definition?.origin === 'builtIn' };
+    const agentIdentity = definition && agentIdentityOf(definition);
+    const isBuiltIn = definition?.origin === 'builtIn';
+    return { agent: agent?.name ?? '', cwd, folders, confined, isBuiltIn, ...omitUndefined({ agentIdentity }) };
   }
 
   #allowQuietly(decided: DecidedRequest): AuthorizationResult {

@@ -219,6 +219,19 @@ describe('an approval', () => {
     });
   });
 
+  it('for the session ends when the agent’s definition is another one', async () => {
+    let isConfigured = true;
+    await open({ isConfigured: () => isConfigured });
+    bench.session.setAgent('fake');
+    const question = { ...format('a.ts'), isPassing: true as const };
+    await answered(question, 'allowSession');
+    await answered(format('b.ts'), 'allowSession');
+    assert.equal((await answered(question)).asked, false);
+    isConfigured = false;
+    assert.equal((await answered(question)).asked, true);
+    assert.equal((await answered(format('b.ts'))).asked, true);
+  });
+
   describe('by one caller', () => {
     const by = (caller: string, question: AuthorizationRequest): AuthorizationRequest => ({ ...question, caller });
 

@@ -54,6 +54,20 @@ describe('rules from an answer “always”', () => {
     });
   }
 
+  it('allow nothing to another agent that takes the name, and deny it the same', () => {
+    const file = { ...request, kind: 'edit' as const, paths: ['/ws/a.ts'] };
+    const command = { ...request, kind: 'execute' as const, command: { line: 'npm test > out.txt' } };
+    for (const asked of [file, command, { ...request, tool: 'code__outline' }, { ...request, subject: 'a' }])
+      for (const scope of ['session', 'workspace', 'everywhere'] as const) {
+        const first = { ...asked, agentIdentity: 'one' };
+        assert.equal(decisionOf(first, 'allow', first, scope), 'allow');
+        for (const other of [asked, { ...asked, agentIdentity: 'two' }]) {
+          assert.equal(decisionOf(first, 'allow', other, scope), 'ask');
+          assert.equal(decisionOf(first, 'deny', other, scope), 'deny');
+        }
+      }
+  });
+
   it('are not created from a title alone', () => {
     for (const decision of ['allow', 'deny'] as const) {
       assert.deepEqual(rulesFromAnswer(request, decision), {
