@@ -22,6 +22,13 @@ interface ListedWorktree {
   readonly branch: string | undefined;
 }
 
+/** A git call on the files of a worktree that its repository lists. */
+export interface ListedCall extends GitCall {
+  /** The worktree's folder in its repository. */
+  readonly gitDir: string;
+  readonly signal: AbortSignal;
+}
+
 /** The worktrees of the repository around a folder. Git prints forward slashes on every platform. */
 async function listedWorktrees(git: Git, folder: string, signal: AbortSignal): Promise<readonly ListedWorktree[]> {
   const text = await git.text(['worktree', 'list', '--porcelain'], { cwd: folder, signal });
@@ -91,11 +98,7 @@ export async function presentBranch(git: Git, record: WorktreeRecord, signal: Ab
  * A git call on the files of a worktree. Does not read its `.git` file, which the agent can change.
  * @throws ParleyError when the folder is gone, or the repository no longer lists the worktree
  */
-export async function callIn(
-  git: Git,
-  { repository, path }: WorktreeRecord,
-  signal: AbortSignal,
-): Promise<GitCall & { readonly gitDir: string; readonly signal: AbortSignal }> {
+export async function callIn(git: Git, { repository, path }: WorktreeRecord, signal: AbortSignal): Promise<ListedCall> {
   const nextStep = t('Discard the worktree.');
   if (!(await isFolder(path)))
     throw new ParleyError('folderNotFound', t('The folder {0} of the worktree does not exist', path), { nextStep });

@@ -320,10 +320,10 @@ export class RepositoryWorktrees implements Worktrees, Disposable {
     if (!record || !isAbandoned(record)) return;
     try {
       if (record.isReady && !record.isDiscarded) {
-        const { isEmptyWork, isInUse } = await import('./worktreeChanges');
+        const { isEmptyWork, hasStagedContent } = await import('./worktreeChanges');
         if (!isEmptyWork(await this.work(record), record.setup ?? [])) return;
         if ((await this.changes(record)).length > 0) return;
-        if (await isInUse(this.git, record, AbortSignal.timeout(READ_DEADLINE_MS))) return;
+        if (await hasStagedContent(this.git, record, AbortSignal.timeout(READ_DEADLINE_MS))) return;
       }
       const current = await this.#withBranch(record);
       await this.#store.inTurn(record.repository, () => this.#removeNow(current));

@@ -7,12 +7,13 @@ import { isMissingPath } from '../base/errors';
 import { isFolder } from '../node/fs/moveAside';
 import { beyondLinks } from '../node/fs/pinnedFolder';
 import { pathExists } from '../node/fs/realPaths';
-import { readRegularFile } from '../node/fs/regularFile';
 import type { Git, GitCall } from '../node/gitCommand';
 import { readGitObjects } from '../node/readGitObjects';
 import { ignoredFiles } from './ignoredFiles';
+import type { ListedCall } from './registeredWorktrees';
 import { callIn } from './registeredWorktrees';
 import { submoduleCommits } from './submoduleCommits';
+import { headCommit, ownCommits } from './worktreeCommits';
 import {
   copiedIgnoredFiles,
   worktreeContent,
@@ -54,10 +55,9 @@ interface LostFiles {
 export interface WorktreeWork extends LostFiles {
   /** First lines of commits that only this worktree has, or one of its submodules. */
   readonly commits: readonly string[];
+  /** Names of what is begun or locked there, in its git folder: `rebase-merge`. */
+  readonly begun: readonly string[];
 }
-
-/** A call on the files of a worktree that its repository lists. */
-type ListedCall = Awaited<ReturnType<typeof callIn>>;
 
 /** The changes since creation, committed or not. */
 export async function changesSinceBase(
@@ -77,12 +77,17 @@ export async function worktreeWork(git: Git, record: WorktreeRecord, signal: Abo
   // Deleted by the user: only the branch is left.
   const isThere = await isFolder(record.path);
   const call = isThere ? await callIn(git, record, signal) : undefined;
-  const [files, commits, ofSubmodules] = await Promise.all([
+  const [files, commits, ofSubmodules, names] = await Promise.all([
     call ? lostFiles(git, record, call).catch((error: unknown) => changedNames(git, call, error)) : NO_FILES,
     ownCommits(git, record, call, signal),
     call ? submoduleCommits(git, call.gitDir, signal) : [],
+    call ? readdir(call.gitDir) : [],
   ]);
-  return { ...files, commits: [...commits, ...ofSubmodules] };
+  return {
+    ...files,
+    commits: [...commits, ...ofSubmodules],
+    begun: names.filter((name) => BEGUN.has(name)).toSorted(),
+  };
 }
 
 /** Whether two lists name the same work. Ignored files may have grown: nobody waits for the end of a build. */
@@ -124,8 +129,10 @@ async function lostFiles(git: Git, record: WorktreeRecord, listed: ListedCall): 
     if (!isKept) lost.push(name);
   }
   const links = new Set(await intactLinks(record));
+  // It has replaced the file that names the real repository.
+  const own = (await isFolder(join(path, '.git'))) ? ['.git/'] : [];
   return {
-    uncommitted: [...new Set([...lost, ...nested, ...staged])].toSorted(),
+    uncommitted: [...new Set([...lost, ...nested, ...staged, ...own])].toSorted(),
     ignored: ignored.filter(({ name }) => !links.has(name)),
   };
 }
@@ -140,11 +147,6 @@ async function intactLinks({ repository, path, links = [] }: WorktreeRecord): Pr
 async function headTree(git: Git, call: GitCall): Promise<string> {
   const head = await headCommit(git, call);
   return head === '' ? git.text(['hash-object', '-t', 'tree', '--stdin'], { ...call, input: '' }) : head;
-}
-
-/** Empty on a branch without a commit. */
-function headCommit(git: Git, call: GitCall): Promise<string> {
-  return git.text(['rev-parse', '--quiet', '--verify', 'HEAD'], { ...call, accept: [0, 1] });
 }
 
 const NO_FILES = { uncommitted: [], ignored: [] };
@@ -176,56 +178,6 @@ async function stagedOnly(git: Git, call: GitCall, head: string): Promise<readon
 }
 
 /**
- * First lines of the commits that only this worktree has: its branch, its checked-out commit, its reflogs or its own references. Newest
- * first.
- * @param listed undefined if the folder was deleted and only the branch is left
- */
-async function ownCommits(
-  git: Git,
-  record: WorktreeRecord,
-  listed: ListedCall | undefined,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const { repository, branch, head } = record;
-  const call = listed ?? { cwd: repository, signal };
-  const name = `refs/heads/${branch}`;
-  const verify = ['rev-parse', '--quiet', '--verify'];
-  const tips = await Promise.all([
-    git.text([...verify, name], { ...call, accept: [0, 1] }),
-    listed ? headCommit(git, call) : '',
-    leftCommits(git, name, call, listed),
-  ]);
-  const input = tips.filter((each) => each !== '').join('\n');
-  if (input === '') return [];
-  const others = [`--exclude=${branch}`, '--branches', '--remotes', '--tags'];
-  const form = ['--format=%h %s', '--max-count=100', '--ignore-missing', '--stdin'];
-  const out = await git.text(['log', ...form, '--not', head, ...others, '--'], { ...call, input: `${input}\n` });
-  return out === '' ? [] : out.split('\n');
-}
-
-/** Ids of commits, one a line, that a reset, checkout or rebase may have left, and that go with the worktree. */
-async function leftCommits(git: Git, branch: string, call: GitCall, listed?: ListedCall): Promise<string> {
-  const logs = [branch, ...(listed ? ['HEAD'] : [])].map((name) => ['reflog', 'show', '--format=%H', name, '--']);
-  const own = ['for-each-ref', '--format=%(objectname)', 'refs/worktree', 'refs/bisect'];
-  // The branch may have been renamed or deleted.
-  const lists = [...logs, ...(listed ? [own] : [])].map((args) => git.text(args, call).catch(() => ''));
-  const ids = await Promise.all([...lists, listed ? loggedCommits(listed.gitDir) : '']);
-  return ids.filter((each) => each !== '').join('\n');
-}
-
-/** Bytes of a log of commits. */
-const MAX_LOG = 16 * 1024 * 1024;
-
-/** Ids of commits that HEAD had, as git does not show them on a branch without a commit. */
-async function loggedCommits(gitDir: string): Promise<string> {
-  const log = await readRegularFile(join(gitDir, 'logs', 'HEAD'), MAX_LOG).catch(() => undefined);
-  // `<old> <new> <who> <when>\t<what>`, with zeros for none.
-  const lines = Buffer.isBuffer(log) ? log.toString('latin1').split('\n') : [];
-  const ids = lines.flatMap((line) => /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /.exec(line)?.slice(1) ?? []);
-  return [...new Set(ids)].filter((id) => !/^0+$/.test(id)).join('\n');
-}
-
-/**
  * The folders that the setup of a worktree has created in it. A single file may be the user's: a new `.env.local` while the setup runs.
  * Folders that could not be counted are left out.
  * @throws ParleyError when the worktree cannot be read
@@ -241,9 +193,10 @@ export async function setupResults(
 }
 
 /** Whether a worktree contains nothing that discarding would lose, except for what its setup has created. */
-export function isEmptyWork({ uncommitted, commits, ignored }: WorktreeWork, setup: readonly IgnoredFiles[]): boolean {
+export function isEmptyWork(work: WorktreeWork, setup: readonly IgnoredFiles[]): boolean {
+  const { uncommitted, commits, begun, ignored } = work;
   const isOfSetup = (one: IgnoredFiles): boolean => setup.some((each) => isDeepStrictEqual(each, one));
-  return uncommitted.length + commits.length === 0 && ignored.every(isOfSetup);
+  return uncommitted.length + commits.length + begun.length === 0 && ignored.every(isOfSetup);
 }
 
 /** In the git folder of a worktree: what the user has begun or locked there, possibly with stashed text. */
@@ -260,15 +213,12 @@ const BEGUN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether git is in the middle of something in a worktree, its index has content of its own, or the user has locked it.
+ * Whether the index of a worktree has content of its own.
  * @throws ParleyError when the worktree cannot be read
  */
-export async function isInUse(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<boolean> {
+export async function hasStagedContent(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<boolean> {
   if (!(await isFolder(record.path))) return false;
   const call = await callIn(git, record, signal);
-  if ((await readdir(call.gitDir)).some((name) => BEGUN.has(name))) return true;
-  // A repository of its own has replaced the file that names the real one.
-  if (await isFolder(join(record.path, '.git'))) return true;
   return (await git.text(['diff-index', '--cached', '--name-only', await headTree(git, call), '--'], call)) !== '';
 }
 

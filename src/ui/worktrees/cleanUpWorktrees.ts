@@ -73,7 +73,7 @@ export class CleanUpWorktrees {
 }
 
 /** "2 uncommitted files, 1 commit" */
-function lossOf({ uncommitted, commits, ignored }: WorktreeWork): string {
+function lossOf({ uncommitted, commits, begun, ignored }: WorktreeWork): string {
   const files = uncommitted.length;
   // A folder that cannot be read counts as one file.
   const hidden = ignored.reduce((sum, each) => sum + Math.max(each.files, 1), 0);
@@ -81,6 +81,7 @@ function lossOf({ uncommitted, commits, ignored }: WorktreeWork): string {
     files === 0 ? [] : files === 1 ? t('1 uncommitted file') : t('{0} uncommitted files', files),
     commits.length === 0 ? [] : commits.length === 1 ? t('1 commit') : t('{0} commits', commits.length),
     hidden === 0 ? [] : hidden === 1 ? t('1 ignored file') : t('{0} ignored files', hidden),
+    begun.length === 0 ? [] : t('a lock or a Git command in progress'),
   ];
   return parts.flat().join(', ');
 }

@@ -117,6 +117,7 @@ async function agreesToDiscard(record: WorktreeRecord, { work, problem, unsaved 
     ),
     listNames(t('Unsaved editors:'), unsaved),
     listNames(t('Commits that exist only in this worktree:'), work?.commits ?? []),
+    listNames(t('A lock or a Git command in progress:'), work?.begun ?? []),
     problem === undefined ? [] : [t('The worktree cannot be read: {0}', problem), ''],
   ].flat();
   const message =

@@ -6,7 +6,7 @@ import type { GitCall } from '../../../src/node/gitCommand';
 import { Git } from '../../../src/node/gitCommand';
 import { ignoredFiles } from '../../../src/worktrees/ignoredFiles';
 import type { WorktreeWork } from '../../../src/worktrees/worktreeChanges';
-import { worktreeWork } from '../../../src/worktrees/worktreeChanges';
+import { isEmptyWork, worktreeWork } from '../../../src/worktrees/worktreeChanges';
 import { worktreeContent } from '../../../src/worktrees/worktreeContent';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { runGit } from '../../kit/runGit';
@@ -281,7 +281,12 @@ describe('hidden work in worktrees', () => {
     const work = (): Promise<WorktreeWork> => worktreeWork(git, worktree, AbortSignal.timeout(30_000));
     await assert.rejects(work(), /timed out/);
     for (const name of ['a.txt', 'notes.txt', 'build/one.js']) await bench.write(name, 'work', worktree.path);
-    assert.deepEqual(await work(), { uncommitted: ['a.txt', 'build/', 'notes.txt'], ignored: [], commits: [] });
+    assert.deepEqual(await work(), {
+      uncommitted: ['a.txt', 'build/', 'notes.txt'],
+      ignored: [],
+      commits: [],
+      begun: [],
+    });
   });
 
   it('lists no staged file that the worktree and the main folder have', async () => {
@@ -370,8 +375,14 @@ describe('hidden work in worktrees', () => {
     it(`is left by the clean-up in a worktree ${what}`, async () => {
       const worktree = await bench.create();
       await make(worktree);
-      const { commits } = await bench.worktrees.work(worktree).catch(() => ({ commits: [] }));
-      if (what.startsWith('with a commit')) assert.match(commits.join(), /^\w+ work$/);
+      const work = await bench.worktrees.work(worktree);
+      if (what.startsWith('with a commit')) assert.match(work.commits.join(), /^\w+ work$/);
+      assert.equal(isEmptyWork(work, []), false, 'Discard names it');
+      if (what.startsWith('in a rebase')) {
+        assert.deepEqual(work.begun, ['rebase-merge']);
+        const named = work.commits.map((line) => runGit(worktree.path, 'show', `${line.split(' ')[0]}:c.txt`));
+        assert.ok(named.includes('not committed'), 'a commit has the stashed text');
+      }
       assert.equal(await survivesCleanUp(worktree), true);
     });
 

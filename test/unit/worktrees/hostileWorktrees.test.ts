@@ -40,7 +40,12 @@ describe('hostile worktrees', () => {
       await bench.write('new.txt', '1', worktree.path);
       await tamper(worktree.path);
       assert.deepEqual(await bench.changes(worktree), ['added new.txt']);
-      assert.deepEqual(await bench.worktrees.work(worktree), { uncommitted: ['new.txt'], commits: [], ignored: [] });
+      assert.deepEqual(await bench.worktrees.work(worktree), {
+        uncommitted: what === 'is another repository' ? ['.git/', 'new.txt'] : ['new.txt'],
+        commits: [],
+        begun: [],
+        ignored: [],
+      });
       await bench.worktrees.discard(worktree.id);
       assert.deepEqual(bench.left(), NOTHING_LEFT);
     });

@@ -87,7 +87,7 @@ describe('worktrees', () => {
     );
     assert.equal(git('status', '--porcelain').includes('a.txt'), true, 'the own work tree is as it was');
     assert.deepEqual(await worktrees.changes(worktree), [], 'the work of the user is not a change of the agent');
-    assert.deepEqual(await worktrees.work(worktree), { uncommitted: [], commits: [], ignored: [] });
+    assert.deepEqual(await worktrees.work(worktree), { uncommitted: [], commits: [], begun: [], ignored: [] });
   });
 
   it('link ignored folders, which are no work, and whose files outlive a discard', async () => {
@@ -104,7 +104,7 @@ describe('worktrees', () => {
     for (const name of ['node_modules', 'sub [1]/node_modules'])
       assert.equal(await readlink(join(worktree.path, name)).catch(() => 'none'), join(folder, name));
     assert.equal(existsSync(join(worktree.path, 'build')), false);
-    const none = { uncommitted: [], commits: [], ignored: [] };
+    const none = { uncommitted: [], commits: [], begun: [], ignored: [] };
     assert.deepEqual([await worktrees.changes(worktree), await worktrees.work(worktree)], [[], none]);
     const { bytes, isPartial } = await worktrees.size(worktree);
     assert.ok(bytes > 0 && !isPartial);
@@ -154,7 +154,7 @@ describe('worktrees', () => {
     assert.equal(await text(worktree, '.env'), 'SECRET=1');
     assert.equal(existsSync(join(worktree.path, 'new.txt')), false);
     assert.deepEqual(await worktrees.changes(worktree), []);
-    assert.deepEqual(await worktrees.work(worktree), { uncommitted: [], commits: [], ignored: [] });
+    assert.deepEqual(await worktrees.work(worktree), { uncommitted: [], commits: [], begun: [], ignored: [] });
     await assert.rejects(create({ from: 'refs/heads/gone' }));
   });
 
@@ -203,7 +203,7 @@ describe('worktrees', () => {
     await write('new.txt', 'uncommitted', one.path);
     await rm(two.path, { recursive: true });
     assert.deepEqual((await worktrees.work(one)).uncommitted, ['new.txt']);
-    assert.deepEqual(await worktrees.work(two), { uncommitted: [], commits: [], ignored: [] });
+    assert.deepEqual(await worktrees.work(two), { uncommitted: [], commits: [], begun: [], ignored: [] });
     for (const { id } of [one, two]) await worktrees.discard(id);
     assert.deepEqual(left(), nothing);
     assert.deepEqual(worktrees.usable(), []);

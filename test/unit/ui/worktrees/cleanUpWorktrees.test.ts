@@ -20,9 +20,9 @@ interface Row {
 describe('cleaning up worktrees', () => {
   const setup = [{ name: 'node_modules/', files: 9, bytes: 90, changedAt: 1, isPartial: false }];
   const works: Record<string, WorktreeWork | Error> = {
-    empty: { uncommitted: [], commits: [], ignored: setup },
-    full: { uncommitted: ['a', 'b'], commits: ['one'], ignored: [{ ...setup[0]!, files: 3 }] },
-    open: { uncommitted: [], commits: [], ignored: [] },
+    empty: { uncommitted: [], commits: [], begun: [], ignored: setup },
+    full: { uncommitted: ['a', 'b'], commits: ['one'], begun: ['locked'], ignored: [{ ...setup[0]!, files: 3 }] },
+    open: { uncommitted: [], commits: [], begun: [], ignored: [] },
     broken: new Error('no folder'),
   };
   const twoDays = Date.now() - 49 * 3_600_000;
@@ -66,7 +66,7 @@ describe('cleaning up worktrees', () => {
         [
           '$(git-branch) parley/full',
           'at least 1.5 kB · 2 days ago',
-          'Would be lost: 2 uncommitted files, 1 commit, 3 ignored files',
+          'Would be lost: 2 uncommitted files, 1 commit, 3 ignored files, a lock or a Git command in progress',
           false,
         ],
         ['$(git-branch) parley/open', '1.5 kB · 2 days ago · open', 'Nothing would be lost', false],

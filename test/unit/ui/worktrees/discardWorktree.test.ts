@@ -23,7 +23,7 @@ describe('discarding a worktree', () => {
 
   beforeEach(() => {
     resetStub();
-    [steps, work, outcomes] = [[], { uncommitted: ['a.txt'], commits: [], ignored: [] }, ['discarded']];
+    [steps, work, outcomes] = [[], { uncommitted: ['a.txt'], commits: [], begun: [], ignored: [] }, ['discarded']];
     const ended = new Emitter<void>();
     const session = {
       cwd: path,
@@ -48,7 +48,7 @@ describe('discarding a worktree', () => {
       discard: async (_id: string, agreed: WorktreeWork | undefined) => {
         steps.push(`discard ${agreed?.uncommitted.join()}`);
         const outcome = outcomes.shift() ?? assert.fail('no more');
-        if (outcome === 'changed') work = { uncommitted: ['a.txt', 'b.txt'], commits: [], ignored: [] };
+        if (outcome === 'changed') work = { uncommitted: ['a.txt', 'b.txt'], commits: [], begun: [], ignored: [] };
         return outcome;
       },
     };
@@ -85,10 +85,10 @@ describe('discarding a worktree', () => {
 
   it('does not ask for what the user has agreed to lose, only if there is more now', async () => {
     const asked = answer('Discard');
-    await discarding.discard(record, { uncommitted: ['a.txt'], commits: [], ignored: [] });
+    await discarding.discard(record, { uncommitted: ['a.txt'], commits: [], begun: [], ignored: [] });
     assert.deepEqual([asked, steps.includes('discard a.txt')], [[], true]);
     outcomes = ['discarded'];
-    await discarding.discard(record, { uncommitted: [], commits: [], ignored: [] });
+    await discarding.discard(record, { uncommitted: [], commits: [], begun: [], ignored: [] });
     assert.match(asked.join(), /a\.txt/);
   });
 
@@ -133,7 +133,7 @@ describe('discarding a worktree', () => {
   ];
   for (const [list, text] of ignoredLists) {
     it(`names ignored files with their number and size: ${text.split('\n')[0]}`, async () => {
-      work = { uncommitted: [], commits: [], ignored: list };
+      work = { uncommitted: [], commits: [], begun: [], ignored: list };
       const asked = answer(undefined);
       await discarding.discard(record);
       assert.equal(asked[0], `${text}${path}`);
