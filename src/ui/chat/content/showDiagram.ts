@@ -13,10 +13,15 @@ const MAX_DIAGRAM = 50_000;
 const MERMAID = /^ *(`{3,}|~{3,})[ \t]*mermaid\b[^\n]*\n([\s\S]*?)^ *\1/gm;
 
 /**
- * What can make the preview request a URL, which tells its host what an agent has read: addresses, styles, images, HTML other than line
- * breaks, and escapes that can hide these.
+ * What can make the preview request a URL, which tells its host what an agent has read: addresses, styles that take one, images, HTML other
+ * than line breaks, configuration, and escapes that can hide these.
  */
-const MAY_LOAD = /https?:|\/\/|url\s*\(|@\{|@import|!\[|<\/?(?!br\b)[a-z!]|\\[\\\da-fux]/i;
+const MAY_LOAD =
+  /https?:|\/\/|(?:url|image|image-set|src)\s*\(|@\{|@import|%%\{|^\s*---\s[\s\S]*config|!\[|<\/?(?!br ?\/?>)[a-z!]|\\(?!n)/i;
+
+/** Mermaid removes some semicolons, and URLs have no control characters: neither must hide what {@link MAY_LOAD} finds. */
+// oxlint-disable-next-line no-control-regex -- they are meant
+const IGNORED = /[;\0-\x1F]/g;
 
 /**
  * Draws a Mermaid diagram in VS Code's Markdown preview.
@@ -26,7 +31,8 @@ export async function showDiagram(text: string): Promise<void> {
   const code = toWellFormed(text.trimEnd());
   if (code.length > MAX_DIAGRAM)
     throw new ParleyError('badInput', t('The diagram has {0} characters; the limit is {1}.', code.length, MAX_DIAGRAM));
-  if (MAY_LOAD.test(code) && !(await confirm())) return;
+  const mayLoad = [code, code.replaceAll(IGNORED, '')].some((each) => MAY_LOAD.test(each));
+  if (mayLoad && !(await confirm())) return;
   // The same URI for the same text: VS Code shows the tab that it has.
   const uri = vscode.Uri.from({ scheme: DIAGRAM_SCHEME, path: `/${t('Diagram')}.md`, query: code });
   await vscode.commands.executeCommand('markdown.showPreview', uri);

@@ -43,6 +43,7 @@ describe('a diagram', () => {
       'graph TD\n  A["first<br/>second\\nthird"] --> B{a < b}\n  classDef done fill:#9f6\n  class A done\n',
       'classDiagram\n  Animal <|-- Duck\n',
       'sequenceDiagram\n  A->>B: 50% & more; 私\n  B-->>A: ok',
+      '---\ntitle: Build the image\n---\ngraph TD\n  A --- B; style A fill:#333;\n  %% why',
     ];
     for (const text of plain) await showDiagram(text);
     assert.deepEqual(
@@ -60,6 +61,13 @@ describe('a diagram', () => {
       '%%{init: {"themeCSS": "* {background: \\u0075rl(x)}"}}%%\ngraph TD\n  A',
       'graph TD\n  style A background:url (//x)',
       'graph TD\n  click A "https://x"',
+      "---\nconfig:\n  fontFamily: 'x;background-image:u\\rl(ht\\tps\\:\\/\\/evil.example\\/secret)'\n---\ngraph TD\n  A",
+      '%%{init: {"themeCSS": "* {color: red}"}}%%\ngraph TD\n  A',
+      '---\nconfig: {themeCSS: "x"}\n---\ngraph TD\n  A',
+      'stateDiagram-v2\n  classDef x background:image-set("ht\ttps:/\t/evil" 1x)',
+      'graph TD\n  classDef style fill:#1,background:u;rl(/;/evil)',
+      'graph TD\n  style A background:"/\\\n/evil"',
+      'graph TD\n  A["<br-x y=z>"]',
     ];
     for (const text of loading) {
       const done = showDiagram(text);
