@@ -27,7 +27,7 @@ const REASONS = {
   'a table of 200,000 cells':
     'Half of it is the HTML of 200,000 cells, in slices of 12 ms. Rows are added in batches of 15,000 cells, of which the browser lays out those near the end.',
   'tools/call over ACP':
-    'A fifth is the write to the pipe by Node, a tenth the validation by the SDK, a tenth garbage collection.',
+    'Half is the write to the pipe by Node, during which the agent already runs; then garbage collection, parsing and writing JSON, and the signals by which a call is canceled.',
 };
 
 /** @param {Part[]} parts */

@@ -1,7 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { McpServer } from '@modelcontextprotocol/server';
 import { settlesWithin } from '../../base/async';
-import { errorMessage } from '../../base/errors';
 import type { Event } from '../../base/event';
 import { Emitter } from '../../base/event';
 import { asArray, asObject } from '../../base/json';
@@ -67,17 +65,16 @@ export interface McpConnection {
 
 export interface ServerSdk {
   readonly library: Mcp;
-  readonly create: (typeof SdkServer)['createSdkServer'];
-  readonly record: (typeof SdkServer)['recordChannel'];
+  readonly serve: (typeof SdkServer)['serveChannel'];
 }
 
 /** The SDK and the code that needs it are large, so they are loaded with the first server. */
 export async function loadServerSdk(): Promise<ServerSdk> {
-  const [library, { createSdkServer, recordChannel }] = await Promise.all([
+  const [library, { serveChannel }] = await Promise.all([
     import('../contract/mcpServerSdk'),
     import('./createSdkServer'),
   ]);
-  return { library, create: createSdkServer, record: recordChannel };
+  return { library, serve: serveChannel };
 }
 
 /** One server of one session: the target of every transport. */
@@ -211,18 +208,8 @@ export class HostedServer {
   }
 
   #open(id: string): McpConnection & Disposable {
-    const { library, create: createServer, record } = this.sdk;
-    const { log } = this.served;
     const channel = new InMemoryTransport();
-    const store = new DisposableStore();
-    record(channel, this.served, store);
-    const create = (): McpServer => createServer(library, this.served, this.version, channel, store);
-    const onerror = (error: Error): void =>
-      log.trace('mcp', `The server ${this.name} reported an error: ${error.message}`);
-    const handle = library.serveStdio(create, { transport: channel, onerror });
-    store.defer(() => {
-      handle.close().catch((error: unknown) => log.warn('mcp', `Failed to close ${this.name}: ${errorMessage(error)}`));
-    });
+    const store = this.sdk.serve(this.sdk.library, this.served, this.version, channel);
     return { id, channel, dispose: () => store.dispose() };
   }
 }

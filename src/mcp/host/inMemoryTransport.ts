@@ -7,6 +7,16 @@ import { asObject, isObject } from '../../base/json';
 import type { McpOutcome } from '../../session/toolServer';
 import type { CallTransport } from '../calls/callGate';
 
+/** The only revision of MCP without connections. */
+export const STATELESS = '2026-07-28';
+/** `_meta` keys of that revision, of requests and (`server`) of results. */
+export const META = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  client: 'io.modelcontextprotocol/clientInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  server: 'io.modelcontextprotocol/serverInfo',
+} as const;
 /** `_meta` key that links a change to its `subscriptions/listen` request (MCP 2026-07-28). */
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 

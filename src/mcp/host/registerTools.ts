@@ -6,6 +6,7 @@ import { truncate } from '../../base/text';
 import type { ToolContext, ToolResult } from '../../session/toolServer';
 import { CallRateLimit } from '../calls/callLimits';
 import type { Tool } from '../contract/toolServerTypes';
+import type { CallRequest, DirectCalls } from './directCalls';
 import type { InMemoryTransport } from './inMemoryTransport';
 import { LongResults, offerLongResults } from './longResults';
 import type { Mcp, SessionServer } from './sessionServer';
@@ -20,6 +21,7 @@ export function registerTools(
   library: Mcp,
   served: SessionServer,
   channel: InMemoryTransport,
+  direct: DirectCalls | undefined,
 ): Disposable {
   const results = new LongResults();
   offerLongResults(server, library, results);
@@ -37,7 +39,8 @@ export function registerTools(
     registeredTools = available;
     handles = available.flatMap(
       (tool) =>
-        served.registerUsable(`tool ${tool.name}`, tool, () => registerTool(server, library, tool, calls)) ?? [],
+        served.registerUsable(`tool ${tool.name}`, tool, () => registerTool(server, library, tool, calls, direct)) ??
+        [],
     );
   });
 }
@@ -47,7 +50,13 @@ function byName(a: Tool, b: Tool): number {
   return a.name < b.name ? -1 : 1;
 }
 
-function registerTool(server: McpServer, library: Mcp, tool: Tool, calls: ConnectionCalls): { remove(): void } {
+function registerTool(
+  server: McpServer,
+  library: Mcp,
+  tool: Tool,
+  calls: ConnectionCalls,
+  direct: DirectCalls | undefined,
+): { remove(): void } {
   const { name, title, description, annotations, metadata } = tool;
   const { input, output } = schemasOf(library, tool);
   const config = {
@@ -55,10 +64,20 @@ function registerTool(server: McpServer, library: Mcp, tool: Tool, calls: Connec
     inputSchema: input,
     ...(output && { outputSchema: output }),
   };
-  return server.registerTool(name, config, async (given: unknown, context: ServerContext) => {
-    const result = await calls.run(tool, given, context, output !== undefined);
-    return toCallResult(await withoutInvalidData(result, output)) as never;
-  });
+  const call = async (given: unknown, request: CallRequest): Promise<JsonObject> =>
+    toCallResult(await withoutInvalidData(await calls.run(tool, given, request, output !== undefined), output));
+  const registered = server.registerTool(
+    name,
+    config,
+    async (given: unknown, { mcpReq }: ServerContext) => (await call(given, mcpReq)) as never,
+  );
+  const added = direct?.add(name, { input, output, call });
+  return {
+    remove: () => {
+      registered.remove();
+      added?.dispose();
+    },
+  };
 }
 
 /** The tool calls of one connection. */
@@ -70,11 +89,11 @@ class ConnectionCalls {
   ) {}
 
   /** @param hasSchema the result must have data */
-  async run(tool: Tool, input: unknown, context: ServerContext, hasSchema: boolean): Promise<ToolResult> {
+  async run(tool: Tool, input: unknown, request: CallRequest, hasSchema: boolean): Promise<ToolResult> {
     const { gate, session, registered } = this.served;
-    const { id, signal, _meta } = context.mcpReq;
+    const { id, signal, _meta } = request;
     const transport = this.channel.transport(id);
-    const progress = progressOf(context);
+    const progress = progressOf(request);
     const meta = _meta && { meta: { ..._meta } };
     const result = await gate.call({ session, registered, tool, input, signal, progress, transport, ...meta });
     return this.results.shorten(result, hasSchema);
@@ -95,8 +114,8 @@ async function withoutInvalidData(result: ToolResult, schema: StandardSchemaWith
 }
 
 /** Progress for callers that asked for it; a server may report it without end. */
-function progressOf(context: ServerContext): ToolContext['progress'] {
-  const send = progressSender(context);
+function progressOf(request: CallRequest): ToolContext['progress'] {
+  const send = progressSender(request);
   const rate = new CallRateLimit(systemClock);
   let latest: Parameters<ToolContext['progress']> | undefined;
   const flush = (): void => {
@@ -112,8 +131,8 @@ function progressOf(context: ServerContext): ToolContext['progress'] {
 }
 
 /** Each value exceeds the last, as MCP requires, whatever share the tool reports. */
-function progressSender({ mcpReq }: ServerContext): ToolContext['progress'] {
-  const progressToken = mcpReq._meta?.progressToken;
+function progressSender(request: CallRequest): ToolContext['progress'] {
+  const progressToken = request._meta?.['progressToken'];
   if (progressToken === undefined) return () => undefined;
   let last: number | undefined;
   let isShare = false;
@@ -126,7 +145,7 @@ function progressSender({ mcpReq }: ServerContext): ToolContext['progress'] {
     const next = from < 1 ? from + (1 - from) / 1_000 : Math.floor(from) + 1;
     last = isGreater ? done : next;
     const params = { progressToken, message: truncate(message, MAX_MESSAGE), progress: last };
-    mcpReq
+    request
       .notify({ method: 'notifications/progress', params: { ...params, ...(isShare && { total: 1 }) } })
       .catch(() => undefined);
   };

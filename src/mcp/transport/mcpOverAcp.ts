@@ -7,11 +7,7 @@ import type { Disposable } from '../../base/lifecycle';
 import type { McpOutcome } from '../../session/toolServer';
 import type { McpConnection, HostedServer } from '../host/hostedServer';
 import { MAX_REQUEST, ServedError, tooLong, unknownId } from '../host/hostedServer';
-
-const PROTOCOL_VERSION = 'io.modelcontextprotocol/protocolVersion';
-const CLIENT_CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
-/** The only revision without connections. */
-const STATELESS = '2026-07-28';
+import { META, STATELESS } from '../host/inMemoryTransport';
 
 /** Error codes for requests without a connection. */
 const bindingCodes = { limit: -33000, unavailable: -33001, backend: -33002 } as const;
@@ -173,15 +169,13 @@ function isTooLong(params: JsonObject | undefined): boolean {
 /** The inner error for an invalid `_meta`, which every request of MCP 2026-07-28 needs. */
 function envelopeError(params: JsonObject | undefined): McpOutcome | undefined {
   const meta = isObject(params?.['_meta']) ? params['_meta'] : {};
-  const version = meta[PROTOCOL_VERSION];
-  if (typeof version !== 'string') return invalidParams(`missing ${PROTOCOL_VERSION} in params._meta`);
+  const version = meta[META.version];
+  if (typeof version !== 'string') return invalidParams(`missing ${META.version} in params._meta`);
   if (version !== STATELESS) {
     const data = { supported: [STATELESS], requested: version };
     return { error: { code: -32022, message: 'Unsupported protocol version', data } };
   }
-  return isObject(meta[CLIENT_CAPABILITIES])
-    ? undefined
-    : invalidParams(`missing ${CLIENT_CAPABILITIES} in params._meta`);
+  return isObject(meta[META.capabilities]) ? undefined : invalidParams(`missing ${META.capabilities} in params._meta`);
 }
 
 function invalidParams(message: string): McpOutcome {
