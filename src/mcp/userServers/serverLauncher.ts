@@ -25,7 +25,7 @@ export interface ServerConsent {
 
 export type PrepareResult =
   | { readonly status: 'none' }
-  | { readonly status: 'working'; readonly label: string }
+  | { readonly status: 'working'; readonly label: string; readonly isUnreviewed?: true }
   | { readonly status: 'ready'; readonly start: ServerLaunch }
   | { readonly status: 'stuck'; readonly why: string };
 
@@ -49,12 +49,12 @@ export class ServerLauncher {
     definition: ServerDefinition,
     isAgain: boolean,
     folder: () => string,
-    report: (label: string) => void,
+    report: (label: string, isUnreviewed?: true) => void,
     signal: AbortSignal,
   ): Promise<ServerLaunch | string> {
     const { name, origin } = definition;
     if (origin.isOfWorkspace && !this.consent.isAllowed(definition)) {
-      report(t('waiting for you: review what the server runs'));
+      report(t('waiting for you: review what the server runs'), true);
       if (!(await this.consent.confirm(definition, isAgain))) return t('not used: you did not allow this server');
     }
     if (definition.inputs.size > 0) report(t('waiting for you: input required'));
@@ -67,6 +67,11 @@ export class ServerLauncher {
     if (command !== undefined) return { ...start, command };
     this.log.warn('mcp', `Skipped the MCP server “${name}”: its command ${start.command} was not found`);
     return t('failed: the command {0} was not found; install it or use its full path', start.command);
+  }
+
+  /** Shows what a server runs while its consent is asked for: the notification may be out of sight. */
+  review(definition: ServerDefinition): void {
+    void this.consent.confirm(definition, true);
   }
 
   /** What the user must do before the server can be prepared without a question; undefined if nothing. */

@@ -182,6 +182,7 @@ export class UserServer implements ToolServer, Disposable {
   /** Prepares the server; with `isGateway` also connects. Never rejects; may wait for the user. */
   async prepare(isGateway: boolean, isRepeated = false): Promise<void> {
     if (this.#preparation.status === 'stuck') this.#preparing = undefined;
+    if (isRepeated && this.#isUnreviewed) this.launcher.review(this.#definition);
     this.#preparing ??= this.#prepare(isRepeated);
     await this.#preparing;
     if (this.#asking.signal.aborted || !isGateway || this.#preparation.status !== 'ready') return;
@@ -214,7 +215,12 @@ export class UserServer implements ToolServer, Disposable {
   }
 
   get needsSetup(): boolean {
-    return this.isStuck || (this.#preparation.status === 'none' && this.lister.isWaiting);
+    return this.isStuck || this.#isUnreviewed || (this.#preparation.status === 'none' && this.lister.isWaiting);
+  }
+
+  /** The user's consent is asked for. */
+  get #isUnreviewed(): boolean {
+    return this.#preparation.status === 'working' && this.#preparation.isUnreviewed === true;
   }
 
   /** Lists the server for the Tools panel, without a question to the user. Never rejects. */
@@ -277,7 +283,8 @@ export class UserServer implements ToolServer, Disposable {
       this.#onDidChange.fire();
     };
     try {
-      const report = (label: string): void => setPreparation({ status: 'working', label });
+      const report = (label: string, isUnreviewed?: true): void =>
+        setPreparation({ status: 'working', label, ...(isUnreviewed && { isUnreviewed }) });
       const folder = (): string => this.owner.folderOf(this);
       const start = await this.launcher.prepare(definition, isRepeated, folder, report, signal);
       await this.#loadStored();

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { createDeferred, type Deferred } from '../../base/async';
 import { t } from '../../base/l10n';
 import type { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 import { showInformationMessage } from '../../workbench/windowMessages';
@@ -19,6 +20,13 @@ interface ServerToConfirm {
   readonly lines: readonly string[];
 }
 
+/** A question that the user has not answered. */
+interface OpenConfirmation {
+  /** Whether the user wants to see the definition: from the notification or the Tools panel, whichever is first. */
+  readonly isWanted: Deferred<boolean>;
+  readonly answer: Promise<boolean>;
+}
+
 const NOTES = [
   t('Agents can run this server with your permissions, or send any data to it.'),
   t('Parley asks again if this definition changes. Parley cannot detect changes to the server itself.'),
@@ -29,8 +37,8 @@ const NOTES = [
  * it.
  */
 export class ConfirmServer {
-  /** Open confirmations by subject. */
-  readonly #confirmations = new Map<string, Promise<boolean>>();
+  /** By subject and content, until they are answered. */
+  readonly #open = new Map<string, OpenConfirmation>();
   /** Servers whose confirmation the user dismissed in this window. */
   readonly #putOff = new Set<string>();
 
@@ -45,7 +53,8 @@ export class ConfirmServer {
 
   /**
    * Asks unless the user has decided.
-   * @param isAgain ask although the user dismissed the confirmation in this window
+   * @param isAgain the user wants to decide now: shows the definition at once, although its notification was dismissed or
+   * is still open
    */
   confirm(server: ServerToConfirm, isAgain: boolean): Promise<boolean> {
     const { subject, content } = server;
@@ -53,37 +62,46 @@ export class ConfirmServer {
     if (this.isAllowed(server)) return Promise.resolve(true);
     const key = JSON.stringify([subject, content]);
     if (this.#putOff.has(key) && !isAgain) return Promise.resolve(false);
-    const confirmation =
-      this.#confirmations.get(key) ??
-      this.#showConfirmation(server, key).finally(() => this.#confirmations.delete(key));
-    this.#confirmations.set(key, confirmation);
-    return confirmation;
+    let open = this.#open.get(key);
+    if (!open) {
+      const isWanted = createDeferred<boolean>();
+      open = { isWanted, answer: this.#ask(server, key, isWanted.promise).finally(() => this.#open.delete(key)) };
+      this.#open.set(key, open);
+      if (!isAgain) void this.#notify(server).then(isWanted.resolve, isWanted.reject);
+    }
+    if (isAgain) open.isWanted.resolve(true);
+    return open.answer;
   }
 
-  async #showConfirmation(server: ServerToConfirm, key: string): Promise<boolean> {
-    const { name, place, subject, content, lines } = server;
-    const isChanged = this.approvals.isKnown(subject);
+  /** Whether the user wants to see the definition. */
+  async #notify({ name, place, subject }: ServerToConfirm): Promise<boolean> {
     const review = t('Review…');
     const defined = t(
       'The MCP server “{0}” is defined by {1}. Review the server before agents can use it.',
       name,
       place,
     );
+    const isChanged = this.approvals.isKnown(subject);
     const sentence = isChanged ? `${defined} ${t('The definition has changed since you allowed it.')}` : defined;
-    const isReviewed = (await showInformationMessage(sentence, review, t('Not Now'))) === review;
-    const isAllowed =
-      isReviewed &&
-      (await confirmInFull(this.documents, {
-        message: t('Allow agents to use the MCP server “{0}” defined by {1}?', name, place),
-        lines,
-        notes: NOTES,
-        isChanged,
-        yes: t('Use Server'),
-        no: t('Don’t Use'),
-        tab: name,
-      }));
-    if (isAllowed) await this.approvals.store(subject, content, 'allowed');
+    return (await showInformationMessage(sentence, review, t('Not Now'))) === review;
+  }
+
+  async #ask(server: ServerToConfirm, key: string, isWanted: Promise<boolean>): Promise<boolean> {
+    const isAllowed = (await isWanted) && (await this.#review(server));
+    if (isAllowed) await this.approvals.store(server.subject, server.content, 'allowed');
     else this.#putOff.add(key);
     return isAllowed;
+  }
+
+  #review({ name, place, subject, lines }: ServerToConfirm): Promise<boolean> {
+    return confirmInFull(this.documents, {
+      message: t('Allow agents to use the MCP server “{0}” defined by {1}?', name, place),
+      lines,
+      notes: NOTES,
+      isChanged: this.approvals.isKnown(subject),
+      yes: t('Use Server'),
+      no: t('Don’t Use'),
+      tab: name,
+    });
   }
 }

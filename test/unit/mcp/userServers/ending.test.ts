@@ -123,6 +123,24 @@ describe('the end of a user server', function () {
     assert.equal(count, 1);
   });
 
+  it('shows the question again when the user asks for it while its notification waits', async () => {
+    const consented = createDeferred<boolean>();
+    const repeats: boolean[] = [];
+    const confirm = (_definition: unknown, isAgain: boolean): Promise<boolean> => {
+      repeats.push(isAgain);
+      if (isAgain) consented.resolve(true);
+      return consented.promise;
+    };
+    const server = bench.serve(start('pid', never), { consent: { isAllowed: () => false, confirm } });
+    const origin = { ...ownPlace, isOfWorkspace: true };
+    await server.redefine({ name: 'mine', start: start('pid', never), written: {}, inputs: new Map(), origin });
+    const prepared = server.prepare(false);
+    assert.ok(server.needsSetup);
+    await server.prepare(false, true);
+    await prepared;
+    assert.deepEqual([repeats, server.needsSetup], [[false, true], false]);
+  });
+
   it('happens during the start, too, when its definition changes', async () => {
     const server = bench.serve(start('old', never));
     void server.prepare(true);

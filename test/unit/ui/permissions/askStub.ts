@@ -19,7 +19,7 @@ type Asked =
 
 export const asked: Asked[] = [];
 /** Labels to select, in order; undefined closes the dialog. */
-export const answers: (string | undefined)[] = [];
+export const answers: (string | undefined | Promise<string | undefined>)[] = [];
 
 /** The members of `vscode.workspace` that are used. */
 export const workspace = { isTrusted: true };
@@ -35,7 +35,7 @@ async function showQuickPick(items: Promise<readonly (Row | string)[]> | readonl
   const text = (row: Row | string): string =>
     typeof row === 'string' ? row : row.kind === -1 ? `— ${row.label}` : `${row.label} (${row.description ?? ''})`;
   asked.push({ kind: 'pick', rows: rows.map(text) });
-  const answer = answers.shift();
+  const answer = await answers.shift();
   return rows.find((row) => (typeof row === 'string' ? row : row.label) === answer);
 }
 
@@ -46,7 +46,7 @@ async function showMessage(
   const options = rest.find((item) => typeof item === 'object') ?? {};
   const buttons = rest.filter((item) => typeof item === 'string');
   asked.push({ kind: options.modal ? 'modal' : 'toast', message, detail: options.detail ?? '', buttons });
-  const answer = answers.shift();
+  const answer = await answers.shift();
   return buttons.find((button) => button === answer);
 }
 
