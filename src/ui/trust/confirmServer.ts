@@ -67,7 +67,7 @@ export class ConfirmServer {
       const isWanted = createDeferred<boolean>();
       open = { isWanted, answer: this.#ask(server, key, isWanted.promise).finally(() => this.#open.delete(key)) };
       this.#open.set(key, open);
-      if (!isAgain) void this.#notify(server).then(isWanted.resolve, isWanted.reject);
+      if (!isAgain) void this.#notify(server).then((isReview) => isWanted.resolve(isReview));
     }
     if (isAgain) open.isWanted.resolve(true);
     return open.answer;
