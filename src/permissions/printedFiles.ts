@@ -37,25 +37,22 @@ async function namesOf(
   query: GitQuery,
   signal: AbortSignal,
 ): Promise<Exclude<RuleRequest['printed'], 'unknown'>> {
-  const { cwd, args, ids, isAlone } = query;
+  const { cwd, args, objects, isMadeBefore } = query;
   const top = topFolder(cwd);
   // Outside of repositories, only "git diff" compares files.
   if (top === undefined && args[0] !== 'diff') return [];
   try {
+    if (objects) {
+      const types = await git.text(args, { cwd, signal, input: objects.join('\n') });
+      return /^(?:blob|tree)$/m.test(types) || (isMadeBefore && / missing$/m.test(types)) ? undefined : [];
+    }
     const excludes = args.includes('--exclude-standard') ? await globalExcludes(git, cwd) : undefined;
     const settings = excludes === undefined ? [] : ['-c', `core.excludesFile=${excludes}`];
     const fields = await git.fields([...settings, ...args], { cwd, signal, hasPlainPaths: true, accept: [0, 1] });
-    const names = ids ? fields.flatMap((field) => nameWithId(field, ids)) : fields;
-    return names.flatMap(withoutRevision).map((name) => ({ name, path: join(top ?? cwd, name) }));
+    return fields.flatMap(withoutRevision).map((name) => ({ name, path: join(top ?? cwd, name) }));
   } catch {
-    return isAlone && !signal.aborted ? [] : undefined;
+    return undefined;
   }
-}
-
-/** @param field mode, id and stage, a tab, and the name */
-function nameWithId(field: string, ids: readonly string[]): readonly string[] {
-  const [, id = '', name = ''] = /^\d+ ([\da-f]+) \d\t(.*)$/s.exec(field) ?? [];
-  return ids.some((start) => id.startsWith(start)) ? [name] : [];
 }
 
 /** `git grep` names a file of a commit as `HEAD:.env`. */

@@ -32,7 +32,7 @@ export const GIT_COMMANDS: readonly Subcommand[] = [
   {
     names: 'blame annotate',
     options:
-      '-bcflnsptewM L: C? S: abbrev? date: since: ignore-rev: ignore-revs-file< porcelain line-porcelain incremental root show-stats show-name show-number show-email minimal reverse first-parent',
+      '-bcflnsptewM L: C? S< abbrev? date: since: ignore-rev: ignore-revs-file< porcelain line-porcelain incremental root show-stats show-name show-number show-email minimal reverse first-parent',
   },
   { names: 'shortlog', options: '-nsec numbered summary email committer group: format: since: until: all no-merges' },
   {
@@ -210,9 +210,12 @@ export function remoteHelpers(argv: readonly string[], { operands }: ReadWords):
 /** Verbs of git that send something; `annex` and the like are programs beside it. */
 const SENDS =
   /^(?:push|send-pack|send-email|http-push|svn dcommit|p4 submit|(?:lfs|subtree|annex|stash-box) push|annex (?:sync|copy))$/;
-/** Verbs of git that print the addresses of other repositories, or all settings: with passwords. */
-const SHOWS_URLS =
-  /^(?:remote(?: (?:show|get-url))?|config (?:list|get|-l|--list|--get-regexp)|var -l|ls-remote --get-url|ls-remote|credential .*|credential-\S+ get)$/;
+/**
+ * Verbs of git that print the addresses of other repositories, or all settings: with passwords; and those that print whatever tags name: the
+ * content of any file.
+ */
+const SHOWS_SECRETS =
+  /^(?:show --(?:all|branches|tags|remotes)\b.*|(?:for-each-ref|tag) .*%\(\*?raw\b.*|remote(?: (?:show|get-url))?|config (?:list|get|-l|--list|--get-regexp)|var -l|ls-remote --get-url|ls-remote|credential .*|credential-\S+ get)$/;
 
 export function gitEffect(argv: readonly string[]): { words: string; why: OutsideEffect } | undefined {
   const [at] = readWords(argv, GIT_OPTIONS).operands;
@@ -223,7 +226,7 @@ export function gitEffect(argv: readonly string[]): { words: string; why: Outsid
   // "git remote" alone lists names.
   if (verb === 'remote' && rest.length === 0) return undefined;
   const shown = [`${verb} ${first}`.trim(), ...rest.map((word) => `${verb} ${word}`)].find((use) =>
-    SHOWS_URLS.test(use),
+    SHOWS_SECRETS.test(use),
   );
   return shown === undefined ? undefined : { words: shown, why: 'showsSecrets' };
 }

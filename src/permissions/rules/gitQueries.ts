@@ -12,10 +12,10 @@ export interface GitQuery {
   /** Absolute. */
   readonly cwd: string;
   readonly args: readonly string[];
-  /** The output has the id of its content before each name; only files whose id starts so count. */
-  readonly ids: readonly string[] | undefined;
-  /** The command is the only one of its line, so that it fails where the call fails. */
-  readonly isAlone: boolean;
+  /** Names of what is printed, whose types the call tells, one a line: the name of a file or folder is unknown then. */
+  readonly objects?: readonly string[];
+  /** Another command of the line may make one that is missing now. */
+  readonly isMadeBefore?: true;
 }
 
 /**
@@ -26,19 +26,39 @@ export function gitQueries(request: RuleRequest): readonly GitQuery[] {
   if (request.command === undefined) return [];
   const facts = requestFacts(request);
   const commands = facts.finalCommands.flatMap(({ argv }) => wordsOfGit(argv));
-  const ids = commands.filter(({ verb }) => BLOBS.test(verb)).flatMap(({ operands }) => operands.filter(isId));
-  const blobs: readonly (readonly string[])[] = ids.length > 0 ? [['ls-files', '-s', ...LIST, ':/']] : [];
-  const printed = [...commands.flatMap(printedFiles), ...blobs];
-  if (printed.length === 0) return [];
-  const calls = [...printed, ...commands.flatMap((command) => addedFiles(command, facts))];
-  const isAlone = facts.finalCommands.length === 1;
-  return facts.bases.flatMap((cwd) =>
-    calls.map((args) => ({ cwd, args, isAlone, ids: blobs.includes(args) ? ids : undefined })),
-  );
+  const printing = commands.filter((command) => PRINTS_OBJECTS.test(command.verb) || printedFiles(command).length > 0);
+  if (printing.length === 0) return [];
+  const lists = [...printing.flatMap(printedFiles), ...commands.flatMap((command) => addedFiles(command, facts))];
+  const calls = [...lists.map((args) => ({ args })), ...printing.flatMap((each) => typesOf(each, commands.length > 1))];
+  return facts.bases.flatMap((cwd) => calls.map((call) => Object.assign({ cwd }, call)));
+}
+
+/** These print the content of a file whatever their options say. */
+const PRINTS_OBJECTS = /^(?:show|cat-file)$/;
+const CAT_FILE_INFORMS = ['t', 's', 'e', 'batch-check'];
+
+/** A call that tells what the words of a command name. */
+function typesOf({ verb, given, operands }: GitWords, hasOthers: boolean): readonly Omit<GitQuery, 'cwd'>[] {
+  const isCatFile = verb === 'cat-file';
+  if (isCatFile && CAT_FILE_INFORMS.some((name) => given.has(name))) return [];
+  const from = isCatFile && /^(?:blob|tree|commit|tag)$/.test(operands[0] ?? '') ? 1 : 0;
+  const objects = operands.slice(from).flatMap(objectsIn);
+  const isMadeBefore = hasOthers && PRINTS_OBJECTS.test(verb);
+  const args = ['cat-file', '--batch-check=%(objecttype)'];
+  return objects.length === 0 ? [] : [{ args, objects, ...(isMadeBefore && { isMadeBefore }) }];
+}
+
+/** What a word may name besides a file of a commit: `A..B`, `^A`, and the folder in `A:file`. */
+function objectsIn(word: string): readonly string[] {
+  if (/^:/.test(word)) return [];
+  const names = word
+    .split(/\.{2,3}/)
+    .map((part) => part.replace(/^\^/, '').replace(/^((?:[^:{]|\{[^}]*\})*):.*$/s, '$1'));
+  return names.filter((name) => name !== '').map((name) => `${name.replaceAll(/[\r\n]/g, ' ')}^{}`);
 }
 
 interface GitWords extends Pick<ReadWords, 'given' | 'options'> {
-  /** With a second word for `stash show`. */
+  /** With a second word for `stash show`, `stash list` and `reflog show`. */
   readonly verb: string;
   /** Before `--`. */
   readonly operands: readonly string[];
@@ -55,7 +75,8 @@ function wordsOfGit(argv: readonly string[]): readonly GitWords[] {
   const { given, options, operands } = readWords(argv, command, at + 1);
   const end = argv.indexOf('--', at + 1);
   const words = operands.filter((index) => end < 0 || index < end).map((index) => argv[index] ?? '');
-  const verb = name === 'stash' ? [name, ...words.splice(0, 1)].join(' ') : name;
+  const isPair = name === 'stash' || (name === 'reflog' && words[0] === 'show');
+  const verb = isPair ? [name, ...words.splice(0, 1)].join(' ') : name;
   return [{ verb, given, options, operands: words, rest: end < 0 ? [] : argv.slice(end) }];
 }
 
@@ -79,15 +100,9 @@ const SUMMARIES = namesOf(
   's q l L quiet no-patch stat shortstat numstat name-only name-status raw summary compact-summary dirstat files-with-matches files-without-match',
 );
 const PRINTS = /^(?:diff|show|grep)$/;
-const MAY_PRINT = /^(?:log|whatchanged|reflog|diff-(?:tree|index|files)|stash show)$/;
-const SHOWS_COMMITS = /^(?:show|log|whatchanged|reflog)$/;
-/** Commands that print the content with a given id. */
-const BLOBS = /^(?:cat-file|show|diff)$/;
+const MAY_PRINT = /^(?:log|whatchanged|reflog(?: show)?|diff-(?:tree|index|files)|stash (?:show|list))$/;
+const SHOWS_COMMITS = /^(?:show|log|whatchanged|reflog(?: show)?|stash list)$/;
 const LIST = ['-z', '--full-name', '--'];
-
-function isId(word: string): boolean {
-  return /^[\da-f]{4,64}$/.test(word);
-}
 
 /** The arguments of calls that list the files which a command prints. */
 function printedFiles(command: GitWords): readonly (readonly string[])[] {

@@ -141,11 +141,74 @@ describe('files that git prints', () => {
     assert.deepEqual(await asked(['git diff', 'git diff --cached', 'git diff --stat']), ['git diff']);
   });
 
-  it('asks where git cannot tell, and another command of the line may change that', async () => {
+  it('asks where git cannot tell', async () => {
     await open();
-    assert.deepEqual(await asked(['git show none', 'git branch none && git show none']), [
-      'git branch none && git show none',
+    assert.deepEqual(await asked(['git show none', 'git diff none', 'git show', 'git show HEAD src/a.ts']), [
+      'git show none',
+      'git diff none',
     ]);
+  });
+
+  it('asks before the content of an object without a name is printed', async () => {
+    await open({ committed: { 'keys/a.pem': 'TOKEN=1\n' } });
+    const [blob, tree] = [git('rev-parse', 'HEAD:keys/a.pem'), git('rev-parse', 'HEAD:keys')].map((id) => id.trim());
+    git('tag', 'named', blob!);
+    git('tag', '-a', 'twice', '-m', 'x', 'named');
+    git('rm', '-qr', 'keys');
+    git('commit', '-qm', 'y');
+    const names = [
+      blob!,
+      blob!.slice(0, 7),
+      blob!.toUpperCase(),
+      `${blob}^{blob}`,
+      `${blob}^{}`,
+      'named',
+      'tags/twice',
+    ];
+    const lines = names.flatMap((name) => [
+      `git cat-file -p '${name}'`,
+      `git cat-file blob '${name}'`,
+      `git show '${name}'`,
+      `git show -s '${name}'`,
+      `git diff HEAD:src/a.ts '${name}'`,
+      `git diff '${name}..HEAD:src/a.ts'`,
+      `git grep -n '' '${name}'`,
+    ]);
+    lines.push(
+      `git grep TOKEN ${tree}`,
+      `git diff ${tree} HEAD^{tree}`,
+      `git show ${tree}:a.pem`,
+      `git tag other ${blob} && git show -s other`,
+      `git tag other ${blob} && git cat-file -p other`,
+      `git tag other ${blob} && git grep TOKEN other`,
+      'git show --tags',
+      'git show --all',
+      "git for-each-ref --format='%(raw)' refs/tags/named",
+      "git tag -l --format '%(*raw)'",
+    );
+    assert.deepEqual(await asked(lines), lines);
+    const plain = [
+      `git cat-file -t ${blob}`,
+      'git cat-file -p HEAD',
+      'git cat-file blob HEAD:src/a.ts',
+      'git show HEAD:src/a.ts',
+      'git show HEAD~1..HEAD -- src',
+      'git diff HEAD~1 HEAD -- src',
+      'git grep TOKEN HEAD',
+      'git add -A && git grep TOKEN',
+      "git tag -l --format='%(refname)'",
+    ];
+    assert.deepEqual(await asked(plain), []);
+  });
+
+  it('asks before a list of commits prints credentials', async () => {
+    await open({ committed: { '.env': 'TOKEN=1\n' } });
+    const log = ['git reflog -p', 'git reflog show -p', 'git reflog show HEAD --patch'];
+    assert.deepEqual(await asked([...log, 'git reflog', 'git stash list -p', 'git reflog show HEAD']), log);
+    write({ '.env': 'TOKEN=2\n' });
+    git('stash');
+    const stash = ['git stash list -p', 'git stash list --patch --stat', 'git stash show -p'];
+    assert.deepEqual(await asked([...stash, 'git stash list', 'git stash show']), stash);
   });
 
   describe('where a rule allows the request of the agent', () => {
