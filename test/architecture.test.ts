@@ -354,9 +354,9 @@ describe('architecture', () => {
     assert.deepEqual(knowing, ['webview/page/pageHost.ts']);
   });
 
-  it('shows messages and progress only through workbench/windowMessages.ts, which escapes links', () => {
+  it('shows messages, progress and input boxes only through workbench/windowMessages.ts, which escapes links', () => {
     const raw =
-      /\bwindow\s*(?:\.|\[\W*)(?:show(?:Information|Warning|Error)Message|withProgress)\b|\bshow\w*Message\b[^;=]*= vscode\.window/;
+      /\bwindow\s*(?:\.|\[\W*)(?:show(?:Information|Warning|Error)Message|withProgress|\w*InputBox)\b|\bshow\w*Message\b[^;=]*= vscode\.window/;
     const wrong = sources.filter(({ path, text }) => path !== 'workbench/windowMessages.ts' && raw.test(text));
     assert.deepEqual(
       wrong.map(({ path }) => path),

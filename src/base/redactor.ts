@@ -21,6 +21,10 @@ const MIN_SECRET_CHARS = 4;
 /** Maximum nesting depth; larger than that of any accepted message. */
 const MAX_DEPTH = 1_000;
 
+/** Of a terminal: CSI, OSC with its end, and other escapes. */
+// oxlint-disable-next-line no-control-regex -- it matches control characters
+const CONTROL_SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g;
+
 /** Values of `env` to redact: by name, or long and random-looking. */
 export function secretEnvValues(env: Readonly<Record<string, string>>): string[] {
   return Object.entries(env)
@@ -51,6 +55,14 @@ export class Redactor {
   }
 
   redact(text: string): string {
+    if (!text.includes('\u001b')) return this.#redact(text);
+    // A terminal colors a part of a secret: then the text loses its control sequences.
+    const plain = text.replaceAll(CONTROL_SEQUENCE, '');
+    const redacted = this.#redact(plain);
+    return redacted === plain ? this.#redact(text) : redacted;
+  }
+
+  #redact(text: string): string {
     let result = this.#secretsPattern ? text.replace(this.#secretsPattern, MASK) : text;
     for (const { pattern, isSecret } of secretPatterns) {
       result = result.replace(pattern, (whole: string, retained: unknown, value: unknown) => {

@@ -5,8 +5,8 @@ import type { Event } from '../base/event';
 import { t } from '../base/l10n';
 import type { Redactor } from '../base/redactor';
 import { secretEnvValues } from '../base/redactor';
-import { plainLabel } from '../base/untrustedText';
-import { showInformationMessage } from '../workbench/windowMessages';
+import { escapeInvisibleInline, plainLabel } from '../base/untrustedText';
+import { showInformationMessage, showInputBox } from '../workbench/windowMessages';
 
 /** Key prefix in the secret storage. */
 const PREFIX = 'agentSecret:';
@@ -101,8 +101,10 @@ export class SecretInputs implements SecretSource {
   ): Promise<string | undefined> {
     if (signal?.aborted) return undefined;
     const { isSecret, description, initial, options } = form;
-    const title = isSecret ? t('Secret for {0}', agentName) : t('Input for {0}', agentName);
-    const what = description === undefined ? `“${secretName}”` : `${description} (“${secretName}”)`;
+    const owner = escapeInvisibleInline(agentName);
+    const title = isSecret ? t('Secret for {0}', owner) : t('Input for {0}', owner);
+    const name = `“${escapeInvisibleInline(secretName)}”`;
+    const what = description === undefined ? name : `${escapeInvisibleInline(description)} (${name})`;
     const prompt = t('Value for {0}. Stored in the editor’s secret storage, never in a file.', what);
     const closing = new vscode.CancellationTokenSource();
     const abort = (): void => closing.cancel();
@@ -110,7 +112,7 @@ export class SecretInputs implements SecretSource {
     const shown = { title, ignoreFocusOut: true };
     const value = await (options
       ? vscode.window.showQuickPick([...options], { ...shown, placeHolder: prompt }, closing.token)
-      : vscode.window.showInputBox(
+      : showInputBox(
           { ...shown, prompt, password: isSecret, ...(initial !== undefined && { value: initial }) },
           closing.token,
         ));

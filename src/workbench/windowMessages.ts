@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { escapeMarkdownLinks } from '../base/untrustedText';
 
 /**
- * VS Code's notifications, modal messages and progress, with text that nobody has to trust: VS Code makes links of Markdown in these texts,
+ * VS Code's notifications, modal messages, progress and input boxes, with text that nobody has to trust: VS Code makes links of Markdown in these texts,
  * and a link can run a command. Names of files, agents and servers, and texts of errors come from others. All of `src` uses these instead
  * of `vscode.window`; a test keeps it.
  */
@@ -32,6 +32,38 @@ export function withProgress<T>(
       progress.report({ ...rest, ...(message !== undefined && { message: escapeMarkdownLinks(message) }) });
     return task({ report }, token);
   });
+}
+
+/** As `vscode.window.showInputBox`; links in the prompt and in validation messages are shown as written. */
+export function showInputBox(
+  options: vscode.InputBoxOptions,
+  token?: vscode.CancellationToken,
+): Thenable<string | undefined> {
+  const { prompt } = options;
+  return vscode.window.showInputBox(
+    {
+      ...options,
+      ...(prompt !== undefined && { prompt: escapeMarkdownLinks(prompt) }),
+      ...(options.validateInput && {
+        validateInput: (text: string) => {
+          const validation = options.validateInput?.(text);
+          return isThenable(validation) ? validation.then(safeValidation) : safeValidation(validation);
+        },
+      }),
+    },
+    token,
+  );
+}
+
+type Validation = string | vscode.InputBoxValidationMessage | undefined | null;
+
+function isThenable(value: unknown): value is Thenable<Validation> {
+  return typeof value === 'object' && value !== null && 'then' in value;
+}
+
+function safeValidation(validation: Validation): Validation {
+  if (typeof validation === 'string') return escapeMarkdownLinks(validation);
+  return validation && { ...validation, message: escapeMarkdownLinks(validation.message) };
 }
 
 function safeMessage(kind: MessageKind): ShowMessage {

@@ -11,6 +11,7 @@ import { displayedValue, hasValue } from '../../shared/state/configOptionState';
 import type { SavedOptions } from '../../shared/state/configOptionState';
 import type { Preset } from '../../shared/state/preset';
 import type { SessionState } from '../../shared/state/sessionState';
+import { showInputBox } from '../../workbench/windowMessages';
 import type { Chat, Notices, UiSettings } from '../window';
 import type { AgentItem } from './agentPickItems';
 import { presetItems } from './agentPickItems';
@@ -76,7 +77,7 @@ export class Presets {
   }
 
   async #promptForName(value: string): Promise<string | undefined> {
-    const name = await vscode.window.showInputBox({
+    const name = await showInputBox({
       title: t('Save as Preset'),
       prompt: t('Name of the preset. It keeps the agent and the options of this chat.'),
       value,

@@ -15,6 +15,7 @@ import type { Session } from '../../session/session';
 import { entriesFrom } from '../../shared/state/entryPages';
 import type { PermissionEntry, RememberScope } from '../../shared/state/toolCallState';
 import type { ShowNotice } from '../../workbench/notice';
+import { showInputBox } from '../../workbench/windowMessages';
 
 /** Maximum number of tool calls that a preview covers, and of rules that it suggests. */
 const MAX_REQUESTS = 500;
@@ -132,7 +133,7 @@ export class AddRule {
 
   async #enter(decision: Rule['decision'], field: Field, title: string): Promise<Rule | undefined> {
     const ruleOf = (value: string): Rule => ({ decision, [field]: value });
-    const value = await vscode.window.showInputBox({
+    const value = await showInputBox({
       title,
       prompt: PROMPTS[field],
       ignoreFocusOut: true,

@@ -8,7 +8,7 @@ import type { Sessions } from '../../session/sessions';
 import type { ToolContent } from '../../shared/state/contentBlocks';
 import { entriesFrom, entryAt } from '../../shared/state/entryPages';
 import type { PermissionKind, PermissionOption } from '../../shared/state/toolCallState';
-import { showInformationMessage } from '../../workbench/windowMessages';
+import { showInformationMessage, showInputBox } from '../../workbench/windowMessages';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import {
   ALREADY_ANSWERED,
@@ -98,7 +98,7 @@ export class PendingRequestPicker {
   }
 
   async #explain({ session, permission }: PendingPermissionRequest): Promise<void> {
-    const reason = await vscode.window.showInputBox({
+    const reason = await showInputBox({
       title: escapeInvisibleInline(permission.title),
       prompt: t('Rejects the request and sends this to the agent.'),
       placeHolder: t('Reason'),

@@ -8,7 +8,7 @@ import type { SessionListItem } from '../../history/sessionSummary';
 import type { SessionCatalog } from '../../session/sessionCatalog';
 import type { Sessions } from '../../session/sessions';
 import type { ShowNotice } from '../../workbench/notice';
-import { showInformationMessage, showWarningMessage } from '../../workbench/windowMessages';
+import { showInformationMessage, showInputBox, showWarningMessage } from '../../workbench/windowMessages';
 import { withErrorMessage } from '../reportErrors';
 import type { Chat } from '../window';
 import { openAndShow, sessionIdOf } from './sessionTarget';
@@ -29,7 +29,7 @@ export class SessionCommands {
 
   rename(target?: unknown): Promise<void> {
     return this.#on(target, async (item) => {
-      const title = await vscode.window.showInputBox({
+      const title = await showInputBox({
         title: t('Rename Session'),
         value: item.title,
         prompt: t('Enter a new session title'),

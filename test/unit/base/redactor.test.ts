@@ -43,6 +43,17 @@ describe('base/redactor', () => {
     assert.equal(redactor.redact(text), text);
   });
 
+  it('removes a secret that a terminal colors in part, and keeps the colors of other text', () => {
+    const redactor = new Redactor();
+    redactor.add(['known-value']);
+    const [on, off] = ['\u001b[01;31m\u001b[K', '\u001b[m\u001b[K'];
+    assert.equal(redactor.redact(`x ${on}known${off}-value`), 'x [redacted]');
+    assert.equal(redactor.redact(`${on}sk-ant-api03${off}-abcdefghijklmnopqrstuvwx`), '[redacted]');
+    assert.equal(redactor.redact(`${on}red${off}`), `${on}red${off}`);
+    const link = (target: string): string => `\u001b]8;;${target}\u001b\\here\u001b]8;;\u0007`;
+    assert.equal(redactor.redact(link('https://known-value')), link('https://[redacted]'));
+  });
+
   it('removes secrets from JSON by field name, and keeps its structure', () => {
     const redactor = new Redactor();
     redactor.add(['known-value']);

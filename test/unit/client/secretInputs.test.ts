@@ -36,6 +36,14 @@ describe('client/secretInputs', () => {
     assert.equal(redactor.redact('say open sesame'), 'say [redacted]');
   });
 
+  it('shows links and hidden characters of a description as written', async () => {
+    const description = 'Paste it. [How?](command:evil)\u202e\nmore';
+    void secrets.get('Mine', 'KEY', { isSecret: true, description });
+    await settled();
+    const { prompt } = inputs[0]?.options ?? {};
+    assert.ok(prompt?.includes('[How?] (command:evil)\\u{202e} ⏎ more (“KEY”)'), prompt);
+  });
+
   it('stores nothing when the input box is closed, and asks again', async () => {
     const closed = secrets.get('Mine', 'KEY');
     await settled();

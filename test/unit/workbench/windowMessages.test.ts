@@ -4,9 +4,11 @@ import * as vscode from 'vscode';
 import {
   showErrorMessage,
   showInformationMessage,
+  showInputBox,
   showWarningMessage,
   withProgress,
 } from '../../../src/workbench/windowMessages';
+import { standIn } from '../../kit/stubOf';
 
 describe('workbench/windowMessages', () => {
   const hostile = 'Open [the file](command:evil) now';
@@ -38,6 +40,26 @@ describe('workbench/windowMessages', () => {
       [safe, { modal: true, detail: safe }, { title: 'Yes' }],
     ];
     assert.deepEqual(shown, [...both, ...both, ...both]);
+  });
+
+  it('shows links as text in the prompt and the validation of an input box', async () => {
+    let given: vscode.InputBoxOptions = {};
+    Object.assign(stub.window, {
+      showInputBox: async (options: vscode.InputBoxOptions): Promise<string> => {
+        given = options;
+        return 'typed';
+      },
+    });
+    const options = { title: 'Secret', prompt: hostile, password: true, validateInput: (text: string) => text };
+    assert.equal(await showInputBox(options), 'typed');
+    const safe = 'Open [the file] (command:evil) now';
+    assert.deepEqual([given.title, given.prompt, given.password], ['Secret', safe, true]);
+    assert.equal(await given.validateInput?.(hostile), safe);
+    const problem: vscode.InputBoxValidationMessage = { message: hostile, severity: standIn(3) };
+    await showInputBox({ validateInput: async () => problem });
+    assert.deepEqual(await given.validateInput?.(''), { message: safe, severity: 3 });
+    await showInputBox({ validateInput: () => undefined });
+    assert.equal(await given.validateInput?.(''), undefined);
   });
 
   it('shows links as text in the title and the reports of a progress', async () => {

@@ -179,6 +179,35 @@ describe('traffic', () => {
       );
     });
 
+    const inputs = { where: { action: 'accept', content: { pet: 'plain-words' } }, model: { role: 'assistant' } };
+    for (const [way, method, params] of [
+      ['in MCP', 'tools/call', { name: 'pet', inputResponses: inputs }],
+      [
+        'over ACP',
+        'mcp/message',
+        { connectionId: 'c', method: 'prompts/get', params: { name: 'p', inputResponses: inputs } },
+      ],
+    ] as const) {
+      it(`hides what a repeated request carries ${way}`, () => {
+        for (const dir of ['in', 'out'] as const) {
+          const ring = new TrafficRecorder();
+          record(ring, dir, { jsonrpc: '2.0', id: 1, method, params });
+          const text = JSON.stringify(ring.entries());
+          assert.doesNotMatch(text, /plain-words/);
+          assert.match(text, /"action":"accept","content":\{"pet":"\[redacted\]"\}\},"model":\{"role":"assistant"\}/);
+        }
+      });
+    }
+
+    it('hides the answer to a question of Cursor', () => {
+      const ring = new TrafficRecorder();
+      record(ring, 'in', { jsonrpc: '2.0', id: 5, method: 'cursor/ask_question', params: {} });
+      const answers = [{ questionId: 'password', selectedOptionIds: ['plain-words'] }];
+      record(ring, 'out', { jsonrpc: '2.0', id: 5, result: { outcome: { outcome: 'answered', answers } } });
+      const text = JSON.stringify(ring.entries());
+      assert.match(text, /"questionId":"password","selectedOptionIds":"\[redacted\]"/);
+    });
+
     it('hides an answer of which only the beginning is kept', () => {
       const ring = new TrafficRecorder();
       record(ring, 'in', ask);
