@@ -48,13 +48,13 @@ describe('review in the real workbench', () => {
     await box.press('Enter');
   }
 
-  /** By keyboard: the new thread has the focus. */
+  /** By keyboard, as soon as the box is visible: it has the focus, and no letter goes into the file. */
   async function comment(line: number, words: string): Promise<void> {
     const { page } = workbench;
     await page.locator('.monaco-editor .view-line', { hasText: new RegExp(`^line.${line}$`) }).click();
     await page.locator('.statusbar-item', { hasText: `Ln ${line},` }).waitFor();
     await workbench.runCommand('Parley: Comment to Agent');
-    await page.locator('.comment-form .monaco-editor.focused').waitFor();
+    await page.locator('.comment-form-container.expand .comment-form').waitFor();
     await page.keyboard.type(words);
     await page.keyboard.press('Control+Enter');
     await page.locator('.review-comment', { hasText: words }).waitFor();
@@ -127,6 +127,7 @@ describe('review in the real workbench', () => {
     const message = workbench.chat().getByRole('article', { name: 'You' });
     await message.getByText('poem.txt:4\n> line 4\nwhy?\n\npoem.txt:9\n> line 9\nand this?').waitFor();
     await workbench.page.locator('.review-widget').waitFor({ state: 'detached' });
+    await workbench.page.locator('.tab.dirty').waitFor({ state: 'detached' });
   });
 });
 

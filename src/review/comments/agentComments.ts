@@ -66,7 +66,8 @@ export class AgentComments implements Disposable {
       placeHolder: t('Write to the agent about these lines'),
     };
     for (const { uri, first, last, quote, texts } of memory ? readComments(memory) : []) {
-      const thread = this.#create({ uri: vscode.Uri.parse(uri), first, last }, quote, 'Collapsed');
+      const thread = this.#create({ uri: vscode.Uri.parse(uri), first, last }, quote);
+      thread.thread.collapsibleState = vscode.CommentThreadCollapsibleState.Collapsed;
       for (const text of texts) thread.add(text);
     }
     for (const document of vscode.workspace.textDocuments) this.#relocate(document);
@@ -94,23 +95,18 @@ export class AgentComments implements Disposable {
     if (!location) return this.#warn(t('Open a file and place the cursor on the line to comment on.'));
     const { uri, last } = location;
     const existing = this.#threadsOf(uri).find((each) => each.comments.length > 0 && each.lines.last === last);
-    if (existing) {
-      existing.thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
-      return focusThread(uri, existing.lines);
-    }
+    if (existing) return openThread(existing);
     if (this.#threadsWithText().length >= MAX_THREADS) {
       return this.#warn(t('There are already {0} comments. Send them first.', this.count));
     }
     const document = await vscode.workspace.openTextDocument(uri);
-    const isShown = await showThread(() => this.#create(location, quoteOf(document, location), 'Expanded'));
+    const created = await createWithBox(() => this.#create(location, quoteOf(document, location)));
     this.#forgetDrafts();
-    // VS Code cannot focus a box that is not there, and reports that as an error.
-    if (isShown) await focusThread(uri, location);
+    await openThread(created);
   }
 
-  #create(location: CommentLocation, quote: readonly string[], state: 'Expanded' | 'Collapsed'): AgentCommentThread {
+  #create(location: CommentLocation, quote: readonly string[]): AgentCommentThread {
     const thread = this.#controller.createCommentThread(location.uri, rangeOf(location), []);
-    thread.collapsibleState = vscode.CommentThreadCollapsibleState[state];
     const { first, last } = location;
     const created = new AgentCommentThread(thread, { first, last }, quote);
     this.#threads.add(created);
@@ -258,38 +254,44 @@ function writeComments(memory: Memento, all: readonly StoredComments[]): void {
 /** URI scheme of VS Code's comment input boxes. */
 const BOX_SCHEME = 'comment';
 
-/** Milliseconds for VS Code to show the input box: a window that has just opened is slow. */
-const SHOWN_WITHIN_MS = 15_000;
+/** Milliseconds for VS Code to create the input box: a window that has just opened is slow. */
+const CREATED_WITHIN_MS = 15_000;
 
 /**
- * Settles when VS Code shows the input box of a thread.
- * @param create creates the thread
- * @returns false when it did not in time
+ * Creates a thread and waits until VS Code has its input box, which is not visible yet. VS Code cannot focus a box that is not there, and
+ * reports that as an error.
  */
-async function showThread(create: () => void): Promise<boolean> {
+async function createWithBox(create: () => AgentCommentThread): Promise<AgentCommentThread> {
   const store = new DisposableStore();
-  const shown = new Promise<void>((resolve) => {
+  const hasBox = new Promise<void>((resolve) => {
     store.add(
       vscode.workspace.onDidOpenTextDocument(({ uri }) => {
         if (uri.scheme === BOX_SCHEME) resolve();
       }),
     );
   });
-  create();
-  const isShown = await settlesWithin(shown, SHOWN_WITHIN_MS);
+  const created = create();
+  await settlesWithin(hasBox, CREATED_WITHIN_MS);
   store.dispose();
-  return isShown;
+  return created;
 }
 
 /**
- * Puts the cursor into the input box of a thread in the active editor. The API has no function for this, so VS Code's commands are used.
+ * Expands a thread, with the cursor in its input box if it is in the active editor. The API has no function for that. Commands of VS Code
+ * expand the thread and move the focus at once: in a box that is visible before, the first letters typed would go into the file.
  */
-async function focusThread(uri: vscode.Uri, { last }: CommentLines): Promise<void> {
+async function openThread({ uri, lines, thread }: AgentCommentThread): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (editor?.document.uri.toString() !== uri.toString()) return;
-  const { end } = editor.document.lineAt(Math.min(last, editor.document.lineCount - 1)).range;
+  if (editor?.document.uri.toString() !== uri.toString()) {
+    thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
+    return;
+  }
+  const { end } = editor.document.lineAt(Math.min(lines.last, editor.document.lineCount - 1)).range;
   // `focusCommentOnCurrentLine` finds the thread by the end of the selection.
   if (editor.selection.end.line !== end.line) editor.selection = new vscode.Selection(end, end);
-  await vscode.commands.executeCommand('workbench.action.focusCommentOnCurrentLine');
-  await vscode.commands.executeCommand('widgetNavigation.focusNext');
+  // Both are sent before the first one is answered: the widget that has the focus in between ignores keys.
+  await Promise.all([
+    vscode.commands.executeCommand('workbench.action.focusCommentOnCurrentLine'),
+    vscode.commands.executeCommand('widgetNavigation.focusNext'),
+  ]);
 }
