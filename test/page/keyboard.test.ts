@@ -52,6 +52,31 @@ describe('by keyboard alone', () => {
     assert.equal(await at(), 'Message');
   });
 
+  it('a box that opens has the focus before the next key', async () => {
+    chat = await ChatPage.with([
+      ...midTurn(NOON),
+      { type: 'messageQueued', message: { id: 'a', text: 'later', attachments: [], at: NOON } },
+    ]);
+    await ready();
+    const edit = chat.page.getByRole('list', { name: 'Queued messages' }).getByRole('button', { name: 'Edit' });
+    for (const [button, name] of [
+      [edit, 'Edit queued message'],
+      [chat.button('Reject and Explain…').first(), 'Reason'],
+      [undefined, 'Find'],
+    ] as const) {
+      const opener = (await button?.elementHandle()) ?? null;
+      const next = chat.page.evaluate(async (element) => {
+        const find = { key: 'f', ctrlKey: true, bubbles: true };
+        if (element instanceof HTMLElement) element.click();
+        else document.body.dispatchEvent(new KeyboardEvent('keydown', find));
+        // Events of keys run in tasks.
+        await new Promise((resolve) => setTimeout(resolve));
+        return document.activeElement?.getAttribute('aria-label');
+      }, opener);
+      assert.equal(await next, name);
+    }
+  });
+
   it('moving to a long entry scrolls nothing around the page', async () => {
     const text = 'A line of a long answer.\n\n'.repeat(80);
     chat = await ChatPage.with([

@@ -7,8 +7,8 @@ import { usePage } from './pageContext';
  * A component in a separate chunk, for content that most conversations never show. Renders nothing until it is
  * loaded.
  * @param load imports it
- * @param when loads it at the first rendering, or `soon` while the page opens: for components that may get the focus
- * immediately
+ * @param when loads it at the first rendering, or `soon` while the page opens: for components that get the focus, because keys pressed
+ * while such a component loads would be lost
  */
 export function lazyComponent<P extends object>(
   load: () => Promise<FunctionComponent<P>>,

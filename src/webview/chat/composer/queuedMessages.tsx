@@ -12,7 +12,7 @@ import { lazyComponent } from '../lazyComponent';
 import { usePage } from '../pageContext';
 import { BackgroundPanel } from '../panels/backgroundPanel';
 
-const MessageEditor = lazyComponent(async () => (await import('./messageEditor')).MessageEditor);
+const MessageEditor = lazyComponent(async () => (await import('./messageEditor')).MessageEditor, 'soon');
 
 /** MIME type of a dragged message. */
 const DRAGGED = 'application/x-parley-queued';

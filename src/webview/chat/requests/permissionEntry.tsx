@@ -18,7 +18,7 @@ import { ToolCallContent } from '../toolCalls/toolCallContent';
 import { resultText } from '../toolCalls/toolCallFields';
 import { useAnswerKeys } from './useAnswerKeys';
 
-const RejectReason = lazyComponent(async () => (await import('./rejectReason')).RejectReason);
+const RejectReason = lazyComponent(async () => (await import('./rejectReason')).RejectReason, 'soon');
 const Remembered = lazyComponent(async () => (await import('./rememberedAnswer')).RememberedAnswer, 'soon');
 
 interface PermissionProps {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { usePage } from '../pageContext';
 
@@ -13,7 +13,7 @@ interface RejectReasonProps {
 export function RejectReason({ permissionId, onBack }: RejectReasonProps): JSX.Element {
   const { post, events } = usePage();
   const box = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => box.current?.focus(), []);
+  useLayoutEffect(() => box.current?.focus(), []);
   const onKeyDown = (event: KeyboardEvent): void => {
     // 229: Chromium's last key of a composition.
     if (event.isComposing || event.keyCode === 229) return;

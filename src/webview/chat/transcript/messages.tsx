@@ -21,7 +21,6 @@ import { StreamingMarkdown } from '../text/markdownText';
 const AgentMenu = lazyComponent(async () => (await import('./messageMenu')).AgentMenu, 'soon');
 const UserActions = lazyComponent(async () => (await import('./messageMenu')).UserActions, 'soon');
 const RetryLater = lazyComponent(async () => (await import('../retryLater')).RetryLater);
-/** Loaded soon: keys pressed while it loads would be lost. */
 const SentEditor = lazyComponent(async () => (await import('./sentMessageEditor')).SentMessageEditor, 'soon');
 const SentPrompt = lazyComponent(async () => (await import('./minorEntries')).ExpandedPrompt, 'soon');
 

@@ -34,7 +34,7 @@ import { useReveal } from './useReveal';
 /** Loaded while the page opens: most pages show a conversation. */
 const Welcome = lazyComponent(async () => (await import('../welcome')).Welcome, 'soon');
 const Elicitation = lazyComponent(async () => (await import('../requests/elicitationCard')).ElicitationCard, 'soon');
-const FindBox = lazyComponent(async () => (await import('./findBox')).FindBox);
+const FindBox = lazyComponent(async () => (await import('./findBox')).FindBox, 'soon');
 const Compaction = lazyComponent(async () => (await import('./minorEntries')).Compaction);
 const MessageRail = lazyComponent(async () => (await import('./messageRail')).MessageRail);
 const NoticeView = lazyComponent(async () => (await import('./minorEntries')).NoticeView, 'soon');
