@@ -127,6 +127,9 @@ describe('page/dock', () => {
         const bar = await chat.page.locator('.changes-bar').evaluate((line) => line.clientHeight);
         assert.ok(bar < 30, `the bar of changes has one line at ${width}`);
       }
+      await chat.page.setViewportSize({ width: 252, height: 738 });
+      const bar = await chat.page.locator('.changes-bar').evaluate((line) => line.clientHeight);
+      assert.ok(bar < 30, 'the bar of changes has one line at 252');
     });
   }
 

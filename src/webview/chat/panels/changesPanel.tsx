@@ -88,7 +88,7 @@ const ACTIONS = [
   },
 ] as const satisfies readonly { label: string; icon: string; title: string; message: PageMessage }[];
 
-/** Characters of all labels that fit beside the counts in a narrow page; with more, as in German, it shows icons. */
+/** Characters of all labels that fit beside the counts in a narrow page; with more, as in German, it shows icons. A very narrow one always does. */
 const MAX_LABELS = 30;
 const HAS_LONG_LABELS = ACTIONS.map(({ label }) => label).join('').length > MAX_LABELS;
 
@@ -98,7 +98,7 @@ function Actions(): JSX.Element {
     <div class={HAS_LONG_LABELS ? 'changes-actions long' : 'changes-actions'}>
       {ACTIONS.map(({ label, icon, title, message }) => (
         <button key={label} type="button" class="bar-action" title={title} onClick={() => post(message)}>
-          {HAS_LONG_LABELS && <Icon name={icon} />}
+          <Icon name={icon} />
           <span>{label}</span>
         </button>
       ))}
