@@ -460,6 +460,15 @@ describe('permission', () => {
     assert.deepEqual(await chat.intents(), [answer('o5')]);
   });
 
+  it('has the usual three options in two lines of a very narrow page', async () => {
+    chat = await ChatPage.with(asked, { width: 252 });
+    await ready();
+    const lines = await group()
+      .locator('.buttons > .button')
+      .evaluateAll((buttons) => new Set(buttons.map((button) => button.getBoundingClientRect().top)).size);
+    assert.equal(lines, 2);
+  });
+
   it('shows a decision of a rule in one line with the reason, without an announcement', async () => {
     assert.equal(
       await snapshot('silent', 'npm test', false),
