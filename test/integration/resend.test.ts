@@ -123,9 +123,13 @@ describe('sending a message again in the extension host', () => {
     const working = session.send(`text working\nuntil-file ${go}`);
     await untilState(session, ({ entries }) => entries.count > 1);
     const attachments = [{ kind: 'file', uri: vscode.Uri.file(at('a.txt')).toString(), label: 'a.txt' }] as const;
-    await session.send('text later', [{ type: 'resource', uri: attachments[0].uri, text: 'a before\n' }], {
-      attachments,
-    });
+    await session.send(
+      'text later',
+      [{ type: 'resource', uri: attachments[0].uri, text: 'a before\n', isFile: true }],
+      {
+        attachments,
+      },
+    );
     await writeFile(at('a.txt'), 'a meanwhile\n');
     await writeFile(go, '');
     await working;

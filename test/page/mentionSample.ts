@@ -52,7 +52,12 @@ export function withContext(at: number): readonly Action[] {
       type: 'promptSent',
       text: 'Why does @app.ts do that?',
       blocks: [
-        { type: 'resource', uri: 'file:///w/src/app.ts#L3-L9', text: 'const app = start();\napp.run();\n' },
+        {
+          type: 'resource',
+          uri: 'file:///w/src/app.ts#L3-L9',
+          text: 'const app = start();\napp.run();\n',
+          isFile: true,
+        },
         { type: 'link', uri: 'file:///w/docs', name: 'docs' },
         { type: 'resource', uri: 'parley:git-changes', text: '--- a/x\n+++ b/x\n', mimeType: 'text/plain' },
         { type: 'image', data: PICTURE, mimeType: 'image/png' },

@@ -342,7 +342,7 @@ describe('page/mentions', () => {
   it('are listed on the message, with their text', async () => {
     const text = 'const app = start();';
     const blocks = [
-      { type: 'resource', uri: 'file:///w/src/a%20b.ts#L3-L9', text },
+      { type: 'resource', uri: 'file:///w/src/a%20b.ts#L3-L9', text, isFile: true },
       { type: 'resource', uri: 'parley:git-changes', text: '+x' },
       { type: 'link', uri: 'file:///w/docs', name: 'docs' },
     ] as const;

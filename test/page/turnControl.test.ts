@@ -8,7 +8,7 @@ import { NOON } from './sample';
 const prompt = (text: string): Action => ({
   type: 'promptSent',
   text,
-  blocks: [{ type: 'resource', uri: 'file:///w/src/app.ts', text: 'const a = 1;' }],
+  blocks: [{ type: 'resource', uri: 'file:///w/src/app.ts', text: 'const a = 1;', isFile: true }],
   at: NOON,
 });
 const answer = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: NOON + 1000 });

@@ -58,6 +58,7 @@ export const block: Schema<Block> = union<Block>('type', {
     blob: optional(string),
     mimeType: optional(string),
     origin,
+    isFile: optional(boolean),
   }),
   raw: object<Typed<Block, 'raw'>>({ type: enumOf('raw'), value: json }),
 });

@@ -93,7 +93,7 @@ function toWire(block: Block): JsonObject {
     case 'link':
       return { ...block, type: 'resource_link' };
     case 'resource': {
-      const { type, origin: _origin, ...resource } = block;
+      const { type, origin: _origin, isFile: _isFile, ...resource } = block;
       return { type, resource };
     }
     case 'raw':

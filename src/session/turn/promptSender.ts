@@ -3,6 +3,7 @@ import { t } from '../../base/l10n';
 import type { Attachment } from '../../shared/state/attachments';
 import type { Block } from '../../shared/state/contentBlocks';
 import { entriesFrom } from '../../shared/state/entryPages';
+import type { SessionState, UserEntry } from '../../shared/state/sessionState';
 import { messageAttachments } from '../../shared/text/priorConversation';
 import type { SendOptions } from '../session';
 import type { SessionModel } from '../sessionModel';
@@ -38,10 +39,8 @@ export class PromptSender {
   async retry(): Promise<void> {
     const { state } = this.model;
     if (state.turn.status === 'running') return;
-    const prompt = Array.from(entriesFrom(state.entries))
-      .toReversed()
-      .find(([, entry]) => entry.kind === 'user')?.[1];
-    if (prompt?.kind === 'user') await this.#prompt(prompt.text, prompt.blocks, messageAttachments(prompt.blocks));
+    const prompt = this.turn.lastPrompt ?? lastMessage(state.entries);
+    if (prompt) await this.#prompt(prompt.text, prompt.blocks, messageAttachments(prompt.blocks));
   }
 
   async #prompt(text: string, blocks: readonly Block[], attachments: readonly Attachment[]): Promise<void> {
@@ -65,4 +64,10 @@ export class PromptSender {
     this.model.showNotice('warning', title, hint);
     this.queue.addUnsent(text, attachments, reason);
   }
+}
+
+/** Of the user, as the agent or the store tells it. */
+function lastMessage(entries: SessionState['entries']): UserEntry | undefined {
+  const found = Array.from(entriesFrom(entries)).findLast(([, entry]) => entry.kind === 'user')?.[1];
+  return found?.kind === 'user' ? found : undefined;
 }

@@ -60,6 +60,8 @@ export class TurnRunner implements Disposable {
   /** Those among them that have answered one, and so know the instructions of the preset. */
   readonly #instructed = new WeakSet<BoundSession>();
 
+  #lastPrompt: Message | undefined;
+
   readonly failures: AgentFailures;
 
   /** @param configOptions a prompt must not run before they are set */
@@ -86,6 +88,11 @@ export class TurnRunner implements Disposable {
     }
   }
 
+  /** The last prompt of this window: an agent may say something as the user after it. */
+  get lastPrompt(): Message | undefined {
+    return this.#lastPrompt;
+  }
+
   /** The last prompt was refused because a sign-in is required. */
   get wasRefused(): boolean {
     return this.#isRefused;
@@ -102,6 +109,7 @@ export class TurnRunner implements Disposable {
     this.#isRefused = false;
     const entry = model.state.entries.count;
     const isFirst = !this.#has('user');
+    this.#lastPrompt = message;
     model.dispatch({ type: 'promptSent', ...message, at: model.now() });
     if (isFirst && model.state.title === undefined && message.text.trim() !== '') {
       model.dispatch({ type: 'titleChanged', title: truncate(firstLine(message.text), MAX_TITLE_CHARS) });

@@ -32,6 +32,8 @@ export type Block =
       readonly blob?: string;
       readonly mimeType?: string;
       readonly origin?: ResourceOrigin;
+      /** Parley read it from a file that the user attached: it is read again when its message is sent again. */
+      readonly isFile?: boolean;
     }
   | { readonly type: 'raw'; readonly value: unknown };
 

@@ -47,10 +47,11 @@ function attachmentOf(block: Block): Attachment | undefined {
 }
 
 function resourceOf(block: Extract<Block, { type: 'resource' }>): Attachment | undefined {
-  const { uri, text, blob, mimeType = 'application/octet-stream' } = block;
+  const { uri, text, blob, mimeType = 'application/octet-stream', isFile } = block;
   if (blob !== undefined) return { kind: 'data', label: uriName(uri), mimeType, data: blob };
   if (text === undefined) return undefined;
-  if (uri.startsWith('parley:')) return { kind: 'text', label: uriName(uri), text };
+  // What an agent or server called by the name of a file is not read from there.
+  if (!isFile) return { kind: 'text', label: uriName(uri), text };
   const [, file = uri, first, last] = /^(.*)#L(\d+)-L(\d+)$/.exec(uri) ?? [];
   if (first === undefined) return { kind: 'file', uri, label: uriName(uri) };
   const lines = { first: Number(first), last: Number(last) };

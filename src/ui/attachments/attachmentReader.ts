@@ -140,7 +140,7 @@ async function picture({ uri, real }: AllowedFile, mimeType: string, label: stri
 }
 
 function fileText(uri: vscode.Uri, text: string): Extract<Block, { type: 'resource' }> {
-  return { type: 'resource', uri: uri.toString(), text, mimeType: textMimeTypeOf(uri.path) };
+  return { type: 'resource', uri: uri.toString(), text, mimeType: textMimeTypeOf(uri.path), isFile: true };
 }
 
 async function stat(uri: vscode.Uri, label: string): Promise<vscode.FileStat> {

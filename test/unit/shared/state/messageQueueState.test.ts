@@ -95,8 +95,8 @@ describe('the attachments of a sent message', () => {
     const origin = { server: 'demo', uri: 'demo://a' };
     assert.deepEqual(
       messageAttachments([
-        { type: 'resource', uri: 'file:///w/src/app.ts', text: 'old' },
-        { type: 'resource', uri: 'file:///w/src/app.ts#L3-L9', text: 'old' },
+        { type: 'resource', uri: 'file:///w/src/app.ts', text: 'old', isFile: true },
+        { type: 'resource', uri: 'file:///w/src/app.ts#L3-L9', text: 'old', isFile: true },
         { type: 'resource', uri: 'parley:Terminal%20selection', text: 'out' },
         { type: 'link', uri: 'file:///w/src', name: 'src' },
         { type: 'image', data: 'AAAA', mimeType: 'image/png' },
@@ -115,6 +115,11 @@ describe('the attachments of a sent message', () => {
         { kind: 'resource', server: 'demo', uri: 'demo://a', label: 'demo://a' },
       ],
     );
+  });
+
+  it('do not name a file that the user did not attach: an agent or server chose its name', () => {
+    const block = { type: 'resource', uri: 'file:///ws/.env', text: 'A=1' } as const;
+    assert.deepEqual(messageAttachments([block]), [{ kind: 'text', label: '.env', text: 'A=1' }]);
   });
 
   it('do not include the conversation that was sent to an agent', () => {

@@ -130,6 +130,7 @@ describe('ui/attachments: links of a repository', () => {
     const reader = makeReader();
     assert.deepEqual(await readFile(reader, 'notes.txt'), {
       type: 'resource',
+      isFile: true,
       uri: uriOf('notes.txt'),
       text: 'private',
       mimeType: 'text/plain',
@@ -152,6 +153,7 @@ describe('ui/attachments: links of a repository', () => {
       writeFileSync(join(folder, name), 'text');
       assert.deepEqual(await readFile(makeReader(), name), {
         type: 'resource',
+        isFile: true,
         uri: uriOf(name),
         text: 'text',
         mimeType,
@@ -263,7 +265,7 @@ describe('ui/attachments: links of a repository', () => {
     };
     Object.assign(stub.window, { showWarningMessage });
     const reader = makeReader();
-    const sent = { type: 'resource', uri: uriOf('notes.txt'), text: 'harmless', mimeType: 'text/plain' };
+    const sent = { type: 'resource', uri: uriOf('notes.txt'), text: 'harmless', mimeType: 'text/plain', isFile: true };
     assert.deepEqual(await readFile(reader, 'notes.txt'), sent);
     answer = undefined;
     await assert.rejects(readFile(reader, 'notes.txt'), /not attached/);
@@ -307,7 +309,13 @@ describe('ui/attachments: links of a repository', () => {
     });
 
     it('sends the file, not what the editor has of it', async () => {
-      const sent = { type: 'resource', uri: uriOf('a.txt'), text: 'one\r\ntwo\nthree', mimeType: 'text/plain' };
+      const sent = {
+        type: 'resource',
+        uri: uriOf('a.txt'),
+        text: 'one\r\ntwo\nthree',
+        mimeType: 'text/plain',
+        isFile: true,
+      };
       assert.deepEqual(await readFile(makeReader(), 'a.txt'), sent);
       assert.deepEqual(details, []);
     });
@@ -317,6 +325,7 @@ describe('ui/attachments: links of a repository', () => {
         if (state === 'closed') Object.assign(stub.workspace, { textDocuments: [] });
         assert.deepEqual(await readLines(), {
           type: 'resource',
+          isFile: true,
           uri: `${uriOf('a.txt')}#L2-L3`,
           text: 'two\nthree',
           mimeType: 'text/plain',
@@ -328,6 +337,7 @@ describe('ui/attachments: links of a repository', () => {
       Object.assign(editor, { getText: () => 'one\ntyped\nthree\nfour\n' });
       assert.deepEqual(await readLines(), {
         type: 'resource',
+        isFile: true,
         uri: `${uriOf('a.txt')}#L2-L3`,
         text: 'typed\nthree\n',
         mimeType: 'text/plain',
