@@ -127,7 +127,7 @@ function uriOf(gives: Mention['gives']): string | undefined {
 
 /** Whether the text contains the query's letters in order. */
 function matchesQuery(text: string, query: string): boolean {
-  return searchPaths([indexPath('', text, false)], normalQuery(query), 1).all.length > 0;
+  return searchPaths([indexPath('', text, false)], normalQuery(query), 1).possible.length > 0;
 }
 
 /** Mentions without a search: selection, problems, changes, terminal. */

@@ -1,5 +1,5 @@
 import type { IndexedPath } from './pathSearch';
-import { indexPath, normalQuery, searchPaths } from './pathSearch';
+import { indexPath, normalQuery, PathPrefix, searchPaths } from './pathSearch';
 
 /** Fuzzy index of files and their folders. A folder exists as long as it contains something. */
 export class WorkspacePathIndex {
@@ -7,8 +7,10 @@ export class WorkspacePathIndex {
   readonly #paths = new Map<string, IndexedPath>();
   /** Labels of the direct children, by label of the folder. */
   readonly #children = new Map<string, Set<string>>();
-  /** Matches of each prefix of the last query: a longer query can only match fewer. */
-  #steps: { readonly query: string; readonly all: readonly IndexedPath[] }[] = [];
+  /** By label of the folder, with its slash. */
+  readonly #prefixes = new Map<string, PathPrefix>();
+  /** What may match each prefix of the last query: a longer query can only match fewer. */
+  #steps: { readonly query: string; readonly possible: readonly IndexedPath[] }[] = [];
 
   get size(): number {
     return this.#paths.size;
@@ -18,7 +20,7 @@ export class WorkspacePathIndex {
   addFile(uri: string, label: string): void {
     if (this.#paths.has(label)) return;
     this.#resetSteps();
-    this.#paths.set(label, indexPath(uri, label, false));
+    this.#paths.set(label, indexPath(uri, label, false, this.#prefixOf(label)));
     this.#addFolder(uri, label);
   }
 
@@ -38,13 +40,11 @@ export class WorkspacePathIndex {
   /** Best first. */
   search(query: string, limit: number): readonly IndexedPath[] {
     const normalized = normalQuery(query);
-    let last = this.#steps.at(-1);
-    while (last && !normalized.startsWith(last.query)) {
-      this.#steps.pop();
-      last = this.#steps.at(-1);
-    }
-    const { all, best } = searchPaths(last?.all ?? this.#paths.values(), normalized, limit);
-    if (last?.query !== normalized) this.#steps.push({ query: normalized, all });
+    while (!normalized.startsWith(this.#steps.at(-1)?.query ?? '')) this.#steps.pop();
+    const last = this.#steps.at(-1) ?? { query: '', possible: [...this.#paths.values()] };
+    if (this.#steps.length === 0) this.#steps.push(last);
+    const { possible, best } = searchPaths(last.possible, normalized, limit);
+    if (last.query !== normalized) this.#steps.push({ query: normalized, possible });
     return best;
   }
 
@@ -69,13 +69,25 @@ export class WorkspacePathIndex {
     return found;
   }
 
+  #prefixOf(label: string): PathPrefix {
+    const folder = label.slice(0, label.lastIndexOf('/') + 1);
+    const known = this.#prefixes.get(folder) ?? new PathPrefix(folder);
+    this.#prefixes.set(folder, known);
+    return known;
+  }
+
+  #forgetChildren(folder: string): void {
+    this.#children.delete(folder);
+    this.#prefixes.delete(`${folder}/`);
+  }
+
   #resetSteps(): void {
     this.#steps = [];
   }
 
   #removeInside(label: string): void {
     for (const child of this.#children.get(label) ?? []) this.#removeInside(child);
-    this.#children.delete(label);
+    this.#forgetChildren(label);
     this.#paths.delete(label);
   }
 
@@ -90,7 +102,7 @@ export class WorkspacePathIndex {
     }
     this.#children.set(folder, new Set([label]));
     const folderUri = uri.slice(0, uri.lastIndexOf('/'));
-    this.#paths.set(folder, indexPath(folderUri, folder, true));
+    this.#paths.set(folder, indexPath(folderUri, folder, true, this.#prefixOf(folder)));
     this.#addFolder(folderUri, folder);
   }
 
@@ -101,7 +113,7 @@ export class WorkspacePathIndex {
     const children = this.#children.get(folder);
     children?.delete(label);
     if (children && children.size > 0) return;
-    this.#children.delete(folder);
+    this.#forgetChildren(folder);
     if (this.#paths.delete(folder)) this.#releaseFolder(folder);
   }
 }

@@ -1,31 +1,98 @@
 /** Fuzzy path search like the editor's Quick Open. */
 
+/** What a query matches from the start of a path, letter by letter. */
+interface Matched {
+  /** Number of letters found, those of them that start words or are adjacent, and the position of the last one. */
+  readonly count: number;
+  readonly points: number;
+  readonly last: number;
+}
+
+const NOTHING: Matched = { count: 0, points: 0, last: -1 };
+
+/** The folders above some paths, with their slash: what a query matches in them is found once for all of these paths. */
+export class PathPrefix {
+  #query = '';
+  #at = -1;
+  /** Length of the query's folders if the prefix ends with them and does not contain the query. */
+  #overlap = 0;
+  #matched = NOTHING;
+
+  constructor(
+    readonly label: string,
+    readonly lower = label.toLowerCase(),
+  ) {}
+
+  /** Where a query begins that is not in the name: in the prefix, or at its end and continued by the name; -1 if nowhere. */
+  indexOf(query: string, { lower, nameAt }: IndexedPath): number {
+    this.#read(query);
+    const start = nameAt - this.#overlap;
+    return this.#overlap > 0 && lower.startsWith(query, start) ? start : this.#at;
+  }
+
+  matched(query: string): Matched {
+    this.#read(query);
+    return this.#matched;
+  }
+
+  #read(query: string): void {
+    if (query === this.#query) return;
+    this.#query = query;
+    this.#at = this.lower.indexOf(query);
+    const folders = query.slice(0, query.lastIndexOf('/') + 1);
+    this.#overlap = this.#at < 0 && this.lower.endsWith(folders) ? folders.length : 0;
+    this.#matched = matchLetters(this, query, NOTHING);
+  }
+}
+
 export interface IndexedPath {
   /** Absolute; the identity. */
   readonly uri: string;
   /** For display: relative, with `/`. */
   readonly label: string;
   readonly isFolder: boolean;
-  /** `label` in lower case, the start of its last segment in it, and a bit set of its letters. */
+  /** `label` in lower case, the start of its last segment in it, and bit sets of the letters of both. */
   readonly lower: string;
   readonly nameAt: number;
   readonly letters: number;
+  readonly nameLetters: number;
+  readonly prefix: PathPrefix;
   /** Penalty for length: shorter paths first among equals, files before folders. */
   readonly cost: number;
 }
 
-/** Prepares a path for {@link searchPaths}. */
-export function indexPath(uri: string, label: string, isFolder: boolean): IndexedPath {
+/**
+ * Prepares a path for {@link searchPaths}.
+ * @param prefix that of the other paths in the folder
+ */
+export function indexPath(uri: string, label: string, isFolder: boolean, prefix?: PathPrefix): IndexedPath {
   const lower = label.toLowerCase();
   const nameAt = lower.lastIndexOf('/') + 1;
   const cost = lower.length / 1000 + (isFolder ? 0.5 : 0);
-  return { uri, label, isFolder, lower, nameAt, letters: lettersOf(lower), cost };
+  return {
+    uri,
+    label,
+    isFolder,
+    lower,
+    nameAt,
+    letters: lettersOf(lower),
+    nameLetters: lettersOf(lower, nameAt),
+    prefix: prefix ?? new PathPrefix(label.slice(0, nameAt)),
+    cost,
+  };
 }
 
-/** A bit per kind of character: rules out most paths by one operation. */
-function lettersOf(text: string): number {
+const LETTER_A = 97;
+const LETTERS = 26;
+
+/** A bit per letter, and six for all other characters: rules out most paths by one operation. */
+function lettersOf(text: string, from = 0): number {
   let bits = 0;
-  for (let at = 0; at < text.length; at++) bits |= 1 << (text.charCodeAt(at) & 31);
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const letter = code - LETTER_A;
+    bits |= 1 << (letter >= 0 && letter < LETTERS ? letter : LETTERS + (code % 6));
+  }
   return bits;
 }
 
@@ -37,23 +104,24 @@ export function normalQuery(query: string): string {
     .replace(/^\.?\//, '');
 }
 
-/** All matches, and the best of them, best first. */
 interface FoundPaths {
-  readonly all: readonly IndexedPath[];
+  /** All matches, and paths that were not tested since they could not be among the best. */
+  readonly possible: readonly IndexedPath[];
+  /** Best first. */
   readonly best: readonly IndexedPath[];
 }
 
 /** The best `limit` matches of a normalized query. Letters match in order, case-insensitively; a file name counts more than folders. */
-export function searchPaths(paths: Iterable<IndexedPath>, query: string, limit: number): FoundPaths {
+export function searchPaths(paths: readonly IndexedPath[], query: string, limit: number): FoundPaths {
   const letters = lettersOf(query);
-  const all: IndexedPath[] = [];
+  const possible: IndexedPath[] = [];
   const best: { readonly path: IndexedPath; readonly score: number }[] = [];
   let least = -Infinity;
   for (const path of paths) {
     if ((path.letters & letters) !== letters) continue;
-    const score = scoreOf(path, query);
+    const score = scoreOf(path, query, letters, least);
     if (score === undefined) continue;
-    all.push(path);
+    possible.push(path);
     if (best.length === limit && score <= least) continue;
     // Stable for equal scores, so that the list does not jump while typing.
     let at = best.length;
@@ -62,21 +130,37 @@ export function searchPaths(paths: Iterable<IndexedPath>, query: string, limit: 
     if (best.length > limit) best.pop();
     if (best.length === limit) least = best.at(-1)?.score ?? least;
   }
-  return { all, best: best.map(({ path }) => path) };
+  return { possible, best: best.map(({ path }) => path) };
 }
 
-/** Score of a path, higher is better; undefined without a match. */
-export function scoreOf(path: IndexedPath, query: string): number | undefined {
+/** The most that a match outside the name, and one of scattered letters in the name and in the path, can get. */
+const [MAX_OUTSIDE, MAX_IN_NAME, MAX_WIDE] = [650, 600, 200];
+
+/**
+ * Score of a path, higher is better; undefined without a match.
+ * @param letters of the query
+ * @param least a path that cannot exceed it may get it untested
+ */
+export function scoreOf(
+  path: IndexedPath,
+  query: string,
+  letters = lettersOf(query),
+  least = -Infinity,
+): number | undefined {
   const { lower, nameAt, cost } = path;
   if (query === '') return -cost;
-  const inName = lower.indexOf(query, nameAt);
+  const mayBeInName = (path.nameLetters & letters) === letters;
+  const inName = mayBeInName ? lower.indexOf(query, nameAt) : -1;
   if (inName >= 0) return nameScore(path, inName, query.length) - cost;
-  const anywhere = nameAt === 0 ? -1 : lower.indexOf(query);
-  if (anywhere >= 0) return (isWordStart(lower, anywhere) ? 650 : 600) - cost;
+  if (least >= MAX_OUTSIDE - cost) return least;
+  const anywhere = path.prefix.indexOf(query, path);
+  if (anywhere >= 0) return (isWordStart(lower, anywhere) ? MAX_OUTSIDE : 600) - cost;
   if (query.length === 1) return undefined;
-  const inLetters = scatteredScore(path, query, nameAt);
+  if (least >= MAX_IN_NAME - cost) return least;
+  const inLetters = mayBeInName ? scatteredScore(path, query, { ...NOTHING, last: nameAt - 1 }) : undefined;
   if (inLetters !== undefined) return 400 + inLetters - cost;
-  const wide = scatteredScore(path, query, 0);
+  if (least >= MAX_WIDE - cost) return least;
+  const wide = scatteredScore(path, query, path.prefix.matched(query));
   return wide === undefined ? undefined : wide - cost;
 }
 
@@ -87,16 +171,20 @@ function nameScore({ lower, nameAt }: IndexedPath, at: number, length: number): 
 }
 
 /** The query's letters are scattered: up to 200, more if they start words or are adjacent. Undefined when one is missing. */
-function scatteredScore({ lower, label }: IndexedPath, query: string, from: number): number | undefined {
-  let points = 0;
-  let before = from - 2;
-  for (let at = 0; at < query.length; at++) {
-    const found = lower.indexOf(query.charAt(at), Math.max(from, before + 1));
-    if (found < 0) return undefined;
-    if (found === before + 1 || isWordStart(label, found)) points++;
-    before = found;
+function scatteredScore(path: IndexedPath, query: string, from: Matched): number | undefined {
+  const { count, points } = matchLetters(path, query, from);
+  return count === query.length ? (200 * points) / count : undefined;
+}
+
+function matchLetters({ label, lower }: PathPrefix | IndexedPath, query: string, from: Matched): Matched {
+  let { count, points, last } = from;
+  for (; count < query.length; count++) {
+    const found = lower.indexOf(query.charAt(count), last + 1);
+    if (found < 0) break;
+    if (found === last + 1 || isWordStart(label, found)) points++;
+    last = found;
   }
-  return (200 * points) / query.length;
+  return { count, points, last };
 }
 
 /** Scripts without spaces between words. */
