@@ -45,14 +45,15 @@ export function asksForSecret(name: string, property: unknown, document: SchemaD
   );
 }
 
-/** Of a name or title; a longer one is no name, and its words would take seconds. */
-const MAX_NAME = 1_000;
+/** UTF-16 units of a name or title; a longer one is no name, and the words of thousands would take seconds. */
+const MAX_NAME = 200;
 
 /** Whether a name says so, such as `userPin`, `recovery_code` or "One-time password". */
 export function isSecretName(name: string): boolean {
   const words = name
     .slice(0, MAX_NAME)
     .normalize('NFKC')
+    .slice(0, MAX_NAME)
     .replaceAll(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u);

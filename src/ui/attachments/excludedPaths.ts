@@ -1,13 +1,13 @@
-import picomatch from 'picomatch/posix';
+import { compileGlob } from '../../base/glob';
 
 /**
  * For paths relative to their workspace folder.
- * @param globs as in `files.exclude`
- * @returns whether a path, or a folder of the path, is excluded
+ * @param globs as in `files.exclude`; of a workspace, too
+ * @returns whether a path, or a folder of the path, is excluded; not if that takes too long to find out
  */
 export function excludedPaths(globs: readonly string[]): (path: string) => boolean {
-  if (globs.length === 0) return () => false;
-  const matches = picomatch([...globs], { dot: true, nonegate: true });
+  const compiled = globs.map(compileGlob);
+  const matches = (path: string): boolean => compiled.some((glob) => glob(path) === true);
   return (path) => {
     for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1))
       if (matches(path.slice(0, end))) return true;

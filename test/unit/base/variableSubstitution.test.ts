@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { escapeInvisible, escapeInvisibleInline, escapeMarkdownLinks } from '../../../src/base/untrustedText';
-import { substituteVariables } from '../../../src/base/variableSubstitution';
+import { substituteVariables, unsetVariables } from '../../../src/base/variableSubstitution';
 
 describe('base/variableSubstitution', () => {
   const variables = { workspaceFolder: '/ws', userHome: '/home/me', env: { NAME: 'value ${userHome}' } };
@@ -14,6 +14,14 @@ describe('base/variableSubstitution', () => {
     const resolved = substituteVariables('${file}', variables);
     assert.ok('problem' in resolved);
     assert.match(resolved.problem, /"\$\{file\}"/);
+  });
+
+  it('handles many starts without an end in linear time', () => {
+    for (const start of ['${', '${input:a', '${env:A:-'])
+      assert.deepEqual(substituteVariables(start.repeat(500_000), variables, new Set()), {
+        value: start.repeat(500_000),
+      });
+    assert.deepEqual(unsetVariables('${a'.repeat(500_000), { ...variables, hasPlainNames: true }), []);
   });
 
   it('reports that no folder is open', () => {

@@ -20,6 +20,12 @@ interface EntrySource {
 }
 
 const MAX_NAME = 100;
+/** The file of a workspace may hold more than a window can ask about. */
+const MAX_SERVERS = 100;
+/** Arguments, variables and headers of an entry. */
+const MAX_TEXTS = 1_000;
+/** Of one place; more are not listed. */
+const MAX_PROBLEMS = 100;
 
 /** Names of variables and headers that hold secrets. */
 const SECRET_NAME = /authorization|token|api[-_]?key|secret|cookie/i;
@@ -33,11 +39,14 @@ export function readServers(
   source: EntrySource,
   report: (message: string, field: string, isNote?: boolean) => void,
 ): readonly ServerDefinition[] {
-  return Object.entries(servers).flatMap(([name, entry]) => {
+  const entries = Object.entries(servers);
+  if (entries.length > MAX_SERVERS) report(t('only the first {0} servers are used', MAX_SERVERS), '');
+  let problems = 0;
+  return entries.slice(0, MAX_SERVERS).flatMap(([name, entry]) => {
     const field = `[${JSON.stringify(name)}]`;
-    const definition = readEntry(name, entry, source, (message, at = '', isNote = false) =>
-      report(message, field + at, isNote),
-    );
+    const definition = readEntry(name, entry, source, (message, at = '', isNote = false) => {
+      if (++problems <= MAX_PROBLEMS) report(message, field + at, isNote);
+    });
     return definition ? [definition] : [];
   });
 }
@@ -77,7 +86,8 @@ function readStdio(entry: JsonObject, texts: Texts): StdioStart {
   const args = entry['args'];
   if (args !== undefined && !Array.isArray(args))
     texts.wrong(t('expected a list of strings, got {0}', describeValue(args)), '.args');
-  const list = Array.isArray(args) ? args.map((arg, index) => texts.text(arg, `.args[${index}]`)) : [];
+  const given = Array.isArray(args) ? args.slice(0, MAX_TEXTS + 1) : [];
+  const list = given.map((arg, index) => texts.text(arg, `.args[${index}]`));
   const cwd = entry['cwd'] === undefined ? undefined : texts.path(entry['cwd'], '.cwd');
   return {
     type: 'stdio',
@@ -134,6 +144,7 @@ class Texts {
   readonly inputs = new Set<string>();
   written: Readonly<Record<string, string>> = {};
   isWrong = false;
+  #count = 0;
 
   constructor(
     private readonly variables: Variables,
@@ -146,6 +157,11 @@ class Texts {
   }
 
   text(value: unknown, field: string): string {
+    if (++this.#count > MAX_TEXTS) {
+      if (this.#count === MAX_TEXTS + 1)
+        this.wrong(t('an entry must not have more than {0} arguments, variables and headers', MAX_TEXTS), field);
+      return '';
+    }
     const text = asString(value);
     if (text === undefined) this.wrong(t('expected a string, got {0}', describeValue(value)), field);
     if (text?.includes('\0')) this.wrong(t('must not contain the NUL character'), field);

@@ -60,4 +60,9 @@ describe('fields for secrets', () => {
     ];
     for (const [key, property] of plain) assert.ok(!isMasked(key, property), JSON.stringify([key, property]));
   });
+
+  it('are looked for in the beginning of a long name, also where it becomes longer when it is compared', () => {
+    assert.ok(isSecretName('password'.padEnd(5_000)));
+    for (let count = 0; count < 5_000; count++) assert.ok(!isSecretName('\ufdfa'.repeat(1_000)));
+  });
 });

@@ -15,6 +15,11 @@ describe('ui/attachments/excludedPaths', () => {
     ]);
   });
 
+  it('does not try every way in which a glob of a workspace could match', () => {
+    assert.deepEqual(excluded(['**/+(*a)b', '**/+(a|*a|?a)b'], `src/${'a'.repeat(200)}`), []);
+    assert.deepEqual(excluded([`**/${'*a'.repeat(20)}*b`], 'a'.repeat(200)), []);
+  });
+
   it('reads a glob as VS Code does', () => {
     assert.deepEqual(excluded(['*.js'], 'a.js', 'src/a.js', '.js', 'a.ts'), ['a.js', '.js']);
     assert.deepEqual(excluded(['**/*.{js,map}', '!keep'], 'src/a.js', 'a.map', '!keep', 'keep'), [

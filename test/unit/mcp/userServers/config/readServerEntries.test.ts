@@ -246,6 +246,21 @@ describe('the entries of mcp.json and parley.mcpServers', () => {
     assert.match(problems[0]!, /^\["x"\]\.env\["K"\]: the environment variable NONE is not set/);
   });
 
+  it('are limited in number and size, with a report', () => {
+    const many = (count: number, value: unknown): JsonObject =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`s${index}`, value]));
+    const { found, problems } = read(many(25_000, { command: 'a' }));
+    assert.deepEqual([found.length, problems], [100, [': only the first 100 servers are used']]);
+    const args = read({ x: { command: 'a', args: Array(400_000).fill('b') }, y: { command: 'a' } });
+    assert.deepEqual(
+      args.found.map(({ name }) => name),
+      ['y'],
+    );
+    assert.match(args.problems.join(), /^\["x"\]\.args\[\d+\]: an entry must not have more than 1000 arguments[^[]*$/);
+    assert.equal(read({ x: { command: 'a', args: Array(400_000).fill(1) } }).problems.length, 100);
+    assert.equal(read({ x: { command: 'a', env: many(90_000, '${env:NONE}') } }).problems.length, 100);
+  });
+
   it('are accepted or rejected without throwing', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (servers) => {
