@@ -19,7 +19,9 @@ import { includesGitignore } from '../storage/fileAge';
 import type { FileModes } from './fileModes';
 import type { Comparison, TreeDifference } from './rawDiff';
 import { toDifferences, toPairs } from './rawDiff';
+import { treeFiles } from './treeFiles';
 import { updateIndexWith } from './updateIndex';
+import { UserIndex } from './userIndex';
 import type { UserRepository } from './userRepository';
 import { findUserRepository, ignoreRules } from './userRepository';
 
@@ -40,6 +42,7 @@ export class ShadowRepository {
   readonly #gitDir: string;
   readonly #queue = new SerialQueue();
   #repository: UserRepository | undefined;
+  #userIndex: UserIndex | undefined;
   /** Absolute: the top of the user's repository, or the folder itself without one. Empty before {@link locate}. */
   #workTreeRoot = '';
   #isReady = false;
@@ -68,11 +71,13 @@ export class ShadowRepository {
   }
 
   /**
-   * Ignore rules changed since the last record, so files may appear that are not new: all built files, for example, once .gitignore has no
-   * line `dist/` any more.
+   * Of files that the last record lacks, those that may be older: all built files, for example, once .gitignore has no line `dist/` any more,
+   * or a file that was added to git although a rule matches it.
+   * @param paths absolute
    */
-  get haveRulesChanged(): boolean {
-    return this.#haveRulesChanged;
+  maybeOlder(paths: readonly string[]): readonly string[] {
+    if (this.#haveRulesChanged) return paths;
+    return paths.filter((path) => this.#userIndex?.isNew(this.#relative(path)));
   }
 
   locate(): Promise<void> {
@@ -87,6 +92,7 @@ export class ShadowRepository {
         const { dropLostEntries } = await import('./repairRepository');
         const lost = await dropLostEntries(this.git, this.#call(signal), this.#scope());
         const found = await this.#compareWithIndex(signal);
+        this.#userIndex?.record(found.changed.length + lost.length > 0);
         return { ...found, changed: [...new Set([...found.changed, ...lost])] };
       });
       const [omitted, modes] = await Promise.all([
@@ -164,7 +170,9 @@ export class ShadowRepository {
    */
   async contents(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, TreeFile>> {
     const names = paths.map((path) => ({ path, name: this.#relative(path) }));
-    const listed = await this.#entries(
+    const listed = await treeFiles(
+      this.git,
+      this.#storedCall(),
       tree,
       names.map(({ name }) => name),
     );
@@ -194,17 +202,22 @@ export class ShadowRepository {
    * @param paths absolute
    */
   async findIgnored(paths: readonly string[]): Promise<ReadonlySet<string>> {
-    if (paths.length === 0) return new Set();
     const top = this.#workTreeRoot || (await realpath(this.folder));
     const beyond = await beyondLinks(paths, (path) => join(top, this.#relative(path)));
     // git rejects the whole call for such paths.
-    const visible = paths.filter((path) => !beyond.has(path));
-    if (visible.length === 0) return beyond;
+    const visible = paths.filter((path) => !beyond.has(path)).map((path) => this.#relative(path));
+    const ignored = (await this.#findMatched(visible)).filter((name) => !this.#userIndex?.has(name));
+    return new Set([...beyond, ...ignored.map((name) => this.#absolute(name))]);
+  }
+
+  /** The names that an ignore rule matches, also of files that git tracks. */
+  async #findMatched(names: readonly string[]): Promise<string[]> {
+    if (names.length === 0) return [];
     // Prevents pathspec magic in names that begin with a colon.
-    const input = visible.map((path) => `./${this.#relative(path)}\0`).join('');
+    const input = names.map((name) => `./${name}\0`).join('');
     const args = ['check-ignore', '-z', '--stdin', '--no-index'];
     const out = await this.git.fields(args, { ...this.#call(), input, hasPlainPaths: true, accept: [0, 1] });
-    return new Set([...beyond, ...out.map((name) => this.#absolute(name.replace(/^\.\//, '')))]);
+    return out.map((name) => name.replace(/^\.\//, ''));
   }
 
   /** As {@link findIgnored}, by the `.gitignore` files of a tree. */
@@ -289,6 +302,7 @@ export class ShadowRepository {
   async #locate(signal?: AbortSignal): Promise<void> {
     const { folder } = this;
     this.#repository = await findUserRepository(this.git, folder, signal);
+    this.#userIndex = this.#repository && new UserIndex(this.git, this.log, this.#repository);
     this.#workTreeRoot = this.#repository?.top ?? (await realpath(folder));
     for (const name of [folder, join(this.#workTreeRoot, this.#repository?.prefix ?? '')])
       setHasModes(name, this.#repository?.hasModes ?? true);
@@ -297,14 +311,18 @@ export class ShadowRepository {
   /** Compares the files with our index. */
   async #compareWithIndex(signal: AbortSignal | undefined): Promise<Comparison> {
     const list = ['ls-files', '-c', '-o', '-t', '-z', '--exclude-standard', ...this.#scope()];
+    const userIndex = this.#userIndex;
     const [tracked, listed] = await Promise.all([
       this.#fields(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', ...this.#scope()], signal),
       this.git.names(list, this.#call(signal)),
+      userIndex?.read(this.#scope(), signal),
     ]);
     // `<tag> <path>`: `?` is a file that the index does not have (git-ls-files, options).
     const [known, others]: [string[], string[]] = [[], []];
     for (const entry of listed.names) (entry.startsWith('?') ? others : known).push(entry.slice(2));
-    const oddNames = listed.odd.map((entry) => entry.slice(2));
+    const unlisted = (await userIndex?.find(known, others, (names) => this.#findMatched(names))) ?? [];
+    others.push(...unlisted);
+    const oddNames = [...listed.odd.map((entry) => entry.slice(2)), ...(userIndex?.odd ?? [])];
     const mangled = new Set(oddNames.map((name) => Buffer.from(name, 'latin1').toString()));
     const changed = new Set(toPairs(tracked).flatMap(({ path }) => (mangled.has(path) ? [] : path)));
     const nested: string[] = [];
@@ -327,19 +345,6 @@ export class ShadowRepository {
       this.folder,
       paths.map((path) => this.#inFolder(path)),
     );
-  }
-
-  async #entries(tree: string, names: readonly string[]): Promise<Map<string, { mode: string; object: string }>> {
-    const found = new Map<string, { mode: string; object: string }>();
-    for (let at = 0; at < names.length; at += 200) {
-      const args = ['ls-tree', '-r', '-z', '--full-tree', tree, '--', ...names.slice(at, at + 200)];
-      const fields = await this.git.fields(args, this.#storedCall());
-      for (const field of fields) {
-        const [mode = '', type = '', object = ''] = field.slice(0, field.indexOf('\t')).split(' ');
-        if (type === 'blob') found.set(field.slice(field.indexOf('\t') + 1), { mode, object });
-      }
-    }
-    return found;
   }
 
   #scope(): string[] {

@@ -351,7 +351,7 @@ async function lookUpIn(
   const files = await root.shadowRepository.contents(tree, paths);
   const rest = paths.filter((path) => !files.has(path));
   const ignored = await root.shadowRepository.findIgnored(rest);
-  const older = root.shadowRepository.haveRulesChanged ? await createdBefore(rest, root.recordedAt) : NONE;
+  const older = await createdBefore(root.shadowRepository.maybeOlder(rest), root.recordedAt);
   for (const path of rest) {
     if (!ignored.has(path) && !older.has(path) && !root.omitted.has(path)) found.set(path, { content: undefined });
   }
