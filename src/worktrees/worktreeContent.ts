@@ -10,7 +10,9 @@ import { readPlainFile } from '../node/fs/overwriteFile';
 import { pathExists } from '../node/fs/realPaths';
 import type { Git, GitCall } from '../node/gitCommand';
 import { globalExcludes } from '../node/gitCommand';
+import { indexNames, namesOnDisk } from '../node/indexNames';
 import { fileForms } from './gitRepository';
+import { callIn } from './registeredWorktrees';
 import type { WorktreeRecord } from './worktreeRecord';
 
 /** Folder of our own repository, beside the worktree. */
@@ -135,12 +137,32 @@ export async function copiedIgnoredFiles(git: Git, call: OwnCall): Promise<reado
   return (await pathExists(index)) ? git.fields(['ls-files', '-z'], { ...call, index }) : [];
 }
 
-/** All files that git does not ignore. */
+/** All files that git does not ignore, or that its index has. */
 export async function worktreeContent(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<Content> {
-  return contentIn(git, record, await ownRepositoryCall(git, record, signal));
+  const [call, tracked] = await Promise.all([
+    ownRepositoryCall(git, record, signal),
+    trackedNames(git, record, signal),
+  ]);
+  return contentIn(git, record, call, tracked);
 }
 
-async function contentIn(git: Git, record: WorktreeRecord, call: OwnCall): Promise<Content> {
+/** The names in the index of a worktree, which the agent can damage. */
+async function trackedNames(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<readonly string[]> {
+  try {
+    return (await indexNames(git, await callIn(git, record, signal))).names;
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return [];
+  }
+}
+
+/** @param tracked names that count although an ignore rule matches them */
+async function contentIn(
+  git: Git,
+  record: WorktreeRecord,
+  call: OwnCall,
+  tracked: readonly string[] = [],
+): Promise<Content> {
   const settings = await fileForms(git, record.repository);
   const index = join(call.gitDir, 'index');
   const copy = join(call.gitDir, `index-${randomUUID()}`);
@@ -148,15 +170,18 @@ async function contentIn(git: Git, record: WorktreeRecord, call: OwnCall): Promi
   try {
     // The index has the times of the known files, so that only changed files are read.
     await copyIndex(index, copy).catch(() => git.run(['read-tree', record.base ?? record.head], ours));
-    await readAllEntries(git, record.path, ours);
+    const known = await readAllEntries(git, record.path, ours);
     const add = [...settings, 'add', '--all', '--ignore-errors', '--', '.'];
     const isComplete = (await git.exitCode(add, { ...ours, accept: [0, 1] })) === 0;
+    const unknown = tracked.filter((name) => !known.has(name));
+    const unreadable = await addIgnored(git, settings, ours, unknown);
     const others = [...settings, 'ls-files', '-z', '--others', '--exclude-standard'];
     const rest = isComplete ? [] : await git.fields(others, ours);
     const tree = await git.text([...settings, 'write-tree'], ours);
     // Kept for the next call. Fails if another window does the same at this moment.
     await rename(copy, index).catch(() => undefined);
-    return { call, tree, rest: rest.map((name) => name.replace(/\/$/, '')) };
+    const left = [...rest.map((name) => name.replace(/\/$/, '')), ...unreadable];
+    return { call, tree, rest: [...new Set(left)] };
   } finally {
     await rm(copy, { force: true });
     await rm(`${copy}.lock`, { force: true });
@@ -171,10 +196,33 @@ export async function nestedRepositories(git: Git, path: string, tree: string, c
 }
 
 /**
+ * Adds those of the names to an index that it lacks, also ignored ones.
+ * @returns names of what git cannot add
+ */
+async function addIgnored(
+  git: Git,
+  settings: readonly string[],
+  call: GitCall,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const { files, nested } = await namesOnDisk(call.cwd, names);
+  const findLacked = async (): Promise<readonly string[]> => {
+    const known = new Set(files.length + nested.length > 0 ? await git.fields(['ls-files', '-z'], call) : []);
+    return [...files, ...nested].filter((name) => !known.has(name));
+  };
+  const lacked = await findLacked();
+  if (lacked.length === 0) return [];
+  const add = [...settings, 'add', '--force', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'];
+  const isComplete = (await git.exitCode(add, { ...call, input: lacked.join('\0'), accept: [0, 1] })) === 0;
+  return isComplete ? [] : findLacked();
+}
+
+/**
  * Prepares an index so that `git add` reads every file, but only the commit of a nested repository. In a known nested
  * repository, git would run `git status`, and with it programs from a configuration that the agent can write.
+ * @returns the names that are left in it
  */
-async function readAllEntries(git: Git, path: string, call: GitCall): Promise<void> {
+async function readAllEntries(git: Git, path: string, call: GitCall): Promise<ReadonlySet<string>> {
   const entries = (await git.fields(['ls-files', '-z', '-t', '-s'], call)).flatMap(entryOf);
   const [nested, skipped] = [entries.filter(({ mode }) => mode === NESTED), entries.filter((each) => each.isSkipped)];
   // A submodule that was not checked out, as in every new worktree.
@@ -193,6 +241,7 @@ async function readAllEntries(git: Git, path: string, call: GitCall): Promise<vo
     seen.filter(({ mode }) => mode !== NESTED),
   );
   await change('--skip-worktree', empty);
+  return new Set(entries.flatMap((entry) => (filled.includes(entry) ? [] : entry.name)));
 }
 
 /** `<tag> <mode> <object> <stage>\t<path>` (git-ls-files, output). */
