@@ -27,6 +27,8 @@ export interface Checkpoint {
   /** Blob with the review state. */
   readonly ledger: string;
   readonly leftOut: number;
+  /** Absolute paths of those that are left out, without those beyond the limit. */
+  readonly omitted?: readonly string[];
   /** Sentences about what is not covered. */
   readonly notes: readonly string[];
   /**

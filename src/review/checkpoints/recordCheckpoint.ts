@@ -13,6 +13,8 @@ import type { Checkpoint, StoredContent } from './checkpoint';
 import type { CheckpointData } from './checkpointData';
 import type { CheckpointStore } from './checkpointStore';
 
+/** Paths of files without a copy that are stored in the list of checkpoints. */
+const MAX_OMITTED = 1_000;
 /** Milliseconds for recording files, the longest delay of a prompt. */
 const SNAPSHOT_DEADLINE_MS = 10_000;
 
@@ -50,7 +52,8 @@ export async function recordCheckpoint(
   const id = randomUUID();
   const notes = [...problems, ...omittedFilesNote(omitted, modifiedFiles)];
   const review = await blobs.put(Buffer.from(text));
-  const content = { recordedAt, roots: trees, copies, unsaved, ledger: review, leftOut: omitted.length, notes };
+  const leftOut = { leftOut: omitted.length, omitted: omitted.slice(0, MAX_OMITTED) };
+  const content = { recordedAt, roots: trees, copies, unsaved, ledger: review, ...leftOut, notes };
   const of = omitUndefined({ worktree: scope.worktree, entry });
   const turn = entry !== undefined && ({ isTurnOpen: true } as const);
   const at = Math.max(await clock.stamp(), store.all().at(-1)?.at ?? 0);

@@ -90,13 +90,15 @@ async function inTree(
   return { contents, wanted, leftOut: new Set([...older, ...ignored]) };
 }
 
-/** The tree has no entry for files that did not exist yet, and none for files that were too large or ignored: those are older. */
+/** The tree has no entry for files that did not exist yet, and none for files that were too large or ignored: those are named, or older. */
 async function findLeftOut(
-  { leftOut, recordedAt }: Checkpoint,
+  { leftOut, omitted = [], recordedAt }: Checkpoint,
   missing: readonly string[],
   mayBeNow: boolean,
 ): Promise<ReadonlySet<string>> {
-  return leftOut > 0 || mayBeNow ? createdBefore(missing, recordedAt ?? 0) : new Set();
+  const named = new Set(omitted);
+  const older = leftOut > 0 || mayBeNow ? await createdBefore(missing, recordedAt ?? 0) : [];
+  return new Set([...older, ...missing.filter((path) => named.has(path))]);
 }
 
 function leftOutNote(path: string): string {

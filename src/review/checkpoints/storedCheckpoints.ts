@@ -63,6 +63,7 @@ const checkpointSchema = object<Checkpoint>({
   unsaved: sides,
   ledger: string,
   leftOut: (value, path) => (value === undefined ? 0 : number(value, path)),
+  omitted: optional(list(string)),
   notes: (value, path) => (value === undefined ? [] : list(string)(value, path)),
   restored: optional(byPath(orNull(string))),
   isOpen: optional(flag),

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { DiskWorld, filesOf } from './diskWorld';
+
+const LARGE = 'x'.repeat(10 * 1024 * 1024 + 1);
 
 describe('a file that a restore cannot change', () => {
   let world: DiskWorld;
@@ -20,11 +22,10 @@ describe('a file that a restore cannot change', () => {
   }
 
   it('is listed with the reason if it has become too large, and the others are restored', async () => {
-    const large = 'x'.repeat(10 * 1024 * 1024 + 1);
-    await writeFile(world.at('a.txt'), large);
+    await writeFile(world.at('a.txt'), LARGE);
     await writeFile(world.at('b.txt'), 'after\n');
     assert.deepEqual(await restored(), [['a.txt', 'Not changed: the file is now larger than 10 MiB.']]);
-    assert.deepEqual(await filesOf(world.folder), { 'a.txt': `- ${large}`, 'b.txt': '- before\n' });
+    assert.deepEqual(await filesOf(world.folder), { 'a.txt': `- ${LARGE}`, 'b.txt': '- before\n' });
   });
 
   it('is named by Undo All if the agent has created it and it is too large, also beside others', async () => {
@@ -42,6 +43,19 @@ describe('a file that a restore cannot change', () => {
     assert.deepEqual((await world.review.undoAll('other')).problems, []);
     await world.review.keepAll('s');
     assert.deepEqual((await world.review.undoAll('s')).problems, []);
+  });
+
+  it('stays if it was too large, also after a program has replaced it by a small one', async () => {
+    await writeFile(world.at('big.txt'), LARGE);
+    await world.turn(async () => undefined, 1);
+    await writeFile(`${world.outside}/big`, 'small\n');
+    await rename(`${world.outside}/big`, world.at('big.txt'));
+    const preview = await world.checkpoints.preview('s', 1);
+    assert.ok(preview.type === 'ready');
+    assert.deepEqual(preview.changes, []);
+    assert.match(preview.notes.join('\n'), /big\.txt is left unchanged: it was too large/);
+    await world.checkpoints.restore('s', 1);
+    assert.equal((await filesOf(world.folder))['big.txt'], '- small\n');
   });
 
   it('is an older one that was ignored, also if the clock was behind then: it is neither under review nor deleted', async () => {
