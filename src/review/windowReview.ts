@@ -244,15 +244,17 @@ export class WindowReview implements ReviewService, TurnRecorder, CheckpointOwne
     const session = this.sessions.getOpen(sessionId);
     const files = turnFiles(this.#modifiedFiles, sessionId, before);
     if (files.length > 0) session?.dispatch({ type: 'turnFilesTold', entry, files });
-    const text = this.#snapshots.failureIn(this.scopes.ofSession(sessionId).folders);
+    const { folders } = this.scopes.ofSession(sessionId);
+    const text = this.#snapshots.failureIn(folders);
     const title = t('Changes of this turn could not be recorded');
     if (text !== undefined)
       session?.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
     const missed = this.checkpoints.missed(sessionId, entry);
-    const odd = await this.#snapshots.changedOddNames(this.scopes.ofSession(sessionId).folders);
-    if (fromGit.size + byOthers.size + missed.length + odd.length > 0) {
+    const odd = await this.#snapshots.changedOddNames(folders);
+    const omitted = await this.#snapshots.changedOmitted(folders);
+    if (fromGit.size + byOthers.size + missed.length + odd.length + omitted.length > 0) {
       const { turnNotices } = await import('./tracking/turnNotices');
-      const notices = turnNotices(fromGit, byOthers, missed, odd, this.#modifiedFiles.label);
+      const notices = turnNotices(fromGit, byOthers, missed, odd, omitted, this.#modifiedFiles.label);
       for (const notice of notices) this.#showNotice(sessionId, notice);
     }
     // After a crash in between, its changes are compared with what was recorded, and nothing is found.

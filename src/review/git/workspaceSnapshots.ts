@@ -1,10 +1,13 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { MAX_OPEN_FILES, mapLimited } from '../../base/async';
 import { Batch } from '../../base/batch';
 import { isCancellation, isMissingPath, errorMessage } from '../../base/errors';
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
+import { fileVersion, isSameVersion } from '../../node/fs/fileVersion';
+import type { FileVersion } from '../../node/fs/fileVersion';
 import { undamagedName } from '../../node/fs/moveAside';
 import { isInside, outermostFolders } from '../../node/fs/realPaths';
 import type { Git } from '../../node/gitCommand';
@@ -41,7 +44,8 @@ interface Recording {
 interface Root extends Recording {
   readonly shadowRepository: ShadowRepository;
   tree: Promise<string> | undefined;
-  omitted: ReadonlySet<string>;
+  /** Absolute paths of files that are too large or unreadable, and their version at the start of agents that still work. */
+  omitted: ReadonlyMap<string, FileVersion | 'none'>;
   /** Start of the recording: milliseconds since 1970. */
   recordedAt: number;
   /** The first recording of agents that still work: what they have changed since is not part of the files before. */
@@ -61,7 +65,6 @@ interface FileBefore {
 
 /** Milliseconds for a scan, which the next prompt waits for. */
 const SCAN_TIMEOUT_MS = 10_000;
-const NONE: ReadonlySet<string> = new Set();
 const NOTHING: ReadonlyMap<string, FileBefore> = new Map();
 
 /** Where agents work. */
@@ -116,7 +119,7 @@ export class WorkspaceSnapshots {
       if (isStale && !done.has(folder)) this.#roots.delete(folder);
     }
     const roots = [...done].flatMap((folder) => this.#roots.get(folder) ?? []);
-    return { omitted: roots.flatMap(({ omitted }) => Array.from(omitted)), problems };
+    return { omitted: roots.flatMap(({ omitted }) => Array.from(omitted.keys())), problems };
   }
 
   /** The trees of the last recording of these folders. */
@@ -187,6 +190,14 @@ export class WorkspaceSnapshots {
     return (await Promise.all(own.map((each) => each.changedOddNames()))).flat();
   }
 
+  /** Files of these folders that have no copy in the baseline, and that were changed or deleted since. */
+  async changedOmitted(folders: readonly string[]): Promise<readonly string[]> {
+    const before = [...this.#roots.values()].flatMap(({ tree, omitted }) => (tree ? [...omitted] : []));
+    const own = before.filter(([path]) => isBelow(folders, path));
+    const now = new Map(await versionsOf(own.map(([path]) => path)));
+    return own.flatMap(([path, version]) => (isSameVersion(now.get(path) ?? 'none', version) ? [] : path));
+  }
+
   /** Drops the baseline until the next snapshot. */
   dropBaseline(): void {
     for (const root of this.#roots.values()) {
@@ -239,7 +250,8 @@ export class WorkspaceSnapshots {
         root.modes = modes;
         this.#setTree(root, tree);
         root.failure = undefined;
-        root.omitted = new Set(omitted);
+        const before = root.earlier ? root.omitted : [];
+        root.omitted = new Map([...(await versionsOf(omitted)), ...before]);
         root.recordedAt = recordedAt;
         for (const inner of await this.#recordEach(nested, how)) done.add(inner);
       } catch (error) {
@@ -302,7 +314,7 @@ export class WorkspaceSnapshots {
       shadowRepository,
       tree: undefined,
       modes: undefined,
-      omitted: NONE,
+      omitted: new Map(),
       recordedAt: 0,
       failure: undefined,
       earlier: undefined,
@@ -361,6 +373,14 @@ async function lookUpIn(
     else root.failure ??= t('{0}: the recorded content is lost', path);
   }
   return found;
+}
+
+function versionsOf(paths: readonly string[]): Promise<(readonly [path: string, version: FileVersion | 'none'])[]> {
+  return mapLimited(
+    paths,
+    MAX_OPEN_FILES,
+    async (path) => [path, await fileVersion(path).catch((): 'none' => 'none')] as const,
+  );
 }
 
 function isBelow(folders: readonly string[], path: string): boolean {

@@ -14,19 +14,34 @@ const MAX_SHOWN = 10;
  * @param byOthers files that another program changed
  * @param missed files that the checkpoint lacks
  * @param odd files whose names are not UTF-8
+ * @param omitted files of which there was no copy when the turn began
  */
 export function turnNotices(
   fromGit: ReadonlyMap<string, string>,
   byOthers: ReadonlySet<string>,
   missed: readonly string[],
   odd: readonly string[],
+  omitted: readonly string[],
   label: (path: string) => string,
 ): readonly TurnNotice[] {
   const notices = [
     gitNotice(fromGit, label),
     otherProgramNotice(byOthers, label),
     missedNotice(missed, label),
-    oddNotice(odd, label),
+    unreviewedNotice(
+      odd,
+      t(
+        'These files were created, changed or deleted. Their names are not UTF-8, so Parley neither shows nor undoes that.',
+      ),
+      label,
+    ),
+    unreviewedNotice(
+      omitted,
+      t(
+        'These files were changed or deleted. When the turn began, they were larger than 10 MiB or could not be read, so Parley has no copy of them.',
+      ),
+      label,
+    ),
   ];
   return notices.flatMap((notice) => notice ?? []);
 }
@@ -70,12 +85,13 @@ ${listed(paths.map(label))}`,
   };
 }
 
-function oddNotice(paths: readonly string[], label: (path: string) => string): TurnNotice | undefined {
+function unreviewedNotice(
+  paths: readonly string[],
+  why: string,
+  label: (path: string) => string,
+): TurnNotice | undefined {
   if (paths.length === 0) return undefined;
   const title = paths.length === 1 ? t('Not under review: 1 file') : t('Not under review: {0} files', paths.length);
-  const why = t(
-    'These files were created, changed or deleted. Their names are not UTF-8, so Parley neither shows nor undoes that.',
-  );
   return { severity: 'warning', title, text: `${why}\n\n${listed(paths.map(label))}` };
 }
 

@@ -84,6 +84,8 @@ export class DiskWorld {
   oddNames: readonly string[] = [];
   /** Of all checkpoints. */
   maxSizeMB = 1024;
+  /** What changed in the last turn of which there was no copy. */
+  omitted: readonly string[] = [];
   /** Sessions whose last checkpoint stays. */
   open: readonly string[] = [];
   /** Ids of the agents' processes. */
@@ -173,6 +175,7 @@ export class DiskWorld {
           this.byOthers = [...byOthers].map(label);
           this.fromGit = Object.fromEntries(Array.from(fromGit, ([path, from]) => [label(path), from]));
           this.oddNames = (await snapshots.changedOddNames([this.folder])).map(label);
+          this.omitted = (await snapshots.changedOmitted([this.folder])).map(label);
           this.turnFiles = turnFiles(modifiedFiles, sessionId, before);
         },
       },

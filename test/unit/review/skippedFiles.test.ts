@@ -58,6 +58,25 @@ describe('a file that a restore cannot change', () => {
     assert.equal((await filesOf(world.folder))['big.txt'], '- small\n');
   });
 
+  it('is named at the end of the turn that overwrites or deletes it, if it was too large', async () => {
+    for (const name of ['big.txt', 'gone.txt', 'same.txt']) await writeFile(world.at(name), LARGE);
+    await world.turn(async () => {
+      await writeFile(world.at('big.txt'), 'agent\n');
+      await rm(world.at('gone.txt'));
+      // Another turn begins meanwhile.
+      await world.checkpoints.create('other', 0).done;
+    }, 1);
+    assert.deepEqual(world.omitted.toSorted(), ['big.txt', 'gone.txt']);
+    assert.deepEqual(world.review.files(), []);
+    await world.turn(async () => undefined, 2);
+    assert.deepEqual(world.omitted, []);
+    await world.turn(() => writeFile(world.at('big.txt'), 'agent again\n'), 3);
+    assert.deepEqual(
+      [world.omitted, world.review.files().map(({ label, status }) => `${status} ${label}`)],
+      [[], ['changed big.txt']],
+    );
+  });
+
   it('is an older one that was ignored, also if the clock was behind then: it is neither under review nor deleted', async () => {
     await writeFile(world.at('.gitignore'), 'data.txt\n');
     await writeFile(world.at('data.txt'), 'work of months\n');
