@@ -29,6 +29,7 @@ import type { ConnectionOptions, RequestOptions, RunningAgent, AgentLaunchEvents
 import type { AgentInfo, LaunchDeadlines } from './initialize';
 import { LAUNCH_DEADLINES, initializeParams, readInitializeResult } from './initialize';
 import { recoverMessageIds } from './recoverMessageIds';
+import { RepeatedMessage } from './repeatedMessage';
 import { RpcConnection, loadSdk } from './rpcConnection';
 
 const MIB = 1024 * 1024;
@@ -40,6 +41,7 @@ export class LocalAgent implements RunningAgent {
   readonly #deadlines: LaunchDeadlines;
   readonly #stderr: StderrBuffer;
   readonly #lines: NdjsonDecoder;
+  readonly #repeated = new RepeatedMessage();
   readonly #stopped = new AbortController();
   #lastNoise = '';
   #hasSentBatch = false;
@@ -61,6 +63,7 @@ export class LocalAgent implements RunningAgent {
       (line) => this.#onCutLine(line),
       undefined,
       () => options.log.error('wire', `Skipped a line from ${options.definition.title}: it is too long`),
+      (line) => this.#onBytes(line),
     );
   }
 
@@ -167,6 +170,14 @@ export class LocalAgent implements RunningAgent {
       );
   }
 
+  #onBytes(line: Uint8Array): boolean {
+    const repeated = this.#repeated.read(line);
+    if (!repeated) return false;
+    this.traffic.repeated(repeated.before, repeated.message, line);
+    this.#wire?.dispatcher.receive(repeated.message);
+    return true;
+  }
+
   #onLine(line: string): void {
     const whole = parseMessage(line);
     const message = whole ?? messageAfterUnfinished(line);
@@ -193,6 +204,7 @@ export class LocalAgent implements RunningAgent {
       this.options.log.warn('wire', `Shortened a message from ${this.options.definition.title}: ${TOO_DEEP}`);
     // A message of a batch has no line of its own; one that is nested too deeply cannot be written as JSON.
     this.traffic.message('in', message, line ?? JSON.stringify(message));
+    if (line !== undefined) this.#repeated.record(message);
     this.#wire?.dispatcher.receive(message);
   }
 

@@ -61,6 +61,24 @@ export class TrafficRecorder {
     }
   }
 
+  /**
+   * Records a message of the agent that begins like an earlier one and says more; of that one the beginning is enough.
+   * @param before as recorded
+   * @param line the message as sent on the wire
+   */
+  repeated(before: unknown, message: unknown, line: Uint8Array): void {
+    const at = this.#entries.findLastIndex((one) => one && 'message' in one.entry && one.entry.message === before);
+    const earlier = this.#entries[at];
+    if (earlier) {
+      const { seq, at: time, bytes } = earlier.entry;
+      const beginning = Buffer.from(line.subarray(0, RECORDED_START_CHARS)).toString();
+      this.#entries[at] = { entry: { dir: 'in', seq, at: time, bytes, beginning }, retained: beginning.length };
+      this.#retained += beginning.length - earlier.retained;
+    }
+    if (line.length <= WHOLE_MESSAGE_BYTES) this.#add({ dir: 'in', bytes: line.length, message }, line.length);
+    else this.message('in', message, Buffer.from(line).toString());
+  }
+
   /** Records a message that exceeded the size limit. */
   recordOversized(dir: 'in' | 'out', { bytes, beginning }: OversizedLine): void {
     this.#add({ dir, bytes, beginning }, beginning.length);

@@ -37,12 +37,14 @@ export class NdjsonDecoder {
    * @param onDropped an oversized line has ended and was dropped; the next line is read normally
    * @param limit bytes
    * @param onTooLong a line has exceeded a limit. It may never end.
+   * @param takesBytes reads a complete line before it is decoded; false to decode it
    */
   constructor(
     private readonly onLine: (line: string, bytes: number) => void,
     private readonly onDropped: (line: OversizedLine) => void,
     private readonly limit = LINE_LIMIT,
     private readonly onTooLong?: () => void,
+    private readonly takesBytes?: (line: Uint8Array) => boolean,
   ) {}
 
   push(chunk: Uint8Array): void {
@@ -99,7 +101,9 @@ export class NdjsonDecoder {
       this.onDropped({ bytes, ...ends, ...(cut.isDense && { isDense: true }) });
       return;
     }
-    const line = Buffer.concat(chunks, bytes).toString('utf8').replace(/\r$/, '');
+    const whole = Buffer.concat(chunks, bytes);
+    if (this.takesBytes?.(whole) === true) return;
+    const line = whole.toString('utf8').replace(/\r$/, '');
     if (line.length > 0) this.onLine(line, bytes);
   }
 }

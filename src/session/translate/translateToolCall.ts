@@ -100,7 +100,8 @@ function continuation(tool: ToolEntry, patch: ToolPatch): string | undefined {
   const after = patch.content && onlyText(patch.content);
   const before = onlyText(tool.content);
   if (after === undefined || before === undefined || !after.startsWith(before)) return undefined;
-  return after.slice(before.length);
+  // A copy: a part of a string keeps all of it in memory, here until it is posted and stored.
+  return ` ${after.slice(before.length)}`.slice(1);
 }
 
 /** Removes the content, and other fields that the agent only repeats: they would separate two parts of the output. */

@@ -35,6 +35,25 @@ describe('traffic', () => {
     assert.ok(grown > 10_000_000 && grown < 20_000_000, String(grown));
   });
 
+  it('keeps of messages that repeat the one before only the last whole', () => {
+    const ring = new TrafficRecorder();
+    const all = Array.from({ length: 100 }, (_, at) => ({ text: 'x'.repeat(400_000 + at) }));
+    const lineOf = (message: object): string => JSON.stringify(message);
+    for (const [at, message] of all.entries()) {
+      const before = all[at - 1];
+      if (before) ring.repeated(before, message, Buffer.from(lineOf(message)));
+      else ring.message('in', message, lineOf(message));
+    }
+    const entries = ring.entries();
+    assert.equal(entries.length, 100);
+    assert.deepEqual(
+      entries.map(({ bytes }) => bytes),
+      all.map((message) => lineOf(message).length),
+    );
+    assert.ok(entries.slice(0, -1).every((entry) => 'beginning' in entry && entry.beginning.startsWith('{"text":"xx')));
+    assert.deepEqual(entries.at(-1), { ...entries.at(-1), message: all.at(-1) });
+  });
+
   it('counts the bytes that were sent', () => {
     const ring = new TrafficRecorder();
     ring.message('in', { text: 'ä😀' }, '{"text":"ä😀"}');
