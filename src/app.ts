@@ -95,7 +95,7 @@ export class App {
   #sessions: WindowSessions | undefined;
   #reviewService: ReviewService | undefined;
   /** Sessions are created before what prepares their messages. */
-  #attachments: MessageAttachments | undefined;
+  #attachments: AttachmentService | undefined;
   #ui: Ui | undefined;
 
   private constructor(private readonly shared: SharedParts) {
@@ -168,7 +168,8 @@ export class App {
     const { worktrees, sessions, catalog, follow, chat, reviewService, reviewEditor } = parts;
     const { pool, prompts, mcp, client } = this.#agents;
     const paths = this.#store.add(new WorkspaceFileIndex(log, git));
-    const service = new AttachmentService(sessions, catalog, worktrees, chat, paths, mcp.content, log);
+    const { content } = mcp;
+    const service = this.#store.add(new AttachmentService(sessions, catalog, worktrees, chat, paths, content, log));
     const attachments = (this.#attachments = service);
     const window: Window = {
       extension,
@@ -265,6 +266,7 @@ export class App {
     void this.#removeUnfinished();
     void this.#reportOtherStorages();
     void sessions.openRetries();
+    void this.#attachments?.recordCommands();
     const { problem } = sessions.store;
     // Sessions that could not be read may work in a worktree.
     if (problem !== undefined) return void warnUnread(problem);

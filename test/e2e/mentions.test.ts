@@ -142,6 +142,38 @@ describe('mentions in the workbench', () => {
       ['image/png'],
     );
   });
+
+  it('add a command of a terminal with its output, but none of the agent’s', async () => {
+    const chat = workbench.chat();
+    const { page } = workbench;
+    const { keyboard } = page;
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await workbench.runCommand('Terminal: Create New Terminal');
+    await page.locator('.terminal-wrapper.active .xterm.focus').waitFor();
+    await keyboard.type('echo part-$((1 + 1)); false');
+    await keyboard.press('Enter');
+    await page.locator('.terminal-wrapper.active .xterm-rows', { hasText: 'part-2' }).waitFor();
+    await message.click();
+    await message.fill('tool t execute Count\nshow-terminal t pwd\nupdate t completed');
+    await keyboard.press('Enter');
+    await chat.getByRole('button', { name: 'Show in Terminal' }).first().click();
+    await message.click();
+    const command = /^echo part-.*Exit code 1/s;
+    await mention('terminal', command);
+    await keyboard.type('say seen');
+    await keyboard.press('Enter');
+    await becomes(async () => JSON.stringify(prompts().at(-1)).includes('seen'), true);
+    const [, block] = (prompts().at(-1) ?? []) as readonly SentBlock[];
+    const text = `$ echo part-$((1 + 1)); false\npart-2\n[exit code 1, in ${workbench.folder}]`;
+    assert.equal(block?.resource?.text, text);
+    await keyboard.type('@terminal');
+    const list = chat.locator('[role=listbox][aria-label=Mentions]:not([aria-busy=true])');
+    await list.getByRole('option').filter({ hasText: command }).waitFor();
+    assert.equal(await list.getByRole('option').filter({ hasText: /^pwd/ }).count(), 0);
+    await workbench.screenshot('e2e-mentions-commands');
+    await keyboard.press('Escape');
+    await message.fill('');
+  });
 });
 
 /** A content block of a prompt (ACP, "Content"). */

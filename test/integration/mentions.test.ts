@@ -80,7 +80,7 @@ describe('mentions in the extension host', () => {
     const paths = new WorkspaceFileIndex(nullLogger, createGit(logs));
     const all: Mention[] = [];
     const sessions = (): { id: string; title: string }[] => [{ id: 'earlier', title: 'An earlier talk' }];
-    await new Mentions(paths, content, sessions, nullLogger).find({
+    await new Mentions(paths, content, sessions, () => [], nullLogger).find({
       query,
       session: api.sessions.newChat(),
       post: (found) => void all.push(...found),

@@ -31,6 +31,7 @@ export const mentions: readonly Mention[] = [
     gives: { kind: 'lines', uri: 'file:///w/src/app.ts', label: 'src/app.ts:3-9', lines: { first: 3, last: 9 } },
   },
   { label: 'Terminal selection', detail: 'bash', group: 'Context', gives: 'terminal' },
+  { label: 'npm run session:check', detail: 'bash · Exit code 1', group: 'Context', gives: 'command 2' },
   ...['sessions.ts', 'session.ts', 'sessionCommands.ts'].map((label): Mention => ({
     label,
     detail: 'src/session',

@@ -29,10 +29,13 @@ export type Attachment =
 export type AttachmentKind = Attachment['kind'];
 
 /** Where the host gets attachments on request. */
-export type AttachmentSource = 'files' | 'terminal' | TemplateSource;
+export type AttachmentSource = 'files' | 'terminal' | CommandSource | TemplateSource;
+
+/** A command that the user ran in a terminal, by its number. */
+type CommandSource = `command ${number}`;
 
 /** A resource template, whose variables the host asks for: the JSON of its server and its pattern follow. */
-export type TemplateSource = `template ${string}`;
+type TemplateSource = `template ${string}`;
 
 /** A completion item of `@`. */
 export interface Mention {

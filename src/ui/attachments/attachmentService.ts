@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { ParleyError, errorMessage } from '../../base/errors';
 import { formatFixed, t } from '../../base/l10n';
 import { Lazy } from '../../base/lazy';
+import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { ServerContent } from '../../session/serverContent';
 import { findServerPrompt } from '../../session/serverContent';
@@ -22,14 +23,16 @@ import { ChosenFiles } from './chosenFiles';
 import type { Mentions } from './mentionSearch';
 import { mimeTypeOf } from './mimeType';
 import { selectedLines } from './selectionAttachment';
+import type { ShellCommand } from './shellCommands';
 import { templateKey } from './templateKey';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
 
 /** Searches, selects and reads attachments. */
-export class AttachmentService implements MessageAttachments {
+export class AttachmentService implements MessageAttachments, Disposable {
   readonly #chosenFiles = new ChosenFiles();
   readonly #reader: Lazy<AttachmentReader>;
   readonly #mentions: Lazy<Mentions>;
+  readonly #commands = new Lazy(async () => new (await import('./shellCommands')).ShellCommands());
 
   /** @param paths the files of the workspace */
   constructor(
@@ -47,8 +50,18 @@ export class AttachmentService implements MessageAttachments {
     });
     this.#mentions = new Lazy(async () => {
       const { Mentions } = await import('./mentionSearch');
-      return new Mentions(paths, content, () => catalog.items().filter(({ isOurs }) => isOurs), log);
+      const commands = (): readonly ShellCommand[] => this.#commands.value?.list() ?? [];
+      return new Mentions(paths, content, () => catalog.items().filter(({ isOurs }) => isOurs), commands, log);
     });
+  }
+
+  /** Begins to record the commands in terminals. */
+  async recordCommands(): Promise<void> {
+    await this.#commands.load();
+  }
+
+  dispose(): void {
+    this.#commands.dispose();
   }
 
   async find({ session, page }: IntentSource, id: number, query: string): Promise<void> {
@@ -117,6 +130,11 @@ export class AttachmentService implements MessageAttachments {
   async attachFrom(from: IntentSource, source: AttachmentSource): Promise<void> {
     if (source.startsWith('template ')) return this.#fillTemplate(from, source);
     const to = attachTo(from.page);
+    if (source.startsWith('command ')) {
+      const attachment = this.#commands.value?.attachment(Number(source.split(' ')[1]));
+      if (attachment) return to([attachment], []);
+      return to([], [t('This command is no longer recorded. Its terminal was closed, or newer commands replaced it.')]);
+    }
     if (source === 'files') {
       const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: t('Attach') });
       // Called without a selection, too: the page waits for an answer and regains the focus.

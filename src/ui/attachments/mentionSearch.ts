@@ -4,6 +4,7 @@ import { delay } from '../../base/async';
 import { isCancellation, errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
+import { firstLine } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { ServerContent } from '../../session/serverContent';
 import type { Session } from '../../session/session';
@@ -15,6 +16,7 @@ import { joinGroups } from './joinMentionGroups';
 import type { IndexedPath } from './pathSearch';
 import { beginsWord, indexPath, normalQuery, searchPaths } from './pathSearch';
 import { linesLabel, selectedLines } from './selectionAttachment';
+import type { ShellCommand } from './shellCommands';
 import { templateKey } from './templateKey';
 import type { WorkspaceFileIndex } from './workspaceFileIndex';
 
@@ -34,6 +36,9 @@ const MAX_SESSIONS = 5;
 
 const MAX_RESOURCES = 30;
 
+/** Commands of terminals. */
+const MAX_COMMANDS = 20;
+
 /** Milliseconds without typing before language servers are queried. */
 const SYMBOL_DEBOUNCE_MS = 150;
 
@@ -50,11 +55,15 @@ interface MentionQuery {
 export class Mentions {
   #abort: AbortController | undefined;
 
-  /** @param earlier sessions, newest first */
+  /**
+   * @param earlier sessions, newest first
+   * @param commands of terminals, newest first
+   */
   constructor(
     private readonly paths: WorkspaceFileIndex,
     private readonly content: ServerContent,
     private readonly earlier: () => readonly MentionedSession[],
+    private readonly commands: () => readonly ShellCommand[],
     private readonly log: Logger,
   ) {}
 
@@ -63,7 +72,7 @@ export class Mentions {
     this.#abort?.abort();
     const abort = new AbortController();
     this.#abort = abort;
-    const [context, editors] = [contextMentions(query), editorMentions(query)];
+    const [context, editors] = [contextMentions(query, this.commands()), editorMentions(query)];
     const sessions = this.#sessions(query, session.id);
     const listed = this.content.list(session);
     const index = await this.paths.index();
@@ -131,7 +140,7 @@ function matchesQuery(text: string, query: string): boolean {
 }
 
 /** Mentions without a search: selection, problems, changes, terminal. */
-function contextMentions(query: string): Mention[] {
+function contextMentions(query: string, commands: readonly ShellCommand[]): Mention[] {
   const group = t('Context');
   const all: Mention[] = [];
   const editor = visibleEditor();
@@ -151,7 +160,18 @@ function contextMentions(query: string): Mention[] {
     all.push({ label: t('Terminal selection'), detail, group, gives: 'terminal' });
   }
   all.push({ label: t('Files…'), detail: t('Select files, images, or audio'), group, gives: 'files' });
-  return all.filter(({ label }) => matchesQuery(label, query));
+  const found = all.filter(({ label }) => matchesQuery(label, query));
+  const after = found.findIndex(({ gives }) => gives === 'terminal') + 1;
+  return found.toSpliced(after, 0, ...commandMentions(query, commands, group));
+}
+
+/** All for `@terminal`, the last one for `@`. */
+function commandMentions(query: string, commands: readonly ShellCommand[], group: string): Mention[] {
+  const isAll = t('Terminal selection').toLowerCase().startsWith(query.toLowerCase());
+  const found = isAll ? commands : commands.filter(({ line }) => beginsWord(line, query));
+  return found.slice(0, query === '' ? 1 : MAX_COMMANDS).map(({ id, line, detail }) => {
+    return { label: escapeInvisibleInline(firstLine(line)), detail, group, gives: `command ${id}` };
+  });
 }
 
 /** Workspace documents that are open in tabs. */

@@ -1,13 +1,7 @@
 import { t } from '../../base/l10n';
 import type { Schema } from '../../base/schema';
 import { enumOf, integer, list, object, SchemaError, string, union } from '../../base/schema';
-import type {
-  Attachment,
-  AttachmentKind,
-  AttachmentSource,
-  LineRange,
-  TemplateSource,
-} from '../../shared/state/attachments';
+import type { Attachment, AttachmentKind, AttachmentSource, LineRange } from '../../shared/state/attachments';
 import { MAX_ATTACHMENTS } from '../../shared/state/attachments';
 
 type OfKind<K extends AttachmentKind> = Extract<Attachment, { readonly kind: K }>;
@@ -18,7 +12,7 @@ export const nonEmptyString: Schema<string> = (value, path) => {
 };
 
 export const attachmentSource: Schema<AttachmentSource> = (value, path) => {
-  if (typeof value === 'string' && value.startsWith('template ')) return value as TemplateSource;
+  if (typeof value === 'string' && /^(?:template |command \d{1,9}$)/.test(value)) return value as AttachmentSource;
   return enumOf('files', 'terminal')(value, path);
 };
 

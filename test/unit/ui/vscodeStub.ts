@@ -253,6 +253,13 @@ export const stub = {
     }
   },
   ThemeColor: Object,
+  LanguageModelTextPart: class {
+    readonly value: string;
+    constructor(value: string) {
+      this.value = value;
+    }
+  },
+  lm: { invokeTool: (name: string): Promise<object> => Promise.reject(new Error(`no tool ${name}`)) },
   TreeItemCollapsibleState: { None: 0, Collapsed: 1, Expanded: 2 },
   TreeItem: class {
     readonly label: string;

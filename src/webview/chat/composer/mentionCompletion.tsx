@@ -123,5 +123,5 @@ function groupsOf(found: readonly Mention[], active: number): ListGroup[] {
 
 function sourceIcon(source: AttachmentSource): string {
   if (source === 'files') return 'folder-opened';
-  return source === 'terminal' ? source : 'mcp';
+  return source === 'terminal' || source.startsWith('command ') ? 'terminal' : 'mcp';
 }
