@@ -338,7 +338,7 @@ export class App {
     const file = join(this.#services.storage('state').folder, 'state.json');
     const state = (this.#state = await WorkspaceStateFile.open(file, log, this.#warnUnsaved));
     return WindowSessions.open({
-      inView: lastViewedSession(state),
+      inView: lastViewedSession(state, this.#services.settings.scoped('presets').user),
       agents: this.#agents.pool,
       clock: systemClock,
       log,

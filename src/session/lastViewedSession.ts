@@ -1,7 +1,8 @@
-import { asObject, asString } from '../base/json';
+import { asObject, asString, omitUndefined } from '../base/json';
 import type { SessionStore } from '../history/sessionStore';
 import type { TranscriptContent } from '../history/transcriptFile';
 import type { WorkspaceStateFile } from '../node/fs/workspaceStateFile';
+import type { Preset } from '../shared/state/preset';
 
 /** In the workspace's state file. */
 export const LAST_VIEWED_KEY = 'inView';
@@ -10,12 +11,20 @@ export const LAST_VIEWED_KEY = 'inView';
 export interface LastViewedSession {
   readonly id: string;
   readonly blank: boolean;
+  /** Of a session without messages. */
+  readonly preset?: Preset;
 }
 
-export function lastViewedSession(state: WorkspaceStateFile): LastViewedSession | undefined {
+/** @param presets `parley.presets` by name: only the name is stored */
+export function lastViewedSession(
+  state: WorkspaceStateFile,
+  presets: Readonly<Record<string, Preset>>,
+): LastViewedSession | undefined {
   const stored = asObject(state.get(LAST_VIEWED_KEY));
   const id = asString(stored?.['id']);
-  return id === undefined ? undefined : { id, blank: stored?.['blank'] === true };
+  const name = asString(stored?.['preset']) ?? '';
+  const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
+  return id === undefined ? undefined : { id, blank: stored?.['blank'] === true, ...omitUndefined({ preset }) };
 }
 
 /**

@@ -177,10 +177,18 @@ export class LiveSession implements Session, BindableSession, RequestingAgent {
   }
 
   async choosePreset(preset: Preset): Promise<void> {
-    if (!this.#assign(preset.agent)) return;
+    if (this.restorePreset(preset)) await this.turn.start(preset.agent);
+  }
+
+  /**
+   * Sets the preset without starting its agent.
+   * @returns false for a session with messages
+   */
+  restorePreset(preset: Preset): boolean {
+    if (!this.#assign(preset.agent)) return false;
     this.#isAgentSelected = true;
     this.dispatch({ type: 'presetChosen', preset });
-    await this.turn.start(preset.agent);
+    return true;
   }
 
   /** A session without messages becomes that of a new chat. */

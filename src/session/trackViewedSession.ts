@@ -1,7 +1,6 @@
 import type { Disposable } from '../base/lifecycle';
 import { DisposableStore } from '../base/lifecycle';
 import type { WorkspaceStateFile } from '../node/fs/workspaceStateFile';
-import type { LastViewedSession } from './lastViewedSession';
 import { LAST_VIEWED_KEY } from './lastViewedSession';
 import type { WindowSessions } from './windowSessions';
 
@@ -10,8 +9,8 @@ export function trackViewedSession(sessions: WindowSessions, state: WorkspaceSta
   const store = new DisposableStore();
   let stored = '';
   const keep = (): void => {
-    const { id, hasTranscript: isKept } = sessions.viewSession;
-    const next: LastViewedSession = { id, blank: !isKept };
+    const { id, hasTranscript: isKept, state: shown } = sessions.viewSession;
+    const next = { id, blank: !isKept, ...(!isKept && shown.preset && { preset: shown.preset.name }) };
     const key = JSON.stringify(next);
     if (key === stored) return;
     stored = key;

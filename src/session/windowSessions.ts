@@ -60,6 +60,8 @@ export class WindowSessions implements Sessions, Disposable {
     this.open.locks.onDidLose((id) => void this.#releaseTaken(id));
     this.#summaries = new SummaryUpdater(store, clock, this.#visibility, this.open.locks);
     this.#viewSession = this.#createFirst(first);
+    const { inView } = options;
+    if (inView?.preset && inView.id === this.#viewSession.id) this.#viewSession.restorePreset(inView.preset);
     this.#active = this.#viewSession;
     this.setViewVisible(true);
   }

@@ -39,9 +39,15 @@ describe('a message from an editor command', () => {
     await chat.box.and(chat.page.locator(':focus')).waitFor();
     await fill('Write tests', 'Review my changes');
     await becomes(() => chat.box.inputValue(), 'Write tests');
+    await fill('', 'Write tests');
+    await becomes(() => chat.box.inputValue(), '');
+    await fill('Write tests');
     await chat.box.fill('Write tests for a.ts');
     await fill('Explain', 'Write tests');
     await becomes(() => chat.box.inputValue(), 'Write tests for a.ts\nExplain');
+    await fill('', 'Explain');
+    await fill('.', undefined);
+    await becomes(() => chat.box.inputValue(), 'Write tests for a.ts\nExplain\n.');
   });
 
   it('is not sent during a turn or without an agent', async () => {

@@ -147,7 +147,7 @@ export type HostMessage =
   | { readonly type: 'insertText'; readonly text: string }
   /**
    * Starts a message with this text and these attachments. With `send`, it is sent immediately if the message box is
-   * empty and no turn runs. A draft that is exactly `replaces` is replaced.
+   * empty and no turn runs. A draft that is exactly `replaces` is replaced, also by an empty text.
    */
   | {
       readonly type: 'compose';

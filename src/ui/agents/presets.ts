@@ -55,8 +55,8 @@ export class Presets {
     void target.choosePreset(preset);
     const { page } = await this.chat.open(target);
     page.post({ type: 'focusComposer' });
-    const { prompt: text } = preset;
-    if (text === undefined) return;
+    const { prompt: text = '' } = preset;
+    if (text === '' && before === undefined) return;
     page.post({ type: 'compose', text, attachments: [], send: false, ...omitUndefined({ replaces: before }) });
   }
 

@@ -8,6 +8,7 @@ import type { TranscriptContent } from '../../../src/history/transcriptFile';
 import { onDidLoseData } from '../../../src/node/fs/storedFile';
 import { WorkspaceStateFile } from '../../../src/node/fs/workspaceStateFile';
 import { initialSession, lastViewedSession } from '../../../src/session/lastViewedSession';
+import type { Preset } from '../../../src/shared/state/preset';
 import { stubOf } from '../../kit/stubOf';
 import { temporaryFolder } from '../../kit/temporaryFolder';
 
@@ -86,11 +87,12 @@ describe('session/lastViewedSession', () => {
   });
 
   it('accepts only valid stored values', () => {
-    assert.deepEqual(lastViewedSession(stubOf<WorkspaceStateFile>({ get: () => ({ id: 'x', blank: true }) })), {
-      id: 'x',
-      blank: true,
-    });
-    for (const wrong of [undefined, 'x', {}, { id: 7 }])
-      assert.equal(lastViewedSession(stubOf<WorkspaceStateFile>({ get: () => wrong })), undefined);
+    const Deep: Preset = { name: 'Deep', agent: 'fake' };
+    const read = (stored: unknown) => lastViewedSession(stubOf<WorkspaceStateFile>({ get: () => stored }), { Deep });
+    assert.deepEqual(read({ id: 'x', blank: true }), { id: 'x', blank: true });
+    assert.deepEqual(read({ id: 'x', blank: true, preset: 'Deep' }), { id: 'x', blank: true, preset: Deep });
+    for (const preset of ['Gone', '__proto__', 7])
+      assert.deepEqual(read({ id: 'x', blank: true, preset }), { id: 'x', blank: true });
+    for (const wrong of [undefined, 'x', {}, { id: 7 }]) assert.equal(read(wrong), undefined);
   });
 });

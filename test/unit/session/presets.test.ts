@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { asObject } from '../../../src/base/json';
 import type { JsonObject } from '../../../src/base/json';
+import { nullLogger } from '../../../src/base/logger';
+import { WorkspaceStateFile } from '../../../src/node/fs/workspaceStateFile';
+import { lastViewedSession } from '../../../src/session/lastViewedSession';
+import { trackViewedSession } from '../../../src/session/trackViewedSession';
 import { displayedValue } from '../../../src/shared/state/configOptionState';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
 import type { Preset } from '../../../src/shared/state/preset';
@@ -169,6 +174,23 @@ describe('session: presets', function () {
     await bench.send('text again');
     assert.equal(sent('session/new').length, 2);
     assert.match(JSON.stringify(sent('session/new')), /systemPrompt.*systemPrompt/);
+  });
+
+  it('stays that of a chat without messages after a reload, as the settings have it then', async () => {
+    await open();
+    const state = await WorkspaceStateFile.open(join(bench.folder, 'state.json'), nullLogger);
+    const tracking = trackViewedSession(bench.sessions, state);
+    await choose({ instructions: 'Be short.' });
+    tracking.dispose();
+    const { folder } = bench;
+    await bench.closeWindow();
+    const changed: Preset = { name: 'Deep work', agent: 'fake', instructions: 'Be long.' };
+    const inView = lastViewedSession(state, { 'Deep work': changed });
+    bench = await SessionBench.open({ folder, ...(inView && { sessions: { inView } }) });
+    assert.deepEqual(bench.session.state.preset, changed);
+    assert.equal(sent('session/new').length, 1, 'the agent starts with the first key');
+    await bench.send('text hello');
+    assert.match(JSON.stringify(prompts().at(-1)), /Be long/);
   });
 
   it('gives a fork what its source has', async () => {

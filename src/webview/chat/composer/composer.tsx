@@ -393,7 +393,7 @@ function useComposeRequests(
       return;
     }
     reportComposing(page);
-    events.insertText.fire(started);
+    if (started !== '') events.insertText.fire(started);
     attach(attachments, []);
     events.focusComposer.fire();
   });
