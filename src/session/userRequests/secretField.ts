@@ -28,7 +28,7 @@ const PLAIN_AFTER = wordSet(
 );
 
 /**
- * Whether a property asks for a secret: by `format: password`, by `writeOnly`, or by its name or title. Also where only a part of it does.
+ * Whether a property asks for a secret: by `format: password`, by `writeOnly`, or by its name, title or description. Also where only a part of it does.
  * @param name the property's key
  */
 export function asksForSecret(name: string, property: unknown, document: SchemaDocument, depth = 0): boolean {
@@ -37,6 +37,7 @@ export function asksForSecret(name: string, property: unknown, document: SchemaD
   if (!schema) return false;
   const texts = [asString(schema['title']), asString(schema['format'])];
   if (schema['writeOnly'] === true || texts.some((text) => text !== undefined && isSecretName(text))) return true;
+  if (describesSecret(asString(schema['description']) ?? '')) return true;
   // `items` may also be a list of schemas.
   const parts = ['anyOf', 'oneOf', 'prefixItems', 'items'].flatMap((keyword) => schema[keyword]);
   return (
@@ -45,11 +46,23 @@ export function asksForSecret(name: string, property: unknown, document: SchemaD
   );
 }
 
+/** In a description, where it begins to explain what it asks for. */
+const EXPLANATION =
+  /[.,;:!?()[\]{}"“„\n]|\b(?:as|by|for|from|if|in|is|of|on|or|so|that|to|used|when|where|which|with|without)\b/i;
+/** As {@link WORDS}, without those that often have another meaning in a description. */
+const DESCRIBED = wordSet('2fa bearer cvc cvv hotp jwt mfa otp pin puk pwd ssn tan token totp');
+
+/** Whether the first words of a description ask for a secret: "Password of the user", "Please enter your API key." */
+function describesSecret(description: string): boolean {
+  const [asked = ''] = description.slice(0, MAX_NAME).trimStart().split(EXPLANATION, 1);
+  return !/\b(?:no|not|whether)\b/i.test(asked) && isSecretName(asked, DESCRIBED);
+}
+
 /** UTF-16 units of a name or title; a longer one is no name, and the words of thousands would take seconds. */
 const MAX_NAME = 200;
 
 /** Whether a name says so, such as `userPin`, `recovery_code` or "One-time password". */
-export function isSecretName(name: string): boolean {
+export function isSecretName(name: string, named = WORDS): boolean {
   const words = name
     .slice(0, MAX_NAME)
     .normalize('NFKC')
@@ -59,7 +72,7 @@ export function isSecretName(name: string): boolean {
     .split(/[^\p{L}\p{N}]+/u);
   if (COMPOUND.test(words.join(''))) return true;
   return words.some((word, at) => {
-    const isNamed = WORDS.has(word.replace(/\d+$/, ''));
+    const isNamed = named.has(word.replace(/\d+$/, ''));
     return isNamed && !PLAIN_BEFORE.has(words[at - 1] ?? '') && !PLAIN_AFTER.has(words[at + 1] ?? '');
   });
 }

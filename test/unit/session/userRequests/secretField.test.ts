@@ -32,7 +32,13 @@ describe('fields for secrets', () => {
     assert.ok(!isSecretName('') && !isSecretName('Which product code?'));
   });
 
-  it('are named by key, title or format, or write-only, in all forms of a schema', () => {
+  it('are told in a short time, however long their names become', () => {
+    assert.ok(isSecretName('password'.padEnd(100_000, 'ﷺ')) && !isSecretName('ﷺ'.repeat(100_000)));
+    // Each has eighteen letters: the last words of a name are not read.
+    assert.ok(!isSecretName(`${'ﷺ'.repeat(100)} password`));
+  });
+
+  it('are named by key, title, description or format, or write-only, in all forms of a schema', () => {
     const text = { type: 'string' };
     const secrets: [string, JsonObject, JsonObject?][] = [
       ['pin', text],
@@ -48,6 +54,12 @@ describe('fields for secrets', () => {
       ['a', { type: 'object', properties: { user: text, password: text } }],
       ['a', { type: 'array', items: { type: 'object', properties: { b: { ...text, writeOnly: true } } } }],
       ['token', {}],
+      ['a', { ...text, description: 'Enter your GitHub password.' }],
+      ['a', { ...text, description: 'Password of the database user' }],
+      ['a', { ...text, description: '  The API key (sk-…), as the page shows it' }],
+      ['a', { ...text, description: 'Please paste the verification code' }],
+      ['a', { ...text, description: 'Ihr Passwort' }],
+      ['a', { anyOf: [{ ...text, description: 'Your PIN' }, { type: 'null' }] }],
     ];
     for (const [key, property, more] of secrets)
       assert.ok(isMasked(key, property, more), JSON.stringify([key, property]));
@@ -57,6 +69,12 @@ describe('fields for secrets', () => {
       ['code', { enum: ['a', 'b'] }],
       ['token', { type: 'boolean' }],
       ['a', { type: 'object', properties: { user: text } }],
+      ['a', { ...text, description: 'Name of the secret' }],
+      ['a', { ...text, description: 'Whether a password is needed' }],
+      ['a', { ...text, description: 'Python code to run' }],
+      ['a', { ...text, description: 'User, not the password' }],
+      ['a', { ...text, description: 'Number of tokens' }],
+      ['a', { ...text, description: 'Where the token is stored' }],
     ];
     for (const [key, property] of plain) assert.ok(!isMasked(key, property), JSON.stringify([key, property]));
   });
