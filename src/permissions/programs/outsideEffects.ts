@@ -172,6 +172,7 @@ function nameParts(word: string): readonly string[] {
 function serves({ tool, program, words }: Words): boolean {
   if (program?.servesFiles || FILE_SERVER.test(tool)) return !SHOWS_SERVER.test(words.join(' '));
   if (hasOwnWords(program)) return false;
+  if (words.some((word) => /^--serve(?:-?dir)?(?:=|$)/.test(word))) return true;
   const operands = operandsOf(words);
   if (program?.serveVerbs) return program.serveVerbs.test(operands[0] ?? '');
   if (/^(?:share|tunnel|funnel|expose)$/.test(operands[0] ?? '')) return true;
@@ -180,7 +181,7 @@ function serves({ tool, program, words }: Words): boolean {
 
 /** `mytool http-server`. */
 function isServerVerb(word: string): boolean {
-  return FILE_SERVER.test(word) || programNamed(word)?.servesFiles === true;
+  return /^(?:run|launch)-server$/.test(word) || FILE_SERVER.test(word) || programNamed(word)?.servesFiles === true;
 }
 
 /** Whether the words are those of the project: scripts, recipes, filters of tests. */

@@ -50,7 +50,7 @@ function typesOf({ verb, given, operands }: GitWords, hasOthers: boolean): reado
 
 /** What a word may name besides a file of a commit: `A..B`, `^A`, and the folder in `A:file`. */
 function objectsIn(word: string): readonly string[] {
-  if (/^:/.test(word)) return [];
+  if (word.startsWith(':')) return [];
   const names = word
     .split(/\.{2,3}/)
     .map((part) => part.replace(/^\^/, '').replace(/^((?:[^:{]|\{[^}]*\})*):.*$/s, '$1'));

@@ -51,6 +51,7 @@ export const MACHINE: readonly Program[] = [
   { names: 'pkill killall taskkill', effects: [ENDS_PROGRAMS], irreversible: [ENDS_OTHERS] },
   { names: 'stop-process', irreversible: [ENDS_OTHERS] },
   { names: 'code code-insiders codium cursor zed', folders: 'checks', effects: [EDITOR_EXTENSIONS] },
+  { names: 'gdbserver lldb-server', servesFiles: true },
   { names: 'code-server', servesFiles: true, effects: [EDITOR_EXTENSIONS] },
   { names: 'vscodium windsurf kiro trae', effects: [EDITOR_EXTENSIONS] },
   {

@@ -14,6 +14,15 @@ const SHOWS_DOTENV: Effect = {
 const PYTEST_OPTIONS =
   '-xvqslh k: m: r: n: lf ff nf sw exitfirst last-failed failed-first maxfail: tb: durations: collect-only co no-header no-summary capture: color: numprocesses: verbose quiet';
 
+/** Verbs that run statements in the database of a project, or take back what is in it. */
+const CHANGES_DATABASE: Readonly<Record<string, RegExp>> = {
+  prisma: /^(?:migrate reset|db execute)(?= |$)/,
+  'sequelize sequelize-cli': /^db:(?:drop|\S+:undo)(?=[ :]|$)/,
+  'typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm': /^(?:schema:drop|migration:revert|query)(?= |$)/,
+  knex: /^migrate:(?:rollback|down)(?= |$)/,
+  'drizzle-kit': /^drop(?= |$)/,
+};
+
 /** Options with the same meaning for all programs: none runs, loads or writes anything. */
 export const COMMON_OPTIONS =
   '-hVvq help version verbose quiet silent color? no-color colors no-colors json watch watchAll once bail fail-fast failfast dry-run ci grep: testNamePattern: test-name-pattern: nocapture ignored include-ignored exact test-threads: show-output';
@@ -110,7 +119,7 @@ export const PROJECT_TOOLS: readonly Program[] = [
   { names: 'unittest pyflakes compileall py_compile json.tool doctest', isPythonModule: true },
   { names: 'isort flake8 pylint tox nox coverage', isCommonPackage: true, isPythonModule: true },
   {
-    names: 'ng vite webpack-cli vue-cli-service next nuxt astro docusaurus parcel esbuild nx expo storybook vitepress',
+    names: 'ng vite webpack-cli vue-cli-service next nuxt astro docusaurus esbuild nx expo storybook vitepress',
     isCommonPackage: true,
     servesOwnPages: true,
   },
@@ -124,9 +133,20 @@ export const PROJECT_TOOLS: readonly Program[] = [
   { names: 'swc sass', isCommonPackage: true, folders: 'checks' },
   {
     names:
-      'turbo playwright svelte-kit svelte-check react-scripts react-native prisma drizzle-kit typeorm sequelize knex knip depcheck madge tsup tsd typedoc nyc c8 ava tap jasmine karma stylelint markdownlint markdownlint-cli2 cspell commitlint lint-staged biome @biomejs/biome oxlint oxfmt xo standard tailwindcss @tailwindcss/cli postcss http-server mkdirp ts-jest gulp grunt changeset @changesets/cli node-gyp electron vscode-test @vscode/test-cli typescript size-limit publint attw pyright ty bandit',
+      'turbo playwright svelte-kit svelte-check react-scripts react-native knip depcheck madge tsup tsd typedoc nyc c8 ava tap jasmine karma stylelint markdownlint markdownlint-cli2 cspell commitlint lint-staged biome @biomejs/biome oxlint oxfmt xo standard tailwindcss @tailwindcss/cli postcss http-server mkdirp ts-jest gulp grunt changeset @changesets/cli node-gyp electron vscode-test @vscode/test-cli typescript size-limit publint attw pyright ty bandit',
     isCommonPackage: true,
   },
+  // It listens on all interfaces.
+  {
+    names: 'parcel',
+    isCommonPackage: true,
+    effects: [{ why: 'serves', unless: informs('(?:build|watch|help)(?: |$)') }],
+  },
+  ...Object.entries(CHANGES_DATABASE).map(([names, words]): Program => ({
+    names,
+    isCommonPackage: true,
+    effects: [{ why: 'sends', words }],
+  })),
   { names: 'lerna', isCommonPackage: true, effects: [{ why: 'publishes', words: /^(?:-\S+ )*version(?= |$)/ }] },
   { names: 'cypress', isCommonPackage: true, effects: [{ why: 'publishes', words: /(?:^| )--record(?= |$)/ }] },
   { names: 'husky pre-commit', isCommonPackage: true, effects: [INSTALLS_HOOKS] },
