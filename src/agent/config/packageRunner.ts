@@ -30,5 +30,5 @@ export function usesPackageRunner(command: string, args: readonly string[]): boo
 /** Without folder, ending and version: `C:\x\NPX.CMD`, `npx-cli.js`, `pnpm@10`. */
 function programName(word: string): string {
   const name = word.split(/[\\/]/).at(-1)?.toLowerCase() ?? '';
-  return name.replace(/@.*$/, '').replace(/(?:-cli)?\.(?:exe|cmd|bat|com|ps1|[cm]?js)$/, '');
+  return name.replace(/@[^]*$/, '').replace(/(?:-cli)?\.(?:exe|cmd|bat|com|ps1|[cm]?js)$/, '');
 }

@@ -119,7 +119,7 @@ function textsIn(text: string, depth: number, redact: Redact): string[] {
   const start = text.search(/[{[]/);
   const parsed = start < 0 ? undefined : parseJson(text.slice(start));
   if (!isObject(parsed) && !Array.isArray(parsed)) return [text];
-  const before = text.slice(0, start).replace(/[\s:]+$/, '');
+  const before = text.slice(0, start).replace(/(?<![\s:])[\s:]+$/, '');
   const value = redact(unpacked(parsed, depth));
   const inner = textsOf(value, depth + 1, redact);
   if (inner.length > 0) return [before, ...inner];

@@ -46,6 +46,6 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /** The known agent that this command line starts. */
 export function findKnownAgent(command: string, args: readonly string[]): KnownAgent | undefined {
   const name = (command.split(/[\\/]/).pop() ?? '').replace(/\.(?:exe|cmd|bat)$/i, '');
-  const ids = new Set(args.map((arg) => PACKAGES[arg.replace(/(.)@[^@/]*$/, '$1')]));
+  const ids = new Set(args.map((arg) => PACKAGES[arg.replace(/(?<=.)@[^@/]*$/, '')]));
   return KNOWN_AGENTS.find((agent) => agent.command === name || ids.has(agent.id));
 }

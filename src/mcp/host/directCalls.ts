@@ -23,7 +23,7 @@ export interface CallRequest {
   notify(notification: { readonly method: string; readonly params: JsonObject }): Promise<void>;
 }
 
-export interface DirectTool {
+interface DirectTool {
   readonly input: StandardSchemaWithJSON;
   readonly output: StandardSchemaWithJSON | undefined;
   /** @param input validated */

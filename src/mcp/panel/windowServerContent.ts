@@ -107,7 +107,7 @@ export class WindowServerContent implements ServerContent {
       server,
       uri: pattern,
       title,
-      arguments: variables.map((name) => ({ name: name.replace(/\*$|:\d+$/, ''), required: true })),
+      arguments: variables.map((name) => ({ name: name.replace(/(?:\*|:\d+)$/, ''), required: true })),
       complete: (argument, value, values) =>
         this.#complete(session, server, `resource:${pattern}`, ref, argument, value, values),
     };

@@ -97,11 +97,16 @@ function targetsOf(source: string, folder: string): readonly string[] {
 }
 
 function nameOf(path: string): string {
-  return path.replace(/\/+$/, '').split('/').at(-1) ?? '';
+  return (
+    path
+      .replace(/(?<!\/)\/+$/, '')
+      .split('/')
+      .at(-1) ?? ''
+  );
 }
 
 function parentOf(path: string): string {
-  const plain = path.replace(/\/+$/, '');
+  const plain = path.replace(/(?<!\/)\/+$/, '');
   return plain.includes('/') ? plain.slice(0, plain.lastIndexOf('/')) || '/' : '.';
 }
 

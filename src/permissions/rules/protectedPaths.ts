@@ -136,9 +136,9 @@ const IGNORED = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 function foldedNames(name: string): string[] {
   // Via upper case, in which more characters are equal: `ſ` and S, `ß` and SS.
   const folded = name.normalize('NFC').replace(IGNORED, '').toUpperCase().toLowerCase().normalize('NFC');
-  const whole = folded.replace(/[. ]+$/, '');
+  const whole = folded.replace(/(?<![. ])[. ]+$/, '');
   const [stem = ''] = folded.split(':');
-  const plain = stem.replace(/[. ]+$/, '');
+  const plain = stem.replace(/(?<![. ])[. ]+$/, '');
   return plain === whole || plain === '' ? [whole] : [whole, plain];
 }
 

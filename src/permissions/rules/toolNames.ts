@@ -62,7 +62,7 @@ function idsIn(text: string): ToolIds {
   const [, tool, server] = /^([^\s(]+) \((.+) mcp server\)/.exec(name) ?? [];
   if (tool !== undefined && server !== undefined) return { certain: [`${server}__${tool}`], possible: [] };
   const found = (name.match(/[\p{L}\p{M}\p{N}_.\-/:]+/gu) ?? []).slice(0, MAX_WORDS);
-  const words = found.map((word) => word.replace(/[.:]+$/, ''));
+  const words = found.map((word) => word.replace(/(?<![.:])[.:]+$/, ''));
   const ids = words.map(idsOfWord);
   // The name of a server may contain blanks.
   const whole = name.includes('__') ? [idsOfWord(name)] : [];

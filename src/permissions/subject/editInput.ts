@@ -73,6 +73,6 @@ function isShownPath(path: string, shown: readonly string[]): boolean {
 /** With slashes and without `.`; on Windows, case does not matter. */
 function comparablePath(path: string): string {
   const slashed = /^[A-Za-z]:|^\\\\|^[^/]*\\/.test(path) ? path.replaceAll('\\', '/').toLowerCase() : path;
-  const plain = slashed.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
+  const plain = slashed.replace(/^(?:\.\/)+/, '').replace(/(?<!\/)\/+$/, '');
   return plain === '.' ? '' : plain;
 }

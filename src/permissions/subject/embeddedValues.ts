@@ -99,7 +99,7 @@ function lonelyLine(lines: readonly string[], at: number): readonly string[] {
 }
 
 function withoutComment(value: string): string {
-  return value.replace(/\s#.*$/, '');
+  return value.replace(/\s#[^]*$/, '');
 }
 
 /** `a=1&b=2` */

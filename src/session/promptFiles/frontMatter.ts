@@ -102,7 +102,7 @@ function scalar(written: string, at: number): string | boolean {
   if (/^["']/.test(text))
     throw frontMatterError(at, t('the quotation mark in {0} is not closed or is followed by other text', text));
   if (/^[{&*!%@`]/.test(text)) throw frontMatterError(at, t('{0} must be in quotation marks', text));
-  const plain = text.replace(/\s+#.*$/, '');
+  const plain = text.replace(/(?<!\s)\s+#.*$/, '');
   return plain === 'true' || plain === 'false' ? plain === 'true' : plain;
 }
 

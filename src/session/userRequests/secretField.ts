@@ -72,7 +72,7 @@ export function isSecretName(name: string, named = WORDS): boolean {
     .split(/[^\p{L}\p{N}]+/u);
   if (COMPOUND.test(words.join(''))) return true;
   return words.some((word, at) => {
-    const isNamed = named.has(word.replace(/\d+$/, ''));
+    const isNamed = named.has(word.replace(/(?<!\d)\d+$/, ''));
     return isNamed && !PLAIN_BEFORE.has(words[at - 1] ?? '') && !PLAIN_AFTER.has(words[at + 1] ?? '');
   });
 }

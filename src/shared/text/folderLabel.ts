@@ -35,5 +35,5 @@ function parentName(path: string): string {
 
 function toSlashes(path: string): string {
   const plain = /^(?:[A-Za-z]:|\\\\)/.test(path) ? path.replaceAll('\\', '/') : path;
-  return plain.replace(/\/+$/, '');
+  return plain.replace(/(?<!\/)\/+$/, '');
 }

@@ -115,7 +115,7 @@ export function promptCommandText({ command, arguments: args }: ServerPrompt, va
 /** RFC 6570, level 1, and `{+name}`, whose value is not encoded. */
 export function expandTemplate(pattern: string, values: Values): string {
   return pattern.replaceAll(/\{([+#./;?&]?)([^{}]*)\}/g, (_all, operator: string, names: string) => {
-    const given = names.split(',').map((name) => name.replace(/\*$|:\d+$/, ''));
+    const given = names.split(',').map((name) => name.replace(/(?:\*|:\d+)$/, ''));
     const encode = operator === '+' || operator === '#' ? encodeURI : encodeURIComponent;
     const separator = operator === '?' || operator === '&' ? '&' : ({ '/': '/', '.': '.', ';': ';' }[operator] ?? ',');
     const isNamed = operator === '?' || operator === '&' || operator === ';';

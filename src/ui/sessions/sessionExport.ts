@@ -180,6 +180,6 @@ function fileName(title: string): string {
   const name = title
     .replaceAll(/[<>:"/\\|?*\p{Cc}]+/gu, ' ')
     .trim()
-    .replace(/\.+$/, '');
+    .replace(/(?<!\.)\.+$/, '');
   return name.slice(0, 80) || 'session';
 }

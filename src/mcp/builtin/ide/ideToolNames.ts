@@ -20,7 +20,7 @@ function plainName(name: string): string {
     .replaceAll(/_{2,}/g, '_')
     .replaceAll(/^_+|_+$/g, '')
     .slice(0, MAX_NAME)
-    .replace(/_+$/, '');
+    .replace(/(?<!_)_+$/, '');
   return plain === '' ? 'tool' : plain;
 }
 

@@ -63,7 +63,7 @@ function patchEdit(old: string, patch: string): CodeEdit | undefined {
 /** The code split at its placeholders. */
 function partsOf(code: string): string[][] {
   const parts: string[][] = [[]];
-  for (const line of code.replace(/\n+$/, '').split('\n')) {
+  for (const line of code.replace(/(?<!\n)\n+$/, '').split('\n')) {
     if (LEFT_OUT.test(line)) parts.push([]);
     else parts.at(-1)?.push(line);
   }

@@ -71,7 +71,9 @@ function Resource({ block }: { block: Extract<Block, { type: 'resource' }> }): J
   return (
     <div class="resource">
       {blob === undefined && <Chip icon="file" name={name} href={uri} />}
-      {text !== undefined && text !== '' && <CodeText text={text} language={extensionOf(uri.replace(/[?#].*$/, ''))} />}
+      {text !== undefined && text !== '' && (
+        <CodeText text={text} language={extensionOf(uri.replace(/[?#][^]*$/, ''))} />
+      )}
       {blob !== undefined && (
         <Picture
           data={blob}
@@ -109,5 +111,5 @@ function Chip({ icon, name, href, detail }: ChipProps): JSX.Element {
 }
 
 function lastSegment(uri: string): string {
-  return uri.slice(uri.replace(/\/+$/, '').lastIndexOf('/') + 1) || uri;
+  return uri.slice(uri.replace(/(?<!\/)\/+$/, '').lastIndexOf('/') + 1) || uri;
 }

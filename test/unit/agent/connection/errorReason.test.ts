@@ -85,4 +85,9 @@ describe('the reason of an agent’s error', () => {
   it('is read from any data', () => {
     fc.assert(fc.property(fc.anything(), (data) => typeof errorWithReason('m', data) === 'string'));
   });
+
+  it('is read in linear time', () => {
+    const blanks = ' '.repeat(200_000);
+    assert.equal(errorWithReason(`a${blanks}b {"message":"Full"}`, undefined), `a${blanks}b: Full`);
+  });
 });

@@ -77,4 +77,11 @@ describe('rules: protected files', () => {
       [],
     );
   });
+
+  it('take linear time with blanks and dots within a name', () => {
+    for (const filler of [' ', '.', '. ']) {
+      assert.equal(protectedReason(`a${filler.repeat(200_000)}b`, 'writes'), undefined);
+      assert.ok(protectedReason(`package.json${filler.repeat(200_000)}`, 'writes'));
+    }
+  });
 });
