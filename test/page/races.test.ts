@@ -60,6 +60,16 @@ describe('the race board', () => {
     assert.equal(await other.getByRole('button', { name: 'Open', exact: true }).count(), 0);
   });
 
+  it('has the actions in two lines and no empty lines in a narrow page', async () => {
+    await board.page.setViewportSize({ width: 300, height: 700 });
+    await board.post({ type: 'races', races });
+    const buttons = attempts().nth(3).getByRole('group').getByRole('button');
+    await buttons.first().waitFor();
+    const tops = await buttons.evaluateAll((all) => all.map((button) => button.getBoundingClientRect().top));
+    assert.equal(new Set(tops).size, 2);
+    assert.equal(await attempts().nth(3).locator('p:empty').count(), 0, 'it does nothing any more');
+  });
+
   it('acts on an attempt, and starts a race, also by keyboard', async () => {
     await board.post({ type: 'races', races });
     for (const name of ['Open', 'Compare', 'Take All', 'Open in New Window', 'Discard']) {

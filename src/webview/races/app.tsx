@@ -95,15 +95,14 @@ function Attempt({
         <span role="status">{outcome ?? STATUS_TEXTS[status]}</span>
         <AttemptTime attempt={attempt} />
       </p>
-      {request ? (
-        <Request request={request} guarded={guarded} onAnswer={answer} />
-      ) : (
-        <p class="attempt-activity muted">{activity === undefined ? '' : escapeInvisibleInline(activity)}</p>
+      {request && <Request request={request} guarded={guarded} onAnswer={answer} />}
+      {!request && (activity !== undefined || status === 'running') && (
+        <p class="attempt-activity muted">{escapeInvisibleInline(activity ?? '')}</p>
       )}
       <Facts attempt={attempt} />
       <div class="attempt-buttons" role="group" aria-label={t('Actions on the attempt of {0}', agent)}>
-        {BUTTONS.filter(([action]) => isAvailable(action, attempt)).map(([action, label]) => (
-          <ActionButton key={action} action={action} label={label} attempt={attempt} post={post} />
+        {BUTTONS.filter(([action]) => isAvailable(action, attempt)).map(([action, label, icon]) => (
+          <ActionButton key={action} action={action} label={label} icon={icon} attempt={attempt} post={post} />
         ))}
       </div>
     </article>
@@ -113,21 +112,24 @@ function Attempt({
 interface ActionProps {
   readonly action: AttemptAction;
   readonly label: string;
+  /** Instead of the label, which is long and seldom needed. */
+  readonly icon: string | undefined;
   readonly attempt: RaceAttempt;
   readonly post: Post;
 }
 
-function ActionButton({ action, label, attempt, post }: ActionProps): JSX.Element {
+function ActionButton({ action, label, icon, attempt, post }: ActionProps): JSX.Element {
   const disabled = disabledReason(action, attempt);
   return (
     <button
       type="button"
       class="button"
       aria-disabled={disabled !== undefined}
-      title={disabled}
+      aria-label={icon && label}
+      title={disabled ?? (icon && label)}
       onClick={() => disabled === undefined && post({ type: 'act', action, attempt: attempt.id })}
     >
-      {label}
+      {icon === undefined ? label : <Icon name={icon} />}
     </button>
   );
 }
@@ -186,10 +188,10 @@ function Facts({ attempt }: { attempt: RaceAttempt }): JSX.Element {
   );
 }
 
-const BUTTONS: readonly (readonly [AttemptAction, string])[] = [
+const BUTTONS: readonly (readonly [action: AttemptAction, label: string, icon?: string])[] = [
   ['open', t('Open')],
   ['compare', t('Compare')],
   ['takeAll', t('Take All')],
-  ['openInNewWindow', t('Open in New Window')],
+  ['openInNewWindow', t('Open in New Window'), 'empty-window'],
   ['discard', t('Discard')],
 ];
