@@ -39,6 +39,8 @@ const diff: DiffContent = {
 /** The page, and a screenshot of each of its states. */
 class Film {
   readonly frames: Frame[] = [];
+  /** Shown where the picture does not move: the permission request, the most informative frame. */
+  still: Frame | undefined;
   readonly chat: ChatPage;
 
   constructor(chat: ChatPage) {
@@ -88,6 +90,7 @@ async function approve(film: Film, at: number): Promise<void> {
   const allow = film.chat.page.locator('.question .button:not([aria-disabled="true"])').first();
   await allow.waitFor();
   await film.show(1800);
+  film.still = film.frames.at(-1);
   await allow.hover();
   await film.show(600);
   const outcome = { type: 'selected', optionId: 'once' } as const;
@@ -105,6 +108,7 @@ async function review(film: Film, at: number): Promise<void> {
       terminalId: 't',
       data: '\u001b[32m✔\u001b[0m counts what is left\r\n\u001b[32m✔\u001b[0m 4 tests passed\r\n',
     },
+    { type: 'terminalExited', terminalId: 't', code: 0, at },
     {
       type: 'toolStarted',
       toolCallId: 'test',
@@ -137,10 +141,8 @@ async function main(): Promise<void> {
   await play(film, Date.now());
   await chat.close();
   await closeBrowser();
-  // The permission request, the most informative frame.
-  const still = film.frames.toSorted((a, b) => b.png.length - a.png.length)[0];
-  if (!still) throw new Error('There is no frame.');
-  const picture = animatedPng(film.frames, still.png);
+  if (!film.still) throw new Error('There is no frame.');
+  const picture = animatedPng(film.frames, film.still.png);
   await writeFile(FILE, picture);
   console.log(`${FILE}: ${film.frames.length} frames, ${Math.round(picture.length / 1024)} KB`);
 }
