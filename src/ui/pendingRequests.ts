@@ -157,7 +157,10 @@ function partsOf(tool: ToolEntry, { title, showsInput, isCommand }: PermissionEn
   const { rawInput, content, locations } = tool;
   const command = isCommand && !showsInput ? commandPart(rawInput, cwd) : undefined;
   // The card describes a plain command further, which changes nothing of what it does.
-  if (command !== undefined) return { parts: [command], short: [command], isPartial: false };
+  if (command !== undefined) {
+    const parts = firstChars([command]);
+    return { parts, short: parts, isPartial: isLong([command]) };
+  }
   const values = isObject(rawInput) ? Object.values(rawInput) : [rawInput ?? []].flat();
   const diffs = content.filter((item) => item.type === 'diff');
   const [value, ...others] = values;
@@ -165,7 +168,8 @@ function partsOf(tool: ToolEntry, { title, showsInput, isCommand }: PermissionEn
   const isPlace = others.length === 0 && locations.some(({ path }) => path === value);
   const isDescribed = diffs.length > 0 || isPlace;
   // The answer may cover all arguments.
-  const input = values.length > 0 && (showsInput || !isDescribed) ? JSON.stringify(rawInput) : '';
+  const input =
+    values.length > 0 && (showsInput || !isDescribed) ? JSON.stringify(rawInput).slice(0, MAX_CHARS + 1) : '';
   const places = locations.filter(
     ({ path }) => !diffs.some((diff) => diff.path === path) && !input.includes(JSON.stringify(path)),
   );
@@ -175,7 +179,25 @@ function partsOf(tool: ToolEntry, { title, showsInput, isCommand }: PermissionEn
     ...content.map((item) => contentPart(item, title, isShort || !isText(item))),
     labels,
   ];
-  return { parts: all(false), short: all(true), isPartial: !content.every(isText) };
+  const parts = all(false);
+  const isPartial = isLong(parts) || !content.every(isText);
+  return { parts: firstChars(parts), short: firstChars(all(true)), isPartial };
+}
+
+/** UTF-16 units of all parts. A list or notification shows far less. */
+const MAX_CHARS = 50_000;
+
+function isLong(parts: readonly string[]): boolean {
+  return parts.reduce((sum, part) => sum + part.length, 0) > MAX_CHARS;
+}
+
+function firstChars(parts: readonly string[]): readonly string[] {
+  let left = MAX_CHARS;
+  return parts.flatMap((part) => {
+    const first = part.slice(0, Math.max(0, left));
+    left -= part.length;
+    return first === '' ? [] : [first];
+  });
 }
 
 function commandPart(rawInput: unknown, cwd: string): string | undefined {

@@ -125,7 +125,7 @@ function stringsOf(args: unknown, isText: boolean): Strings {
       left -= value.length;
       if (left < 0) isUnreadable = true;
       const inner = isText || left < 0 ? undefined : innerValues(value);
-      if (!inner?.isJson) strings.add(value);
+      if (!inner?.isJson) strings.add(left < 0 ? value.slice(0, MAX_CHARS) : value);
       if (inner?.isCut) isUnreadable = true;
       for (const item of inner?.values ?? []) visit(item, depth + 1);
     } else if (Array.isArray(value)) {

@@ -1,6 +1,7 @@
 import { MAX_INPUT, asObject, asString, canonicalJson, isObject, isTooLarge, omitUndefined } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
+import { MAX_CALL_PARTS } from '../../shared/state/contentBlocks';
 import type { PartialCall, ShownCall } from '../../shared/state/toolCallState';
 import { COMMAND_FIELDS, commandText, toolCommand, toolCwd, toolEnv, toolPaths } from '../../shared/text/toolInput';
 import type { ToolCommand } from '../../shared/text/toolInput';
@@ -42,11 +43,13 @@ const CWD_FIELDS = ['cwd', 'workdir', 'working_directory', 'workingDirectory'];
 const ENV_FIELDS = ['env', 'environment'];
 /** The subject of a call. Pure; the only function that reads a raw input for a decision. */
 export function toolSubject(call: PartialCall): ToolSubject {
-  const { title, name, tool, content = [], rawInput } = call;
+  const { title, name, tool, content = [], locations = [], rawInput } = call;
   if (isTooLarge(rawInput)) {
     const { values, levels } = MAX_INPUT;
     return { type: 'unclear', why: t('it has more than {0} values or {1} levels', values, levels) };
   }
+  if (Math.max(content.length, locations.length) > MAX_CALL_PARTS)
+    return { type: 'unclear', why: t('it has more than {0} files or parts', MAX_CALL_PARTS) };
   const hasDiff = content.some(({ type }) => type === 'diff');
   const wrapped = wrappedTool(rawInput);
   const command = commandIn(tool, rawInput);

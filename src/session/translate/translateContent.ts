@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { ConfigOption } from '../../shared/state/configOptionState';
 import type { Block, DiffContent, Location, ToolContent, ToolKind } from '../../shared/state/contentBlocks';
-import { toolKinds } from '../../shared/state/contentBlocks';
+import { MAX_CALL_PARTS, toolKinds } from '../../shared/state/contentBlocks';
 import type { PlanState } from '../../shared/state/planState';
 import type { Action } from '../../shared/state/sessionActions';
 import type { EntryPages } from '../../shared/state/sessionState';
@@ -85,10 +85,11 @@ function toResource(resource: JsonObject | undefined): Block | undefined {
   return { type: 'resource', uri, ...omitUndefined({ text, blob, mimeType: asString(resource['mimeType']) }) };
 }
 
-export function toToolContent(value: unknown, context: TranslateContext): ToolContent {
+/** @param at its place among all of the call */
+export function toToolContent(value: unknown, at: number, context: TranslateContext): ToolContent {
   const item = asObject(value);
   if (item?.['type'] === 'content') return { type: 'block', block: toBlock(item['content']) };
-  if (item?.['type'] === 'diff') return toDiff(item, context) ?? { type: 'raw', value };
+  if (item?.['type'] === 'diff' && at < MAX_CALL_PARTS) return toDiff(item, context) ?? { type: 'raw', value };
   const terminalId = asString(item?.['terminalId']);
   if (item?.['type'] === 'terminal' && terminalId !== undefined) return { type: 'terminal', terminalId };
   return { type: 'raw', value };
@@ -102,15 +103,24 @@ function toDiff(item: JsonObject, context: TranslateContext): DiffContent | unde
   return context.diff(path, asString(item['oldText']) || undefined, newText);
 }
 
+/** UTF-16 units of the paths of a call that are shortened for display: an agent may repeat them with each update. */
+const MAX_LABELED_CHARS = 100_000;
+
 export function toLocations(value: unknown, context: TranslateContext): Location[] {
+  let left = MAX_LABELED_CHARS;
+  // One more than a request may have, so that it counts as one with too many.
   return asArray(value)
+    .slice(0, MAX_CALL_PARTS + 1)
     .filter(isObject)
     .flatMap((item) => {
       const path = asString(item['path']);
       if (path === undefined) return [];
+      left -= path.length;
       const line = asNumber(item['line']);
       // Lines are 1-based in ACP, though its schema allows 0.
-      return [{ path, label: context.label(path), ...(line !== undefined && { line: Math.max(1, line) }) }];
+      return [
+        { path, label: left < 0 ? path : context.label(path), ...(line !== undefined && { line: Math.max(1, line) }) },
+      ];
     });
 }
 

@@ -118,7 +118,7 @@ function toolPatch(update: JsonObject, context: TranslateContext): ToolPatch {
     name: asString(update['name']),
     tool: toToolKind(update['kind']),
     status: toStatus(update['status']),
-    content: Array.isArray(content) ? content.map((item) => toToolContent(item, context)) : undefined,
+    content: Array.isArray(content) ? content.map((item, at) => toToolContent(item, at, context)) : undefined,
     locations: Array.isArray(locations) ? toLocations(locations, context) : undefined,
     rawInput: update['rawInput'] ?? undefined,
     rawOutput: update['rawOutput'] ?? undefined,

@@ -53,6 +53,9 @@ const TOOL_KINDS = [
 /** A tool kind of ACP. */
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
+/** Maximum number of files, and of parts with changes, of one call: a request with more cannot be read. */
+export const MAX_CALL_PARTS = 1_000;
+
 /** Pure, so that the page's bundle leaves it out. */
 export const toolKinds: ReadonlySet<string> = /* @__PURE__ */ new Set(TOOL_KINDS);
 

@@ -77,6 +77,14 @@ describe('ui/pendingRequests', () => {
     assert.equal(textOf({ title: 'Ask', rawInput: { url: 'x' } }).detail, '{"url":"x"}');
   });
 
+  it('describes the start of a long action, of which only the card shows all', () => {
+    for (const rawInput of [{ content: 'x'.repeat(200_000) }, { command: `echo ${'x'.repeat(200_000)}` }]) {
+      const { detail = '', summary = '', lines, isPartial } = textOf({ title: 'Run', rawInput });
+      assert.ok(isPartial);
+      for (const text of [detail, summary, lines.join('')]) assert.ok(text.length > 40_000 && text.length < 60_000);
+    }
+  });
+
   it('describes a request that is more than one action by its whole input', () => {
     const rawInput = { command: 'ls', cmd: 'rm -rf src' };
     assert.equal(textOf({ title: 'Run', rawInput }, { showsInput: true }).detail, JSON.stringify(rawInput));

@@ -82,6 +82,11 @@ describe('the reason of an agent’s error', () => {
 
   it('stands alone where the error has no message', () => assert.equal(errorWithReason('', 'Full'), 'Full'));
 
+  it('is read in linear time', () => {
+    const blanks = ' :'.repeat(100_000);
+    assert.equal(errorWithReason(`a${blanks}b {"message":"c"}`, undefined).length, 'ab: c'.length + blanks.length);
+  });
+
   it('is read from any data', () => {
     fc.assert(fc.property(fc.anything(), (data) => typeof errorWithReason('m', data) === 'string'));
   });

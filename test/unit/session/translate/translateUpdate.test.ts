@@ -53,6 +53,24 @@ describe('translate: tool calls', () => {
     assert.deepEqual([tools(state)[0]?.title, tools(state)[0]?.status], ['Read', 'running']);
   });
 
+  it('reads as many files and changes as a request may have, and keeps the others as they are', () => {
+    const paths = Array.from({ length: 3_000 }, (_, at) => `/workspace/${at}`);
+    const content = paths.map((path) => ({ type: 'diff', path, oldText: 'a', newText: 'b' }));
+    const [tool] = tools(receive(call({ title: 'Edit', locations: paths.map((path) => ({ path })), content })));
+    assert.equal(tool?.locations.length, 1_001);
+    assert.deepEqual(
+      tool?.content.slice(1_000),
+      content.slice(1_000).map((value) => ({ type: 'raw', value })),
+    );
+    assert.equal(tool?.content[999]?.type, 'diff');
+    const long = `/workspace/${'a/'.repeat(60_000)}`;
+    const [other] = tools(receive(call({ title: 'Edit', locations: [{ path: '/workspace/a' }, { path: long }] })));
+    assert.deepEqual(
+      other?.locations.map(({ label }) => label),
+      ['a', long],
+    );
+  });
+
   it('replaces content and locations, and keeps fields that an update omits', () => {
     const [tool] = tools(
       receive(
