@@ -15,6 +15,8 @@ interface Entry {
   readonly stage: string;
   /** Git does not compare it with the disk (skip-worktree): in a sparse checkout, or to hide a local change. */
   readonly isSkipped: boolean;
+  /** Git takes the file for unchanged (assume-unchanged, `core.ignoreStat`): to hide a local change, or to be fast. */
+  readonly isAssumed: boolean;
   size: number;
 }
 
@@ -70,6 +72,9 @@ async function copyIndex(git: Git, call: GitCall, repository: UserRepository, in
     const doubtful = await convertedFiles(git, call, entries);
     const odd = entries.filter(({ mode, stage, isSkipped }) => mode === '160000' || stage !== '0' || isSkipped);
     await removeEntries(git, call, [...new Set([...doubtful, ...odd.map(({ path }) => path)])]);
+    const assumed = entries.flatMap(({ path, isAssumed }) => (isAssumed ? `${path}\0` : []));
+    if (assumed.length > 0)
+      await git.run(['update-index', '--no-assume-unchanged', '-z', '--stdin'], { ...call, input: assumed.join('') });
     await git.run(['update-index', '-q', '--really-refresh'], { ...call, accept: [0, 1] });
   } catch (error) {
     await rm(index, { force: true });
@@ -77,9 +82,12 @@ async function copyIndex(git: Git, call: GitCall, repository: UserRepository, in
   }
 }
 
-/** `ls-files --debug` writes per entry `<tag> <mode> <object> <stage>\t<path>\0` and lines, one with the size. */
+/**
+ * `ls-files --debug` writes per entry `<tag> <mode> <object> <stage>\t<path>\0` and lines, one with the size. With `-v`, a lower-case tag is
+ * assume-unchanged.
+ */
 async function readEntries(git: Git, call: GitCall): Promise<Entry[]> {
-  const fields = await git.fields(['ls-files', '-t', '-s', '-z', '--debug'], call);
+  const fields = await git.fields(['ls-files', '-v', '-s', '-z', '--debug'], call);
   const entries: Entry[] = [];
   for (const field of fields) {
     const start = field.startsWith('  ctime') ? afterDebug(field) : 0;
@@ -87,8 +95,9 @@ async function readEntries(git: Git, call: GitCall): Promise<Entry[]> {
     if (start > 0 && last) last.size = Number(/^ {2}size: (\d+)/m.exec(field.slice(0, start))?.[1] ?? -1);
     const parsed = /^(\S) (\d+) ([0-9a-f]+) (\d)\t([\s\S]+)$/.exec(field.slice(start));
     if (parsed) {
-      const [, tag, mode = '', object = '', stage = '', path = ''] = parsed;
-      entries.push({ path, mode, object, stage, isSkipped: tag === 'S', size: -1 });
+      const [, tag = '', mode = '', object = '', stage = '', path = ''] = parsed;
+      const [isSkipped, isAssumed] = [tag.toUpperCase() === 'S', tag !== tag.toUpperCase()];
+      entries.push({ path, mode, object, stage, isSkipped, isAssumed, size: -1 });
     }
   }
   return entries;

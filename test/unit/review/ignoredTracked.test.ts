@@ -167,3 +167,39 @@ describe('a tracked file that an ignore rule matches', function () {
     }
   });
 });
+
+describe('a file whose changes git hides', function () {
+  this.timeout(60_000);
+
+  const hidden: Readonly<Record<string, readonly string[]>> = {
+    'assume-unchanged': ['update-index', '--assume-unchanged', 'conf.txt'],
+    'skip-worktree': ['update-index', '--skip-worktree', 'conf.txt'],
+    'core.ignoreStat': ['-c', 'core.ignoreStat=true', 'reset', '-q', '--hard'],
+  };
+  for (const [what, args] of Object.entries(hidden))
+    it(`is under review: ${what}`, async () => {
+      const world = await DiskWorld.open();
+      try {
+        runGit(world.folder, 'init', '-q');
+        for (const name of ['a.txt', 'conf.txt']) await writeFile(world.at(name), 'first\n');
+        runGit(world.folder, 'add', '-A');
+        runGit(world.folder, 'commit', '-qm', 'first');
+        runGit(world.folder, ...args);
+        // While it is unchanged, git keeps the flag in a copy of the index.
+        await world.turn(async () => undefined, 0);
+        await writeFile(world.at('conf.txt'), 'my local text\n');
+        await world.turn(async () => writeFile(world.at('conf.txt'), 'agent\n'), 1);
+        assert.deepEqual(
+          world.review.files().map(({ label }) => label),
+          ['conf.txt'],
+        );
+        await world.review.undoAll();
+        assert.equal(await readFile(world.at('conf.txt'), 'utf8'), 'my local text\n');
+        await world.turn(async () => writeFile(world.at('conf.txt'), 'agent\n'), 2);
+        await world.checkpoints.restore('s', 2);
+        assert.equal(await readFile(world.at('conf.txt'), 'utf8'), 'my local text\n');
+      } finally {
+        await world.close();
+      }
+    });
+});
