@@ -29,13 +29,26 @@ export interface GitCall {
 }
 
 /** A git process that exited successfully. */
-interface Finished {
+interface FinishedGit {
   /** Standard output. */
   readonly out: Buffer;
   readonly code: number;
+  /** Standard error, without its beginning if it is long. */
+  readonly warnings: string;
 }
 
-const MAX_STDERR_CHARS = 2_000;
+/** Names of `-z` output. */
+interface GitNames {
+  readonly names: readonly string[];
+  /** Those that are not UTF-8, with one character for each byte. */
+  readonly odd: readonly string[];
+  /** As in {@link FinishedGit}. */
+  readonly warnings: string;
+}
+
+const MAX_STDERR_CHARS = 64 * 1024;
+/** In the details of an error. */
+const MAX_DETAIL_CHARS = 2_000;
 /** Default milliseconds: a pipe in place of a repository file blocks git forever. */
 const GIT_TIMEOUT_MS = 30_000;
 /** Milliseconds that a canceled git has for deleting its lock files. */
@@ -102,7 +115,7 @@ export class Git {
    * @throws ParleyError with git's error, or that the workspace is not trusted
    */
   async run(args: readonly string[], call: GitCall): Promise<Buffer> {
-    return (await this.#run(args, call)).out;
+    return (await this.finish(args, call)).out;
   }
 
   /**
@@ -110,7 +123,7 @@ export class Git {
    * @throws ParleyError as {@link run}
    */
   async exitCode(args: readonly string[], call: GitCall): Promise<number> {
-    return (await this.#run(args, call)).code;
+    return (await this.finish(args, call)).code;
   }
 
   async text(args: readonly string[], call: GitCall): Promise<string> {
@@ -122,14 +135,13 @@ export class Git {
     return toFields((await this.run(args, call)).toString());
   }
 
-  /** Names of `-z` output. @returns `odd` are those that are not UTF-8, with one character for each byte */
-  async names(args: readonly string[], call: GitCall): Promise<{ readonly names: string[]; readonly odd: string[] }> {
-    const out = await this.run(args, call);
-    if (isUtf8(out)) return { names: toFields(out.toString()), odd: [] };
+  async names(args: readonly string[], call: GitCall): Promise<GitNames> {
+    const { out, warnings } = await this.finish(args, call);
+    if (isUtf8(out)) return { names: toFields(out.toString()), odd: [], warnings };
     const all = toFields(out.toString('latin1'));
     const isPlain = (bytes: string): boolean => isUtf8(Buffer.from(bytes, 'latin1'));
     const names = all.filter(isPlain).map((bytes) => Buffer.from(bytes, 'latin1').toString());
-    return { names, odd: all.filter((bytes) => !isPlain(bytes)) };
+    return { names, odd: all.filter((bytes) => !isPlain(bytes)), warnings };
   }
 
   /**
@@ -148,7 +160,8 @@ export class Git {
     return new Map(Array.from(entries, ([, key = '', value = 'true']) => [key, value]));
   }
 
-  async #run(args: readonly string[], call: GitCall): Promise<Finished> {
+  /** All that a git command leaves. @throws ParleyError as {@link run} */
+  async finish(args: readonly string[], call: GitCall): Promise<FinishedGit> {
     if (!this.permitted()) throw new ParleyError('untrusted', `${UNTRUSTED}.`);
     const hooks = mayRunHooks(args, call) ? await this.#configuredHooks(call) : [];
     return this.#execute([...this.#settings(), ...args], this.#environment(call, hooks), call);
@@ -163,7 +176,7 @@ export class Git {
     return [...new Set(names)];
   }
 
-  async #execute(args: readonly string[], env: NodeJS.ProcessEnv, call: GitCall): Promise<Finished> {
+  async #execute(args: readonly string[], env: NodeJS.ProcessEnv, call: GitCall): Promise<FinishedGit> {
     const signal = call.signal ?? AbortSignal.timeout(this.deadline);
     try {
       return await execute(this.program, args, env, { ...call, signal });
@@ -247,7 +260,8 @@ export class Git {
   }
 }
 
-function toFields(text: string): string[] {
+/** Fields of `-z` output. */
+export function toFields(text: string): string[] {
   const fields = text.split('\0');
   if (fields.at(-1) === '') fields.pop();
   return fields;
@@ -274,7 +288,7 @@ function execute(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   call: GitCall & { readonly signal: AbortSignal },
-): Promise<Finished> {
+): Promise<FinishedGit> {
   return new Promise((resolve, reject) => {
     const { signal } = call;
     if (signal.aborted) return reject(new CanceledError());
@@ -295,7 +309,8 @@ function execute(
       setTimeout(canceled, EXIT_WAIT_MS).unref();
     });
     child.on('close', (code) => {
-      if (code !== null && (call.accept ?? [0]).includes(code)) resolve({ out: Buffer.concat(out), code });
+      if (code !== null && (call.accept ?? [0]).includes(code))
+        resolve({ out: Buffer.concat(out), code, warnings: stderr });
       else reject(signal.aborted ? new CanceledError() : gitError(args, stderr));
     });
     child.stdin?.end(call.input ?? '');
@@ -309,7 +324,9 @@ function isTimeout(reason: unknown): boolean {
 function gitError(args: readonly string[], stderr: string): ParleyError {
   const command = args[commandIndex(args)] ?? '';
   const message = stderr.trim().split('\n').at(-1) ?? '';
-  return new ParleyError('internal', t('git {0} failed: {1}', command, withDiskAdvice(message)), { detail: stderr });
+  return new ParleyError('internal', t('git {0} failed: {1}', command, withDiskAdvice(message)), {
+    detail: stderr.slice(-MAX_DETAIL_CHARS),
+  });
 }
 
 /** The user's global ignore file. */

@@ -11,6 +11,11 @@ const MAX_SKIPPED = 1_000;
 /** Names that git would not add, and that a hostile index can have: outside of the folder, or in a repository's own. */
 const UNSAFE = /(?:^|[/\\])(?:\.{0,2}|\.git|git~\d+)(?:[/\\]|$)/i;
 
+/** Whether git takes a name of an index, which can be hostile, for a file of the folder. */
+export function isNameInFolder(name: string): boolean {
+  return !UNSAFE.test(name);
+}
+
 /**
  * The names in an index of the user's, also of files that an ignore rule matches: `git add` and `ls-files --others` leave out those for
  * another index.
@@ -38,7 +43,7 @@ export async function namesOnDisk(
   top: string,
   names: Iterable<string>,
 ): Promise<{ readonly files: string[]; readonly nested: string[] }> {
-  const safe = [...new Set(names)].filter((name) => !UNSAFE.test(name));
+  const safe = [...new Set(names)].filter(isNameInFolder);
   const kinds = await mapLimited(safe, MAX_OPEN_FILES, async (name) => {
     const info = await lstat(join(top, name)).catch(() => undefined);
     if (!info) return 'none';
@@ -50,4 +55,15 @@ export async function namesOnDisk(
   const of = (kind: 'file' | 'nested'): string[] =>
     safe.filter((name, at) => kinds[at] === kind && !beyond.has(join(top, name)));
   return { files: of('file'), nested: of('nested') };
+}
+
+/**
+ * The folders that git cannot list, or whose files it cannot look at: it leaves them out with a warning only. Without a slash at the end.
+ * @param warnings of one or more commands
+ */
+export function unreadFolders(warnings: string): readonly string[] {
+  const found = warnings.matchAll(
+    /^(?:warning: could not open directory '(.*?)\/?': .*|(?!error: |fatal: |warning: )(.+)\/.*: Permission denied)$/gm,
+  );
+  return [...new Set(Array.from(found, ([, listed, parent]) => listed ?? parent ?? ''))];
 }

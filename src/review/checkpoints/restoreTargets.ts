@@ -96,9 +96,8 @@ async function findLeftOut(
   missing: readonly string[],
   mayBeNow: boolean,
 ): Promise<ReadonlySet<string>> {
-  const named = new Set(omitted);
   const older = leftOut > 0 || mayBeNow ? await createdBefore(missing, recordedAt ?? 0) : [];
-  return new Set([...older, ...missing.filter((path) => named.has(path))]);
+  return new Set([...older, ...missing.filter((path) => innermostFolder(omitted, path) !== undefined)]);
 }
 
 function leftOutNote(path: string): string {

@@ -16,9 +16,10 @@ import type { Git, GitCall } from '../../node/gitCommand';
 import { readGitObjects } from '../../node/readGitObjects';
 import { folderSize } from '../storage/blobStore';
 import { includesGitignore } from '../storage/fileAge';
+import { compareWithIndex } from './compareWithIndex';
 import type { FileModes } from './fileModes';
-import type { Comparison, TreeDifference } from './rawDiff';
-import { toDifferences, toPairs } from './rawDiff';
+import type { TreeDifference } from './rawDiff';
+import { toDifferences } from './rawDiff';
 import { treeFiles } from './treeFiles';
 import { updateIndexWith } from './updateIndex';
 import { UserIndex } from './userIndex';
@@ -27,7 +28,7 @@ import { findUserRepository, ignoreRules } from './userRepository';
 
 interface Snapshot {
   readonly tree: string;
-  /** Absolute paths of files that are too large or unreadable. */
+  /** Absolute paths of files that are too large or unreadable, and of unreadable folders. */
   readonly omitted: readonly string[];
   /** Absolute paths of nested repositories, which are not included. */
   readonly nested: readonly string[];
@@ -87,7 +88,7 @@ export class ShadowRepository {
   /** Records the files as the baseline of {@link changedPaths}; the tree is created afterwards. */
   record(signal?: AbortSignal): Promise<Omit<Snapshot, 'tree'> & { readonly tree: Promise<string> }> {
     return this.#queue.run(async () => {
-      const { changed, nested, known, odd } = await this.#healing(async () => {
+      const { changed, nested, known, odd, unread } = await this.#healing(async () => {
         await this.#prepare(signal);
         const { dropLostEntries } = await import('./repairRepository');
         const lost = await dropLostEntries(this.git, this.#call(signal), this.#scope());
@@ -100,7 +101,8 @@ export class ShadowRepository {
         this.#modes([...new Set([...known, ...changed])]),
       ]);
       this.#haveRulesChanged = false;
-      this.#oddStates = [odd, odd];
+      const oddNow = await this.#odd(odd);
+      this.#oddStates = [oddNow, oddNow];
       const tree = this.#queue.run(async () => {
         const { ownObjects } = await import('../../node/ownGitObjects');
         await ownObjects(this.git, this.#call()).catch((error: unknown) => {
@@ -111,7 +113,13 @@ export class ShadowRepository {
       });
       // Callers of `tree` get the error.
       tree.catch(() => undefined);
-      return { tree, omitted: omitted.map((path) => this.#absolute(path)), nested, ...omitUndefined({ modes }) };
+      const alone = omitted.filter((name) => !unread.some((folder) => name.startsWith(`${folder}/`)));
+      return {
+        tree,
+        omitted: this.#allAbsolute([...unread, ...alone]),
+        nested: this.#allAbsolute(nested),
+        ...omitUndefined({ modes }),
+      };
     });
   }
 
@@ -130,9 +138,9 @@ export class ShadowRepository {
       const { isWholeIndex } = await import('./repairRepository');
       if (!(await isWholeIndex(join(this.#gitDir, 'index')))) throw new Error(t('the recording is damaged'));
       const { changed, nested, odd } = await this.#compareWithIndex(signal);
-      this.#oddStates = [this.#oddStates[0], odd];
+      this.#oddStates = [this.#oddStates[0], await this.#odd(odd)];
       this.#haveRulesChanged = includesGitignore(changed);
-      return { paths: changed.map((path) => this.#absolute(path)), nested };
+      return { paths: this.#allAbsolute(changed), nested: this.#allAbsolute(nested) };
     });
   }
 
@@ -308,29 +316,9 @@ export class ShadowRepository {
       setHasModes(name, this.#repository?.hasModes ?? true);
   }
 
-  /** Compares the files with our index. */
-  async #compareWithIndex(signal: AbortSignal | undefined): Promise<Comparison> {
-    const list = ['ls-files', '-c', '-o', '-t', '-z', '--exclude-standard', ...this.#scope()];
-    const userIndex = this.#userIndex;
-    const [tracked, listed] = await Promise.all([
-      this.#fields(['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all', ...this.#scope()], signal),
-      this.git.names(list, this.#call(signal)),
-      userIndex?.read(this.#scope(), signal),
-    ]);
-    // `<tag> <path>`: `?` is a file that the index does not have (git-ls-files, options).
-    const [known, others]: [string[], string[]] = [[], []];
-    for (const entry of listed.names) (entry.startsWith('?') ? others : known).push(entry.slice(2));
-    const unlisted = (await userIndex?.find(known, others, (names) => this.#findMatched(names))) ?? [];
-    others.push(...unlisted);
-    const oddNames = [...listed.odd.map((entry) => entry.slice(2)), ...(userIndex?.odd ?? [])];
-    const mangled = new Set(oddNames.map((name) => Buffer.from(name, 'latin1').toString()));
-    const changed = new Set(toPairs(tracked).flatMap(({ path }) => (mangled.has(path) ? [] : path)));
-    const nested: string[] = [];
-    for (const path of others) {
-      if (path.endsWith('/')) nested.push(this.#absolute(path.slice(0, -1)));
-      else changed.add(path);
-    }
-    return { changed: [...changed], nested, known, odd: await this.#odd(oddNames) };
+  #compareWithIndex(signal: AbortSignal | undefined): ReturnType<typeof compareWithIndex> {
+    const findMatched = (names: readonly string[]): Promise<string[]> => this.#findMatched(names);
+    return compareWithIndex(this.git, this.#call(signal), this.#scope(), this.#userIndex, findMatched);
   }
 
   async #odd(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -354,6 +342,10 @@ export class ShadowRepository {
 
   #absolute(path: string): string {
     return join(this.folder, this.#inFolder(path));
+  }
+
+  #allAbsolute(names: readonly string[]): string[] {
+    return names.map((name) => this.#absolute(name));
   }
 
   /** @param path relative to the top */

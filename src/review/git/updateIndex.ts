@@ -1,10 +1,11 @@
 // Protected by test/unit/review/nestedRepositories.test.ts: nested repositories are under review, and restored.
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ParleyError, isCancellation } from '../../base/errors';
+import { ParleyError, isCancellation, isMissingPath } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
 import type { Git, GitCall } from '../../node/gitCommand';
+import { isNameInFolder } from '../../node/indexNames';
 
 /** Bytes; checkpoints skip larger files. */
 export const MAX_FILE = 10 * 1024 * 1024;
@@ -48,7 +49,10 @@ export async function updateIndexWith(
     await removeEntries(git, call, [...large, ...removed]);
     const out = new Set([...large, ...removed]);
     const small = batch.map(({ path }) => path).filter((path) => !out.has(path));
-    omitted.push(...large, ...(await update(git, call, small)));
+    const unreadable = await update(git, call, small);
+    // Their entries have an earlier content. Git removes no names outside of the folder.
+    await removeEntries(git, call, unreadable.filter(isNameInFolder));
+    omitted.push(...large, ...unreadable);
   }
   return omitted;
 }
@@ -71,12 +75,14 @@ async function update(git: Git, call: GitCall, paths: readonly string[]): Promis
   }
 }
 
+/** Sizes of files in bytes; infinite where nobody knows. */
 async function withSizes(top: string, paths: readonly string[]): Promise<{ path: string; size: number }[]> {
   const found: { path: string; size: number }[] = [];
   for (let at = 0; at < paths.length; at += PARALLEL_STATS) {
     const some = paths.slice(at, at + PARALLEL_STATS).map(async (path) => {
-      const info = await lstat(join(top, path)).catch(() => undefined);
-      return { path, size: info?.isFile() ? info.size : 0 };
+      const info = await lstat(join(top, path)).catch(isMissingPath);
+      if (typeof info === 'boolean') return { path, size: info ? 0 : Infinity };
+      return { path, size: info.isFile() ? info.size : 0 };
     });
     found.push(...(await Promise.all(some)));
   }

@@ -9,7 +9,7 @@ import type { Logger } from '../../base/logger';
 import { fileVersion, isSameVersion } from '../../node/fs/fileVersion';
 import type { FileVersion } from '../../node/fs/fileVersion';
 import { undamagedName } from '../../node/fs/moveAside';
-import { isInside, outermostFolders } from '../../node/fs/realPaths';
+import { innermostFolder, isInside, outermostFolders } from '../../node/fs/realPaths';
 import type { Git } from '../../node/gitCommand';
 import { createdBefore } from '../storage/fileAge';
 import { contentInTree } from '../storage/fileContent';
@@ -44,7 +44,7 @@ interface Recording {
 interface Root extends Recording {
   readonly shadowRepository: ShadowRepository;
   tree: Promise<string> | undefined;
-  /** Absolute paths of files that are too large or unreadable, and their version at the start of agents that still work. */
+  /** Absolute paths of files that are too large or unreadable and of unreadable folders, and their version at the start of agents that still work. */
   omitted: ReadonlyMap<string, FileVersion | 'none'>;
   /** Start of the recording: milliseconds since 1970. */
   recordedAt: number;
@@ -170,7 +170,7 @@ export class WorkspaceSnapshots {
         const { modes } = root.earlier ?? root;
         const ofMode = how && modes && !isRemoved ? await shadowRepository.changedModes(modes) : [];
         const all = [...paths, ...ofMode, ...(await this.#recordedSince(root))];
-        found.push(...new Set(all.filter((path) => !root.omitted.has(path))));
+        found.push(...new Set(all.filter((path) => !isOmitted(root, path))));
       } catch (error) {
         this.#fail(root, error);
       }
@@ -192,7 +192,7 @@ export class WorkspaceSnapshots {
 
   /** Files of these folders that have no copy in the baseline, and that were changed or deleted since. */
   async changedOmitted(folders: readonly string[]): Promise<readonly string[]> {
-    const before = [...this.#roots.values()].flatMap(({ tree, omitted }) => (tree ? [...omitted] : []));
+    const before = [...this.#roots.values()].flatMap(({ tree, omitted }) => (tree ? Array.from(omitted) : []));
     const own = before.filter(([path]) => isBelow(folders, path));
     const now = new Map(await versionsOf(own.map(([path]) => path)));
     return own.flatMap(([path, version]) => (isSameVersion(now.get(path) ?? 'none', version) ? [] : path));
@@ -365,7 +365,7 @@ async function lookUpIn(
   const ignored = await root.shadowRepository.findIgnored(rest);
   const older = await createdBefore(root.shadowRepository.maybeOlder(rest), root.recordedAt);
   for (const path of rest) {
-    if (!ignored.has(path) && !older.has(path) && !root.omitted.has(path)) found.set(path, { content: undefined });
+    if (!ignored.has(path) && !older.has(path) && !isOmitted(root, path)) found.set(path, { content: undefined });
   }
   for (const [path, { mode, bytes }] of files) {
     const permissions = bitsIn(modes, root.shadowRepository.folder, path, mode);
@@ -373,6 +373,13 @@ async function lookUpIn(
     else root.failure ??= t('{0}: the recorded content is lost', path);
   }
   return found;
+}
+
+/** Whether the baseline has no copy of a file that may have been there, possibly in a folder that cannot be read. */
+function isOmitted({ omitted }: Root, path: string): boolean {
+  if (omitted.size === 0 || omitted.has(path)) return omitted.has(path);
+  const folders = [...omitted].flatMap(([each, version]) => (version === 'none' ? each : []));
+  return innermostFolder(folders, path) !== undefined;
 }
 
 function versionsOf(paths: readonly string[]): Promise<(readonly [path: string, version: FileVersion | 'none'])[]> {

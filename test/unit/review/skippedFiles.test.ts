@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { runGit } from '../../kit/runGit';
 import { DiskWorld, filesOf } from './diskWorld';
 
 const LARGE = 'x'.repeat(10 * 1024 * 1024 + 1);
@@ -76,6 +77,56 @@ describe('a file that a restore cannot change', () => {
       [[], ['changed big.txt']],
     );
   });
+
+  // Modes stop neither root nor Windows; `npm run odd` runs it as a user without rights.
+  if (process.getuid?.() !== 0 && process.platform !== 'win32')
+    for (const [what, mode] of [
+      ['list', 0o100],
+      ['search', 0o444],
+      ['open', 0],
+    ] as const)
+      it(`stays if it was in a folder that Parley could not ${what}: the checkpoint has no earlier content of it`, async () => {
+        await mkdir(world.at('src'));
+        runGit(world.folder, 'init', '-q');
+        await writeFile(world.at('src/a.txt'), 'commit\n');
+        runGit(world.folder, 'add', '-A');
+        runGit(world.folder, 'commit', '-qm', 'first');
+        await world.turn(async () => undefined, 0);
+        for (const name of ['src/a.txt', 'src/new.txt']) await writeFile(world.at(name), 'not committed\n');
+        await chmod(world.at('src'), mode);
+        await world.turn(async () => chmod(world.at('src'), 0o755), 1);
+        assert.deepEqual(world.review.files(), []);
+        await writeFile(world.at('b.txt'), 'after\n');
+        const preview = await world.checkpoints.preview('s', 1);
+        assert.ok(preview.type === 'ready');
+        assert.deepEqual(
+          preview.changes.map(({ label }) => label),
+          ['b.txt'],
+        );
+        assert.match(preview.notes.join('\n'), /^Left unchanged \(too large or unreadable\): src$/m);
+        await world.checkpoints.restore('s', 1);
+        const files = await filesOf(world.at('src'));
+        assert.deepEqual(files, { 'a.txt': '- not committed\n', 'new.txt': '- not committed\n' });
+      });
+
+  if (process.getuid?.() !== 0 && process.platform !== 'win32')
+    it('is named if it could not be read at the checkpoint, or cannot be restored', async () => {
+      await mkdir(world.at('src'));
+      runGit(world.folder, 'init', '-q');
+      for (const name of ['src/a.txt', 'b.txt']) await writeFile(world.at(name), 'commit\n');
+      runGit(world.folder, 'add', '-A');
+      runGit(world.folder, 'commit', '-qm', 'first');
+      for (const name of ['src/a.txt', 'b.txt']) await writeFile(world.at(name), 'not committed\n');
+      await chmod(world.at('b.txt'), 0);
+      await world.turn(async () => undefined, 1);
+      await chmod(world.at('b.txt'), 0o644);
+      await writeFile(world.at('src/a.txt'), 'later\n');
+      await chmod(world.at('src'), 0);
+      const { problems } = await world.checkpoints.restore('s', 1);
+      await chmod(world.at('src'), 0o755);
+      assert.deepEqual(problems, [{ path: world.at('src/a.txt'), message: 'Not changed: the file cannot be read.' }]);
+      assert.equal((await filesOf(world.folder))['b.txt'], '- not committed\n');
+    });
 
   it('is an older one that was ignored, also if the clock was behind then: it is neither under review nor deleted', async () => {
     await writeFile(world.at('.gitignore'), 'data.txt\n');
