@@ -10,7 +10,7 @@ import { readPlainFile } from '../node/fs/overwriteFile';
 import { pathExists } from '../node/fs/realPaths';
 import type { Git, GitCall } from '../node/gitCommand';
 import { globalExcludes } from '../node/gitCommand';
-import { indexNames, namesOnDisk } from '../node/indexNames';
+import { indexNames, namesOnDisk, unreadFolders } from '../node/indexNames';
 import { fileForms } from './gitRepository';
 import { callIn } from './registeredWorktrees';
 import type { WorktreeRecord } from './worktreeRecord';
@@ -172,15 +172,15 @@ async function contentIn(
     await copyIndex(index, copy).catch(() => git.run(['read-tree', record.base ?? record.head], ours));
     const known = await readAllEntries(git, record.path, ours);
     const add = [...settings, 'add', '--all', '--ignore-errors', '--', '.'];
-    const isComplete = (await git.exitCode(add, { ...ours, accept: [0, 1] })) === 0;
+    const added = await git.finish(add, { ...ours, accept: [0, 1] });
     const unknown = tracked.filter((name) => !known.has(name));
     const unreadable = await addIgnored(git, settings, ours, unknown);
     const others = [...settings, 'ls-files', '-z', '--others', '--exclude-standard'];
-    const rest = isComplete ? [] : await git.fields(others, ours);
+    const rest = added.code === 0 ? [] : await git.fields(others, ours);
     const tree = await git.text([...settings, 'write-tree'], ours);
     // Kept for the next call. Fails if another window does the same at this moment.
     await rename(copy, index).catch(() => undefined);
-    const left = [...rest.map((name) => name.replace(/\/$/, '')), ...unreadable];
+    const left = [...rest.map((name) => name.replace(/\/$/, '')), ...unreadable, ...unreadFolders(added.warnings)];
     return { call, tree, rest: [...new Set(left)] };
   } finally {
     await rm(copy, { force: true });

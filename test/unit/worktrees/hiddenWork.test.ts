@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitCall } from '../../../src/node/gitCommand';
 import { Git } from '../../../src/node/gitCommand';
@@ -92,6 +92,17 @@ describe('hidden work in worktrees', () => {
     assert.deepEqual(await uncommitted(worktree), ['sub']);
     assert.equal(existsSync(trace), false);
   });
+
+  // Modes stop neither root nor Windows; `npm run odd` runs it as a user without rights.
+  if (process.getuid?.() !== 0 && process.platform !== 'win32')
+    it('lists a folder that it cannot read', async () => {
+      const worktree = await bench.create();
+      await bench.write('locked/notes.txt', 'mine\n', worktree.path);
+      await chmod(join(worktree.path, 'locked'), 0);
+      const listed = [await bench.changes(worktree), await uncommitted(worktree)];
+      await chmod(join(worktree.path, 'locked'), 0o755);
+      assert.deepEqual(listed, [['added locked'], ['locked']]);
+    });
 
   const configured: Readonly<Record<string, (worktree: WorktreeRecord) => Promise<void>>> = {
     'a filter of an included configuration': async (worktree) => {
@@ -273,8 +284,8 @@ describe('hidden work in worktrees', () => {
   it('names all changed, new and ignored files if git cannot read one of them in time', async () => {
     const worktree = await bench.create();
     class SlowGit extends Git {
-      override exitCode(args: readonly string[], call: GitCall): Promise<number> {
-        return args.includes('add') ? Promise.reject(new Error('git add: timed out')) : super.exitCode(args, call);
+      override finish(args: readonly string[], call: GitCall): ReturnType<Git['finish']> {
+        return args.includes('add') ? Promise.reject(new Error('git add: timed out')) : super.finish(args, call);
       }
     }
     const git = new SlowGit('git', join(bench.base, 'slow'));
