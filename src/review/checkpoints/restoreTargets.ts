@@ -1,6 +1,6 @@
 // Protected by test/unit/review/skippedFiles.test.ts: a file that cannot be restored is named with its reason.
 import { dirname, join } from 'node:path';
-import { errorMessage } from '../../base/errors';
+import { errorMessage, isCancellation } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { innermostFolder, pathExists } from '../../node/fs/realPaths';
 import { bitsIn } from '../git/fileModes';
@@ -136,7 +136,14 @@ async function findDiffering(
   if (!current || (isNested && (await pathExists(join(folder, '.git'))))) return undefined;
   const present = snapshots.shadowRepository(current.folder);
   const before = checkpoint.roots.find((root) => root.folder === around);
-  const changed = before ? (await present.compare(before.tree, current.tree)).map(({ path }) => path) : [];
+  let changed: readonly string[];
+  try {
+    changed = before ? (await present.compare(before.tree, current.tree)).map(({ path }) => path) : [];
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    // The repository was deleted since, or git cannot read it now.
+    return undefined;
+  }
   const stored = isNested ? await snapshots.shadowRepository(folder).paths(tree) : [];
   const ofMode = modes && !isNested ? await present.changedModes(modes) : [];
   const known = checkpoint.roots.map(folderOf);
@@ -179,10 +186,15 @@ export async function fromCopies(
     notes.push(t('Some files that Git does not cover may be missing: a later checkpoint was damaged'));
     break;
   }
-  const isUnread = (path: string): boolean =>
-    !(path in checkpoint.copies) && innermostFolder(unread, path) !== undefined;
-  const others = [...copies.keys(), ...missed.keys()].filter((path) => !target.has(path) && !isUnread(path));
-  const covered = await coveredByTrees(checkpoint, data, others);
+  const isUnread = (path: string): boolean => innermostFolder(unread, path) !== undefined;
+  const others = [...copies.keys(), ...missed.keys()].filter(
+    (path) => !target.has(path) && (path in checkpoint.copies || !isUnread(path)),
+  );
+  const covered = await coveredByTrees(
+    checkpoint,
+    data,
+    others.filter((path) => !isUnread(path)),
+  );
   for (const [path, content] of covered) target.set(path, content);
   for (const [path, reason] of missed)
     if (!target.has(path)) notes.push(t('{0} is left unchanged: its copy could not be stored ({1})', path, reason));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { runGit } from '../../kit/runGit';
 import { DiskWorld, filesOf } from './diskWorld';
 
@@ -127,6 +128,24 @@ describe('a file that a restore cannot change', () => {
       assert.deepEqual(problems, [{ path: world.at('src/a.txt'), message: 'Not changed: the file cannot be read.' }]);
       assert.equal((await filesOf(world.folder))['b.txt'], '- not committed\n');
     });
+
+  it('is in a folder that is named, if the storage was deleted meanwhile', async () => {
+    await writeFile(world.at('.gitignore'), 'data.txt\n');
+    await writeFile(world.at('data.txt'), 'mine\n');
+    await world.turn(async () => {
+      await world.tracker.runAgentEdit('s', world.at('data.txt'), () => writeFile(world.at('data.txt'), 'agent\n'));
+    }, 1);
+    await rm(join(world.storage, 'git'), { recursive: true });
+    await writeFile(world.at('b.txt'), 'mine, too\n');
+    await world.turn(() => writeFile(world.at('a.txt'), 'agent\n'), 2);
+    const preview = await world.checkpoints.preview('s', 1);
+    assert.ok(preview.type === 'ready');
+    assert.deepEqual(
+      preview.changes.map(({ label }) => label),
+      ['data.txt'],
+    );
+    assert.match(preview.notes.join('\n'), /work is left unchanged: .* could not be read/);
+  });
 
   it('is an older one that was ignored, also if the clock was behind then: it is neither under review nor deleted', async () => {
     await writeFile(world.at('.gitignore'), 'data.txt\n');
