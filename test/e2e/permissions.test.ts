@@ -70,6 +70,8 @@ describe('permissions in the workbench', () => {
     await workbench.runCommand('Parley: Select Agent');
     await chooseRow(workbench.page, agent);
     await workbench.chat().getByRole('status', { name: 'Agent' }).getByText(`${agent}: ready`).waitFor();
+    const hasFocus = (box: Element): boolean => document.hasFocus() && box === document.activeElement;
+    await becomes(() => workbench.chat().getByRole('textbox', { name: 'Message' }).evaluate(hasFocus), true);
   }
 
   const hideChat = async (): Promise<void> => {

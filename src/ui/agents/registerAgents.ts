@@ -41,7 +41,7 @@ export function registerAgents(window: Window): AgentsFeature {
     selectAgent: async () => {
       chat.hideTools();
       const [{ selectAgent }, picker, own] = await Promise.all([import('./selectAgent'), loadPicker(), presets.load()]);
-      await withErrorMessage(() => selectAgent(sessions, picker, installAgent, own));
+      await withErrorMessage(() => selectAgent(sessions, picker, installAgent, own, chat));
     },
     continueWith: (target) =>
       withErrorMessage(async () => {

@@ -4,9 +4,10 @@ import { DEMO_AGENT } from '../../agent/config/agentSettings';
 import type { AgentInstalls } from '../../agent/registry/agentInstalls';
 import { t } from '../../base/l10n';
 import type { EditApprovalMemory } from '../../permissions/editApprovalMemory';
+import type { Session } from '../../session/session';
 import type { Sessions } from '../../session/sessions';
 import type { Preset } from '../../shared/state/preset';
-import type { UiSettings } from '../window';
+import type { Chat, UiSettings } from '../window';
 import type { AgentItem, SelectedAgent } from './agentPickItems';
 import { selectItems } from './agentPickItems';
 import type { AgentInstaller } from './installAgent';
@@ -20,6 +21,7 @@ export async function selectAgent(
   picker: AgentPicker,
   installAgent: AgentInstaller,
   presets: Presets,
+  chat: Chat,
 ): Promise<void> {
   const { state } = sessions.active;
   const placeHolder =
@@ -38,7 +40,16 @@ export async function selectAgent(
   else if (value === 'savePreset') await presets.save();
   else if ('preset' in value) await presets.use(value.preset, sessions.active);
   else if ('found' in value) await installAgent.add(value.found.id);
-  else await useAgent(sessions.active, value.name, (name) => sessions.newChat(name));
+  else {
+    const used = useAgent(sessions.active, value.name, (name) => sessions.newChat(name));
+    await Promise.all([used, focusChat(chat, sessions.active)]);
+  }
+}
+
+/** At once, since an agent may take long to start: the palette leaves the focus in the editor, where the message would be typed. */
+async function focusChat(chat: Chat, session: Session): Promise<void> {
+  const { page } = await chat.open(session);
+  page.post({ type: 'focusComposer' });
 }
 
 /** Lets the user select one of the agents of the settings, or one that is on this machine. */
