@@ -86,13 +86,14 @@ const MAX_FIELDS = 8;
 /** Maximum number of words of a list that is read as a part of a command. */
 const MAX_WORDS = 1_000;
 
-/** The strings and lists of strings in the fields of an object as one command: all in order, and each two. */
-function joinedFields(fields: readonly unknown[]): readonly Pick<RuleCommand, 'argv'>[] {
+/** The strings and lists of strings in the fields of an object as one command: all in order, and each two. Undefined if there are too many. */
+function joinedFields(fields: readonly unknown[]): readonly Pick<RuleCommand, 'argv'>[] | undefined {
   const given = fields.flatMap((field): (string | readonly string[])[] => {
     if (typeof field === 'string') return field.length <= MAX_COMMAND ? [field] : [];
     return isWords(field) && field.length <= MAX_WORDS ? [field] : [];
   });
-  if (given.length < 2 || given.length > MAX_FIELDS) return [];
+  if (given.length > MAX_FIELDS) return undefined;
+  if (given.length < 2) return [];
   const parts = given.map((field) =>
     typeof field === 'string' ? field.split(/\s+/).filter((word) => word !== '') : field,
   );
@@ -117,6 +118,7 @@ function stringsOf(args: unknown, isText: boolean): Strings {
   let isUnreadable = false;
   let left = isText ? Infinity : MAX_CHARS;
   let joined = MAX_COMMANDS;
+  let isWide = false;
   const visit = (value: unknown, depth: number): void => {
     if (isUnreadable) return;
     if (depth > MAX_DEPTH || strings.size > MAX_STRINGS) isUnreadable = true;
@@ -135,8 +137,9 @@ function stringsOf(args: unknown, isText: boolean): Strings {
       const command = toolCommand(value);
       if (command && 'argv' in command) commands.push(command);
       const more = isText || joined <= 0 ? [] : joinedFields(Object.values(value));
-      joined -= more.reduce((sum, each) => sum + lengthOf(each), 0);
-      commands.push(...more);
+      isWide ||= more === undefined;
+      joined -= more?.reduce((sum, each) => sum + lengthOf(each), 0) ?? 0;
+      commands.push(...(more ?? []));
       for (const [field, item] of Object.entries(value)) {
         visit(field, depth);
         visit(item, depth + 1);
@@ -144,7 +147,7 @@ function stringsOf(args: unknown, isText: boolean): Strings {
     }
   };
   visit(args, 0);
-  return { strings, commands, hasMoreCommands: joined <= 0, isUnreadable };
+  return { strings, commands, hasMoreCommands: joined <= 0 || isWide, isUnreadable };
 }
 
 interface InnerValues {

@@ -158,6 +158,14 @@ describe('the arguments of a tool', () => {
       if (plain.includes('status')) assert.equal(decisionOf(JSON.parse(plain), deny), 'allow');
     });
 
+  it('may name a command in more fields of an object than are joined', () => {
+    const deny: Rule = { decision: 'deny', command: 'git push **' };
+    const fields = Object.fromEntries(Array.from('abcdefgh', (name) => [name, 'x']));
+    const wide = { program: 'git', args: ['push'], ...fields };
+    assert.deepEqual([decisionOf(wide, deny), decisionOf(wide), decisionOf(fields, deny)], ['ask', 'allow', 'allow']);
+    assert.equal(decisionOf([wide, { program: 'git', args: ['push'] }], deny), 'deny');
+  });
+
   it('are harmless if they are texts that only mention files', () => {
     for (const text of [
       'Describe package.json and its scripts',
