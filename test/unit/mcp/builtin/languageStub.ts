@@ -177,7 +177,8 @@ const stub = {
   workspace: {
     textDocuments: [],
     fs: { stat: async () => ({}) },
-    getConfiguration: (section: string) => ({
+    getConfiguration: (section?: string) => ({
+      get: (key: string) => editor.settings.get(key),
       inspect: (key: string) => ({ workspaceFolderValue: editor.settings.get(`${section}.${key}`) }),
     }),
     get workspaceFolders() {

@@ -144,6 +144,28 @@ describe('the question about running a task', () => {
       ]);
     });
 
+    it('shows what settings and the active editor give it now, and runs nothing if that changes', async () => {
+      window.answer = 'allowOnce';
+      const shows = (path: string): void => {
+        const document = { uri: { fsPath: path }, getText: () => 'x' };
+        editor.active = { document, selection: { active: { line: 1, character: 2 } } } as never;
+      };
+      shows('/ws/a.js');
+      editor.settings.set('app.program', 'node');
+      editor.tasks = [task('unit', '${config:app.program} ${file} ${config:app.none}')];
+      const run = (meanwhile: () => void) => window.call('tasks', 'run', { name: 'unit' }, meanwhile);
+      const opened = await run(() => shows('/ws/evil.js'));
+      assert.deepEqual(definitions(), [
+        { variable: '${file}', editor: { file: '/ws/a.js', line: 2, column: 3, selected: 'x' } },
+        { variable: '${config:app.program}', value: 'node' },
+        { variable: '${config:app.none}', value: null },
+      ]);
+      const set = await run(() => editor.settings.set('app.program', 'evil'));
+      for (const { text } of [opened, set]) assert.match(text, /unit changed while the user was asked/);
+      assert.deepEqual(editor.started, []);
+      editor.active = undefined;
+    });
+
     it('runs nothing if a definition changes while the user is asked', async () => {
       window.answer = 'allowOnce';
       editor.tasks = [task('unit', 'echo ${input:file}')];
