@@ -83,26 +83,28 @@ const FIND_KEYS = ['answer 98', 'read the', 'zzz', 'e 4', 'file'].flatMap((text)
   'Control+a',
 ]);
 
-/** Each key in the find box, and as the floor the same keys in the message box; in milliseconds of the main thread. */
+/** Each key in the find box until it is painted, and as the floor the same keys in the message box. */
 async function finding(page: ChatPage): Promise<string[][]> {
+  await page.page.evaluate(timeKeys);
   const floor = await press(page, page.page.getByRole('textbox', { name: 'Message' }));
   await page.page.keyboard.press('Control+f');
   const field = page.page.getByRole('searchbox');
   await field.waitFor();
   const found = await press(page, field);
   await field.press('Escape');
-  const most = { figure: found.main, most: BUDGET.frame, unit: 'ms', floor: floor.main } as const;
-  recordGoal({ row: '5,000 entries', what: 'find, a key (p95)', ...most });
-  const what = `of ${FIND_KEYS.length} keys (p95)`;
+  const most = { figure: found.shown, most: BUDGET.frame, unit: 'ms', floor: floor.shown } as const;
+  recordGoal({ row: '5,000 entries', what: 'find, a key painted (p95)', ...most });
+  const what = `one of ${FIND_KEYS.length} keys (p95)`;
   return [
-    row(`find: ${what}`, found, judged(found.main, BUDGET.frame, ms(BUDGET.frame))),
+    row(`find: ${what}`, found, judged(found.shown, BUDGET.frame, `${ms(BUDGET.frame)} until shown`)),
     row(`message box: ${what}`, floor, ''),
   ];
 }
 
-/** The cost of the key that takes longer than 95 % of them. */
+/** The cost that 95 % of the keys do not exceed; `shown` is the time until the frame with the key is painted. */
 async function press(page: ChatPage, field: Locator): Promise<Cost> {
   await field.focus();
+  await page.page.evaluate(takeKeyTimes);
   const costs: Cost[] = [];
   for (const key of FIND_KEYS) {
     costs.push(
@@ -112,11 +114,33 @@ async function press(page: ChatPage, field: Locator): Promise<Cost> {
       }),
     );
   }
+  const painted = p95(await page.page.evaluate(takeKeyTimes), (time) => time);
   await field.fill('');
-  const sorted = costs.toSorted((one, other) => one.main - other.main);
-  const p95 = sorted[Math.ceil(sorted.length * 0.95) - 1];
-  if (!p95) throw new Error('No key was pressed.');
-  return p95;
+  return { ...p95(costs, ({ main }) => main), shown: painted };
+}
+
+function p95<T>(values: readonly T[], by: (value: T) => number): T {
+  const found = values.toSorted((one, other) => by(one) - by(other))[Math.ceil(values.length * 0.95) - 1];
+  if (found === undefined) throw new Error('No key was pressed.');
+  return found;
+}
+
+/** Runs in the page: measures from each key until what it changes is painted. */
+function timeKeys(): void {
+  const keyTimes: number[] = [];
+  Object.assign(globalThis, { keyTimes });
+  const onKey = ({ timeStamp }: Event): void => {
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener('message', () => void keyTimes.push(performance.now() - timeStamp));
+    port1.start();
+    requestAnimationFrame(() => port2.postMessage(0));
+  };
+  document.addEventListener('keydown', onKey, { capture: true });
+}
+
+/** Runs in the page: the times since the last call, in milliseconds. */
+function takeKeyTimes(): number[] {
+  return (globalThis as PageWindow<{ keyTimes: number[] }>).keyTimes.splice(0);
 }
 
 /** An answer at the end of the long session, at the rate of a fast agent. */

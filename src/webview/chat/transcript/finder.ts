@@ -69,7 +69,8 @@ export class Finder implements Disposable {
     clearTimeout(this.#pause);
     clearTimeout(this.#work);
     this.#work = undefined;
-    this.#schedule(0);
+    // After the frame that shows the key.
+    requestAnimationFrame(() => this.#schedule(0));
   }
 
   /** Shows the next match, or the previous one. */
@@ -85,6 +86,7 @@ export class Finder implements Disposable {
   }
 
   #schedule(delay: number): void {
+    if (this.#owned.isDisposed) return;
     this.#work ??= setTimeout(() => {
       this.#work = undefined;
       this.#update(SLICE_MS);
