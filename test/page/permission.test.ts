@@ -718,6 +718,8 @@ describe('permission', () => {
     assert.deepEqual(await chat.intents(), []);
     await option('Reject and Explain…').click();
     await reason.fill('use pnpm');
+    const [box, row] = await Promise.all([reason.boundingBox(), group().locator('.buttons').boundingBox()]);
+    assert.equal(box?.width, row?.width, 'a line of its own');
     await reason.press('Enter');
     assert.deepEqual(await chat.intents(), [{ type: 'rejectAndExplain', permissionId: 'p1', reason: 'use pnpm' }]);
   });

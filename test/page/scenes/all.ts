@@ -1,4 +1,4 @@
-import { elicitationScenes, permissionScenes } from './asked';
+import { elicitationScenes, permissionScenes, reasonScenes } from './asked';
 import { dockScenes } from './dock';
 import { entryScenes } from './entries';
 import { leftScenes } from './left';
@@ -17,6 +17,7 @@ export const scenes: readonly Scene[] = [
   ...entryScenes,
   ...proseScenes,
   ...permissionScenes,
+  ...reasonScenes,
   ...elicitationScenes,
   ...toolScenes,
   ...turnScenes,

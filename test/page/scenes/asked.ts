@@ -20,6 +20,16 @@ export const permissionScenes: readonly ChatScene[] = Object.entries(states).map
   },
 }));
 
+/** A request that is rejected with a reason. */
+export const reasonScenes = scenesOf({
+  'permission-reason': async (page) => {
+    await page.act(...(states['command'] ?? []));
+    await usable(page);
+    await page.button('Reject and Explain…').click();
+    await page.page.getByRole('textbox', { name: page.say('Reason') }).fill('Use pnpm: the lock file is its own.');
+  },
+});
+
 /** Forms and URL requests of an agent. */
 export const elicitationScenes = scenesOf({
   'elicitation-form': async (page) => {

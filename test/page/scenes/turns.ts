@@ -42,6 +42,14 @@ export const turnScenes = scenesOf({
       .click();
     await page.page.getByRole('textbox', { name: page.say('Edit queued message') }).waitFor();
   },
+  find: async (page) => {
+    // The box covers the beginning, which has nothing to click here.
+    const text = 'Retry transient errors, keep the API, and record each retry.\n'.repeat(3);
+    await page.act({ type: 'promptSent', text, blocks: [], at: Date.now() });
+    await page.page.keyboard.press('Control+f');
+    await page.page.getByRole('searchbox').fill('re');
+    await page.page.getByRole('search').getByRole('status').filter({ hasText: /1/ }).waitFor();
+  },
   'message-menu': async (page) => {
     await page.act(...ended(Date.now()));
     await menuButton(page).click();
