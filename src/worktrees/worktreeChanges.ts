@@ -78,7 +78,7 @@ export async function worktreeWork(git: Git, record: WorktreeRecord, signal: Abo
   const isThere = await isFolder(record.path);
   const call = isThere ? await callIn(git, record, signal) : undefined;
   const [files, commits, ofSubmodules, names] = await Promise.all([
-    call ? lostFiles(git, record, call).catch((error: unknown) => changedNames(git, call, error)) : NO_FILES,
+    call ? lostFiles(git, record, call).catch((error: unknown) => changedNames(git, record, call, error)) : NO_FILES,
     ownCommits(git, record, call, signal),
     call ? submoduleCommits(git, call.gitDir, signal) : [],
     call ? readdir(call.gitDir) : [],
@@ -112,7 +112,7 @@ async function lostFiles(git: Git, record: WorktreeRecord, listed: ListedCall): 
     withUserObjects(git, call, repository).then((both) => compare(git, both, head, tree)),
     copiedIgnoredFiles(git, call),
     nestedRepositories(git, path, tree, call),
-    stagedOnly(git, listed, head),
+    stagedOnly(git, { ...listed, objects: join(call.gitDir, 'objects') }, head, tree),
     ignoredFiles(git, call),
   ]);
   const names = new Set([...open.map(({ name }) => name), ...copied, ...rest]);
@@ -149,31 +149,50 @@ async function headTree(git: Git, call: GitCall): Promise<string> {
   return head === '' ? git.text(['hash-object', '-t', 'tree', '--stdin'], { ...call, input: '' }) : head;
 }
 
+/** Milliseconds for the names of files, after their contents took too long. */
+const NAMES_DEADLINE_MS = 60_000;
+
 const NO_FILES = { uncommitted: [], ignored: [] };
 
 /**
  * All changed, new and ignored files, where their contents cannot be compared: a file may be too large for the time, or cannot be read.
  * @param error thrown if there are none, because then nobody knows
  */
-async function changedNames(git: Git, { signal: _signal, ...call }: ListedCall, error: unknown): Promise<LostFiles> {
-  const head = await headTree(git, call);
+async function changedNames(
+  git: Git,
+  record: WorktreeRecord,
+  { signal: _signal, ...listed }: ListedCall,
+  error: unknown,
+): Promise<LostFiles> {
+  const head = await headTree(git, listed);
+  const own = await withUserObjects(
+    git,
+    await ownRepositoryCall(git, record, AbortSignal.timeout(NAMES_DEADLINE_MS)),
+    record.repository,
+  );
+  const staged = ['diff-index', '--cached', '-z', '--name-only', head, '--'];
   const others = ['ls-files', '-z', '--others', '--exclude-standard'];
   const lists = [
-    ['diff-files', '-z', '--name-only'],
-    ['diff-index', '--cached', '-z', '--name-only', head, '--'],
-    others,
-    [...others, '--ignored', '--directory'],
+    // In our own repository, which has no filters.
+    git.fields(['diff-files', '-z', '--name-only', '--ignore-submodules=all'], own),
+    git.fields(staged, own),
+    git.fields(staged, listed),
+    git.fields(others, listed),
+    git.fields([...others, '--ignored', '--directory'], listed),
   ];
-  const names = (await Promise.all(lists.map((args) => git.fields(args, call)))).flat();
+  const names = (await Promise.all(lists)).flat();
   if (names.length === 0) throw error;
   return { uncommitted: [...new Set(names)].toSorted(), ignored: [] };
 }
 
-/** Names of files of which only the index has the content: neither the commit nor the worktree. Reads no files. */
-async function stagedOnly(git: Git, call: GitCall, head: string): Promise<readonly string[]> {
+/**
+ * Names of files of which only the index has the content: neither the commit nor the worktree.
+ * @param tree of the worktree. Git itself would compare the files with the filters of the repository, and those of nested ones.
+ */
+async function stagedOnly(git: Git, call: GitCall, head: string, tree: string): Promise<readonly string[]> {
   const staged = await git.fields(['diff-index', '--cached', '-z', '--name-only', head, '--'], call);
   if (staged.length === 0) return [];
-  const open = new Set(await git.fields(['diff-files', '-z', '--name-only'], call));
+  const open = new Set(await git.fields(['diff-index', '--cached', '-z', '--name-only', tree, '--'], call));
   return staged.filter((name) => open.has(name));
 }
 

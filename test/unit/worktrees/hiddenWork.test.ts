@@ -47,6 +47,9 @@ describe('hidden work in worktrees', () => {
     const nested = await nest(worktree);
     assert.deepEqual(await bench.changes(worktree), ['added sub']);
     runGit(worktree.path, '-c', 'advice.addEmbeddedRepo=false', 'add', 'sub');
+    await rm(trace, { force: true });
+    assert.deepEqual(await uncommitted(worktree), ['sub']);
+    assert.ok((await slowWork(worktree)).uncommitted.includes('sub'));
     assert.deepEqual(await bench.changes(worktree), ['added sub']);
     assert.equal(existsSync(trace), false);
     assert.deepEqual(await uncommitted(worktree), ['sub']);
@@ -143,6 +146,19 @@ describe('hidden work in worktrees', () => {
       assert.equal(existsSync(trace), false);
     });
   }
+
+  it('runs no filter for a file that is as new as the index', async () => {
+    const worktree = await bench.create();
+    const { path } = worktree;
+    await bench.write('.gitattributes', '* filter=evil\n', path);
+    for (const name of ['s.txt', 't.txt']) await bench.write(name, 'one\n', path);
+    runGit(path, 'add', '-A');
+    await utimes(runGit(path, 'rev-parse', '--git-path', 'index').trim(), 1e9, 1e9);
+    runGit(path, 'config', 'filter.evil.clean', `touch '${trace}'; cat`);
+    for (const work of [await bench.worktrees.work(worktree), await slowWork(worktree)])
+      assert.deepEqual(work.uncommitted, ['.gitattributes', 's.txt', 't.txt']);
+    assert.equal(existsSync(trace), false);
+  });
 
   const hidden: Readonly<Record<string, (worktree: WorktreeRecord) => Promise<void> | void>> = {
     'assume-unchanged': ({ path }) => void runGit(path, 'update-index', '--assume-unchanged', 'a.txt'),
@@ -281,15 +297,19 @@ describe('hidden work in worktrees', () => {
         assert.equal(await survivesCleanUp(worktree), true);
       });
 
+  class SlowGit extends Git {
+    override finish(args: readonly string[], call: GitCall): ReturnType<Git['finish']> {
+      return args.includes('add') ? Promise.reject(new Error('git add: timed out')) : super.finish(args, call);
+    }
+  }
+
+  /** The work, where git cannot read a file in time. */
+  const slowWork = (worktree: WorktreeRecord): Promise<WorktreeWork> =>
+    worktreeWork(new SlowGit('git', join(bench.base, 'slow')), worktree, AbortSignal.timeout(30_000));
+
   it('names all changed, new and ignored files if git cannot read one of them in time', async () => {
     const worktree = await bench.create();
-    class SlowGit extends Git {
-      override finish(args: readonly string[], call: GitCall): ReturnType<Git['finish']> {
-        return args.includes('add') ? Promise.reject(new Error('git add: timed out')) : super.finish(args, call);
-      }
-    }
-    const git = new SlowGit('git', join(bench.base, 'slow'));
-    const work = (): Promise<WorktreeWork> => worktreeWork(git, worktree, AbortSignal.timeout(30_000));
+    const work = (): Promise<WorktreeWork> => slowWork(worktree);
     await assert.rejects(work(), /timed out/);
     for (const name of ['a.txt', 'notes.txt', 'build/one.js']) await bench.write(name, 'work', worktree.path);
     assert.deepEqual(await work(), {
