@@ -25,6 +25,16 @@ export function isRealInWorkspace(uri: vscode.Uri, real: vscode.Uri): boolean {
   return folders.some((folder) => isInside(realPath(folder, folders), real.fsPath));
 }
 
+/**
+ * Whether the workspace decides what a file says: its name or its real path is there.
+ * @param path absolute
+ */
+export function isOfWorkspace(path: string): boolean {
+  const folders = localFolders();
+  const real = realPath(path, folders);
+  return folders.some((folder) => isInside(folder, path) || isInside(realPath(folder, folders), real));
+}
+
 /** The file that this URI leads to, with all links resolved. */
 export function realUri(uri: vscode.Uri): vscode.Uri {
   return uri.scheme === 'file' ? vscode.Uri.file(realPath(uri.fsPath, localFolders())) : uri;

@@ -1,6 +1,6 @@
 import { env, openFolder, shown, trust, uriOf, written } from './trustStub';
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { A2aDeps } from '../../src/a2a/a2aService';
 import { A2aService } from '../../src/a2a/a2aService';
@@ -108,6 +108,29 @@ describe('an untrusted workspace', () => {
     await sources.ready;
     const notes = sources.problems().map(({ path, isNote }) => [path, isNote]);
     assert.deepEqual(notes, [['mcp.json of your profile', true]]);
+    sources.dispose();
+  });
+
+  it('asks about a server of the user with variables of its files, and not with those of other files', async () => {
+    const app = join(folder, 'app');
+    const own = join(folder, 'own.vars');
+    mkdirSync(app);
+    for (const file of [own, join(app, 'server.vars')]) writeFileSync(file, 'NODE_OPTIONS=--require ./evil.js\n');
+    symlinkSync(app, join(folder, 'linked'));
+    const files = ['${workspaceFolder}/server.vars', join(folder, 'linked/server.vars'), own];
+    const entries = files.map((envFile, at) => [`server${at}`, { command: 'good', envFile }]);
+    writeFileSync(join(folder, 'profile/mcp.json'), JSON.stringify({ servers: Object.fromEntries(entries) }));
+    openFolder(app);
+    trust();
+    const none = { user: {}, workspace: undefined, folders: [] };
+    const scoped = (key: string): object => (key === 'mcp.fromVSCode' ? { ...none, user: true } : none);
+    const { event: onDidChange } = new Emitter<void>();
+    const sources = new ServerSourceReader({ scoped: (key) => standIn(scoped(key)), onDidChange }, uriOf(storage));
+    await sources.ready;
+    assert.deepEqual(
+      sources.definitions().map(({ name, origin }) => `${name} ${origin.isOfWorkspace}`),
+      ['server2 false', 'pilot false', 'server0 true', 'server1 true'],
+    );
     sources.dispose();
   });
 

@@ -12,7 +12,7 @@ import { DisposableStore, MutableDisposable } from '../../../base/lifecycle';
 import type { SettingProblem } from '../../../base/settings';
 import { allScopeValues } from '../../../base/settingScopes';
 import type { ScopedSettingsReader } from '../../../session/settings/scopedSettings';
-import { readWorkspaceFile } from '../../../workbench/workspaceFiles';
+import { isOfWorkspace, readWorkspaceFile } from '../../../workbench/workspaceFiles';
 import { localWorkspaceFolders, localFolders } from '../../../workbench/workspaceFolders';
 import { withEnvFile } from './envFile';
 import type { McpJson, ServersField } from './mcpJson';
@@ -222,8 +222,15 @@ export class ServerSourceReader implements Disposable {
         (message) => report(message, `[${JSON.stringify(definition.name)}].envFile`),
       ),
     );
-    return (await Promise.all(complete)).filter((definition) => definition !== undefined);
+    return (await Promise.all(complete)).flatMap((definition) => (definition ? withFileOrigin(definition) : []));
   }
+}
+
+/** Variables can decide what a command runs: your own server with those of a workspace file is one of the workspace. */
+function withFileOrigin(definition: ServerDefinition): ServerDefinition {
+  const { envFile, origin } = definition;
+  if (envFile === undefined || !isOfWorkspace(envFile)) return definition;
+  return { ...definition, origin: { ...origin, isOfWorkspace: true } };
 }
 
 function fileOf({ name, uri }: vscode.WorkspaceFolder, file: string, field: ServersField): FileSource {
