@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ParleyError, isCancellation } from '../../base/errors';
+import { moveAside } from '../../node/fs/moveAside';
 import { isThere, readIfThere } from '../../node/fs/readIfThere';
 import type { Git, GitCall } from '../../node/gitCommand';
 import { removeEntries } from './updateIndex';
@@ -11,10 +12,22 @@ const DAMAGED =
   /bad (config|numeric|boolean|signature|index|object|tree)|corrupt|index file smaller|unordered|malformed|unknown (index|repository)|repo version|do not understand|invalid object/;
 
 /**
+ * Repairs our repository if it is damaged. The index is made anew from the files; only if that is not enough, the repository is moved aside.
+ * @returns what must be created anew; undefined if nothing is damaged, or nobody knows
+ */
+export async function repair(git: Git, gitDir: string): Promise<'index' | 'repository' | undefined> {
+  if (!(await isDamaged(git, gitDir))) return undefined;
+  await rm(join(gitDir, 'index'), { recursive: true, force: true }).catch(() => undefined);
+  if (!(await isDamaged(git, gitDir))) return 'index';
+  await moveAside(gitDir);
+  return 'repository';
+}
+
+/**
  * Whether our repository is damaged: its HEAD, config, index and folders. False where nobody knows: git does not start, is killed or takes too
  * long, or a file cannot be read.
  */
-export async function isDamaged(git: Git, gitDir: string): Promise<boolean> {
+async function isDamaged(git: Git, gitDir: string): Promise<boolean> {
   try {
     // Without this file git would convert contents.
     const isComplete = await isOf(join(gitDir, 'info', 'attributes'), 'file');

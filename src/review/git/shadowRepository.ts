@@ -6,7 +6,6 @@ import { errorMessage, isCancellation } from '../../base/errors';
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
-import { moveAside } from '../../node/fs/moveAside';
 import { hasModes, setHasModes } from '../../node/fs/permissions';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { isThere } from '../../node/fs/readIfThere';
@@ -269,17 +268,18 @@ export class ShadowRepository {
     return folderSize(this.#gitDir);
   }
 
-  /** Tries again with a new repository if ours is damaged; the damaged one is kept beside it. */
+  /** Tries again after a repair if ours is damaged. */
   async #healing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      const { isDamaged } = await import('./repairRepository');
-      if (isCancellation(error) || !(await isDamaged(this.git, this.#gitDir))) throw error;
-      this.log.warn('review', `Created the damaged repository of ${this.folder} anew: ${errorMessage(error)}`);
-      await moveAside(this.#gitDir);
+      const { repair } = await import('./repairRepository');
+      const replaced = isCancellation(error) ? undefined : await repair(this.git, this.#gitDir);
+      if (replaced === undefined) throw error;
+      this.log.warn('review', `Created the damaged ${replaced} of ${this.folder} anew: ${errorMessage(error)}`);
       // Creating it may have failed, on a full disk.
-      if (this.#isReady) reportDataLoss(this.#gitDir, t('earlier checkpoints of {0}', this.folder));
+      if (replaced === 'repository' && this.#isReady)
+        reportDataLoss(this.#gitDir, t('earlier checkpoints of {0}', this.folder));
       this.#isReady = false;
       return work();
     }

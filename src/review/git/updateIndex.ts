@@ -44,7 +44,8 @@ export async function updateIndexWith(
     bytes += batch.reduce((sum, { size }) => sum + (size > MAX_FILE ? 0 : size), 0);
     if (bytes > MAX_NEW) throw tooMuch(folder);
     const beyond = await beyondLinks(batch.map(({ path }) => join(call.cwd, path)));
-    const removed = batch.filter(({ path }) => beyond.has(join(call.cwd, path))).map(({ path }) => path);
+    const gone = batch.filter(({ path, isSpecial }) => isSpecial || beyond.has(join(call.cwd, path)));
+    const removed = gone.map(({ path }) => path);
     // git neither adds nor removes what was in a folder that is a link now.
     await removeEntries(git, call, [...large, ...removed]);
     const out = new Set([...large, ...removed]);
@@ -75,14 +76,22 @@ async function update(git: Git, call: GitCall, paths: readonly string[]): Promis
   }
 }
 
-/** Sizes of files in bytes; infinite where nobody knows. */
-async function withSizes(top: string, paths: readonly string[]): Promise<{ path: string; size: number }[]> {
-  const found: { path: string; size: number }[] = [];
+interface Sized {
+  readonly path: string;
+  /** Bytes of a file; infinite where nobody knows. */
+  readonly size: number;
+  /** A pipe, socket or device: no file is there. */
+  readonly isSpecial: boolean;
+}
+
+async function withSizes(top: string, paths: readonly string[]): Promise<Sized[]> {
+  const found: Sized[] = [];
   for (let at = 0; at < paths.length; at += PARALLEL_STATS) {
     const some = paths.slice(at, at + PARALLEL_STATS).map(async (path) => {
       const info = await lstat(join(top, path)).catch(isMissingPath);
-      if (typeof info === 'boolean') return { path, size: info ? 0 : Infinity };
-      return { path, size: info.isFile() ? info.size : 0 };
+      if (typeof info === 'boolean') return { path, size: info ? 0 : Infinity, isSpecial: false };
+      const isSpecial = !info.isFile() && !info.isDirectory() && !info.isSymbolicLink();
+      return { path, size: info.isFile() ? info.size : 0, isSpecial };
     });
     found.push(...(await Promise.all(some)));
   }

@@ -325,12 +325,12 @@ export class WorkspaceSnapshots {
   }
 
   /**
-   * Whether a nested repository was deleted with its folder, or a file is in its place. A workspace folder may be on a
+   * Whether a nested repository was deleted with its folder, or something else is in its place. A workspace folder may be on a
    * disk that is not connected.
    */
   async #isRemoved(folder: string): Promise<boolean> {
     const isNested = [...this.#roots.keys()].some((other) => folder.startsWith(other + sep));
-    return isNested && lstat(folder).then((found) => found.isFile(), isMissingPath);
+    return isNested && lstat(folder).then((found) => !found.isDirectory(), isMissingPath);
   }
 
   /** False for a git worktree that was discarded since it was recorded. */

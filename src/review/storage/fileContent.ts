@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { chmod, lstat, readdir, readlink, rename, rmdir, symlink, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ParleyError, errorMessage, isMissingPath, systemErrorCode } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { FileVersion } from '../../node/fs/fileVersion';
@@ -47,13 +47,14 @@ export function isText({ mode, bytes }: FileContent): boolean {
 /** Bytes; larger files are not reviewed. */
 const MAX_READ = 10 * 1024 * 1024;
 
-/** Undefined without a file; `unknown` for a special file, or one that is too large or unreadable. */
+/** Undefined without a file, or for a pipe, socket or device in its place; `unknown` for a file that is too large or unreadable. */
 export async function readContent(path: string): Promise<FileContent | 'unknown' | undefined> {
   try {
     const info = await lstat(path);
     if (info.isDirectory() || (await isBeyondLink(path))) return undefined;
     if (info.isSymbolicLink()) return { mode: '120000', bytes: toByteString(Buffer.from(await readlink(path))) };
-    const bytes = info.isFile() ? await readPlainFile(path, MAX_READ) : undefined;
+    if (!info.isFile()) return undefined;
+    const bytes = await readPlainFile(path, MAX_READ);
     return bytes ? regularFile(toByteString(bytes), permissionsOf(path, info)) : 'unknown';
   } catch (error) {
     return isMissingPath(error) ? undefined : 'unknown';
@@ -68,7 +69,6 @@ function regularFile(bytes: string, permissions: number | undefined): FileConten
 /** The reason for `unknown`, in a sentence. */
 export async function unknownBecause(path: string): Promise<string> {
   const info = await lstat(path).catch(() => undefined);
-  if (info && !info.isFile()) return t('Not changed: the path is no longer a regular file.');
   if (info && info.size > MAX_READ)
     return t('Not changed: the file is now larger than {0} MiB.', MAX_READ / 1024 / 1024);
   return t('Not changed: the file cannot be read.');
@@ -86,12 +86,22 @@ export async function writeContent(
   seen?: FileVersion | 'none',
 ): Promise<void> {
   try {
+    if (content) await removeSpecialAbove(path);
     if (content) await inFolderOf(path, (at) => writeFileAt(path, at, content, seen), 'make');
     else await inFolderOf(path, (at) => remove(at, seen));
   } catch (error) {
     // A file in place of a folder also means that nothing is there.
     if (content || !isMissingPath(error)) throw sentenceOf(error);
   }
+}
+
+/** Removes a pipe, socket or device that has taken the place of a folder: git does not show it, and it has no content. */
+async function removeSpecialAbove(path: string): Promise<void> {
+  const folder = dirname(path);
+  const info = await lstat(folder).catch(() => undefined);
+  if (!info && folder !== path) return removeSpecialAbove(folder);
+  const isKnown = !info || info.isDirectory() || info.isFile() || info.isSymbolicLink();
+  if (!isKnown) await inFolderOf(folder, (at) => unlink(at));
 }
 
 async function remove(at: string, seen: FileVersion | 'none' | undefined): Promise<void> {

@@ -60,6 +60,10 @@ describe('snapshots of the workspace', () => {
   const damages: Readonly<Record<string, (gitDir: string) => Promise<void>>> = {
     'a truncated index': (gitDir) => truncate(join(gitDir, 'index'), 40),
     'NUL bytes in the index': (gitDir) => writeFile(join(gitDir, 'index'), Buffer.alloc(100)),
+    'a folder as index': async (gitDir) => {
+      await rm(join(gitDir, 'index'));
+      await mkdir(join(gitDir, 'index'));
+    },
     'no index': (gitDir) => rm(join(gitDir, 'index')),
     'an empty HEAD': (gitDir) => truncate(join(gitDir, 'HEAD')),
     'a damaged config': (gitDir) => writeFile(join(gitDir, 'config'), 'x'),
@@ -82,13 +86,13 @@ describe('snapshots of the workspace', () => {
       const git = new Git('git', join(base, 'storage'));
       const snapshots = new WorkspaceSnapshots(git, nullLogger, storage, () => [folder]);
       const path = join(folder, 'a.txt');
-      const record = (): Promise<unknown> => snapshots.snapshot(AbortSignal.timeout(30_000));
+      const record = (): ReturnType<typeof snapshots.snapshot> => snapshots.snapshot(AbortSignal.timeout(30_000));
       const change = async (): Promise<unknown> => {
         await snapshots.lookUp(await snapshots.changedPaths());
         return snapshots.failureIn([folder]) ?? (await snapshots.lookUp([path])).get(path)?.content?.bytes;
       };
       await writeFile(path, 'before');
-      await record();
+      const [earlier] = (await record()).roots;
       await writeFile(path, 'changed');
       assert.equal(await change(), 'before');
       await apply(join(storage, shadowName(folder)));
@@ -98,6 +102,10 @@ describe('snapshots of the workspace', () => {
       assert.equal(snapshots.failureIn([folder]), undefined);
       await writeFile(path, 'changed again');
       assert.equal(await change(), 'changed');
+      if (!damage.includes('index')) return;
+      assert.deepEqual(await readdir(storage), [shadowName(folder)], 'earlier checkpoints stay');
+      const files = await snapshots.shadowRepository(folder).contents(earlier?.tree ?? '', [path]);
+      assert.equal(Buffer.from(files.get(path)?.bytes ?? []).toString(), 'before');
     });
   }
 
