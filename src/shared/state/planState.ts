@@ -41,12 +41,16 @@ export function isFinishedPlan(items: readonly PlanItem[]): boolean {
   return items.every(({ status }) => status === 'completed');
 }
 
-/** Pure; returns the same reference when no plan is finished. */
-export function withoutFinishedPlans<S extends PlanState>(state: S): S {
-  const plans = state.plans.filter((plan) => plan.kind !== 'items' || !isFinishedPlan(plan.items));
-  const isFinished = state.plan.length > 0 && isFinishedPlan(state.plan);
-  if (plans.length === state.plans.length && !isFinished) return state;
-  return { ...state, plan: isFinished ? [] : state.plan, plans };
+/**
+ * Without the plans that are finished, or all where the user stopped their turn: an agent that goes on with one sends it again. Pure; returns
+ * the same reference when no plan has ended.
+ */
+export function withoutEndedPlans<S extends PlanState>(state: S, isStopped: boolean): S {
+  const hasEnded = (items: readonly PlanItem[]): boolean => isStopped || isFinishedPlan(items);
+  const plans = state.plans.filter((plan) => plan.kind !== 'items' || !hasEnded(plan.items));
+  const isEnded = state.plan.length > 0 && hasEnded(state.plan);
+  if (plans.length === state.plans.length && !isEnded) return state;
+  return { ...state, plan: isEnded ? [] : state.plan, plans };
 }
 
 function withPlan(plans: readonly NamedPlan[], plan: NamedPlan): readonly NamedPlan[] {

@@ -1,7 +1,7 @@
 import { assertNever } from '../../base/assert';
 import { appendEntry, entriesFrom, replaceEntry } from './entryPages';
 import { closeMessage } from './messageReducer';
-import { withoutFinishedPlans } from './planState';
+import { withoutEndedPlans } from './planState';
 import type { Action } from './sessionActions';
 import type { SessionState, UserEntry } from './sessionState';
 import { finishOpenToolCalls } from './toolCallReducer';
@@ -44,7 +44,8 @@ function startTurn(state: SessionState, { text, expansion, blocks, at }: Of<'pro
     ...closed
   } = closeMessage(state, at);
   const turn = { status: 'running', startedAt: at, firstEntry: state.entries.count } as const;
-  return { ...withoutFinishedPlans(closed), entries: appendEntry(closed.entries, entry), turn };
+  const isStopped = state.turn.status === 'idle' && state.turn.stopReason === 'cancelled';
+  return { ...withoutEndedPlans(closed, isStopped), entries: appendEntry(closed.entries, entry), turn };
 }
 
 /** Also ends the turn of a child session. */
