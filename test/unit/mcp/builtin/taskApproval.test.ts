@@ -148,7 +148,7 @@ describe('the question about running a task', () => {
       window.answer = 'allowOnce';
       const shows = (path: string): void => {
         const document = { uri: { fsPath: path }, getText: () => 'x' };
-        editor.active = { document, selection: { active: { line: 1, character: 2 } } } as never;
+        editor.active = { document, selection: { active: { line: 1, character: 2 } } };
       };
       shows('/ws/a.js');
       editor.settings.set('app.program', 'node');
