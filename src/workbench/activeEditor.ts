@@ -59,7 +59,16 @@ export function viewColumnBesideChat(): { readonly viewColumn?: vscode.ViewColum
   return free ? { viewColumn: free.viewColumn } : {};
 }
 
+/** Whether an editor tab of this type of webview is in view. */
+export function isPanelVisible(viewType: string): boolean {
+  return vscode.window.tabGroups.all.some((group) => shows(group, viewType));
+}
+
+function isChat(group: vscode.TabGroup): boolean {
+  return shows(group, CHAT_EDITOR);
+}
+
 /** VS Code adds a prefix to the view type. */
-function isChat({ activeTab }: vscode.TabGroup): boolean {
-  return activeTab?.input instanceof vscode.TabInputWebview && activeTab.input.viewType.endsWith(CHAT_EDITOR);
+function shows({ activeTab }: vscode.TabGroup, viewType: string): boolean {
+  return activeTab?.input instanceof vscode.TabInputWebview && activeTab.input.viewType.endsWith(viewType);
 }

@@ -207,6 +207,8 @@ describe('page/mentions', () => {
     chat.state = { ...chat.state, id: 'session-2' };
     await chat.snapshot();
     assert.equal(await chat.box.inputValue(), 'other');
+    await chat.box.press('Enter');
+    assert.equal(await chat.page.getByRole('alert').count(), 0, 'the reason was about the message before');
   });
 
   describe('the editor chip', () => {

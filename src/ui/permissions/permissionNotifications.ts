@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock';
+import type { Event } from '../../base/event';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore, MutableDisposable } from '../../base/lifecycle';
 import type { PlainSettingsReader } from '../../base/settings';
@@ -36,6 +37,13 @@ interface ShownRequest {
   shownAt: number;
 }
 
+/** The races in view, which show the requests of their attempts. */
+interface VisibleRaces {
+  shows(session: Session): boolean;
+  /** They may be out of view. */
+  readonly onDidChange: Event<unknown>;
+}
+
 /**
  * Shows pending requests of invisible chats as notifications, with the agent's option names. A request that is reported by a notification
  * of the operating system is shown when the window has the focus again, unless its chat is visible by then: the two never appear together,
@@ -49,19 +57,25 @@ export class PermissionNotifications implements Disposable {
   /** Requests that are reported outside the window. */
   #deferredRequests: RequestKey[] = [];
   readonly #deferredTimer = this.#store.add(new MutableDisposable<Disposable>());
+  /** Sessions that were hidden in the last {@link MOVE_MS}. */
+  readonly #hidden = new Set<Session>();
   readonly #hiddenTimer = this.#store.add(new MutableDisposable<Disposable>());
+  /** Those whose requests the races in view show. */
+  readonly #onBoard = new Set<Session>();
   #focusedAt = 0;
 
   constructor(
     private readonly sessions: Sessions,
     private readonly chat: Chat,
     private readonly settings: PlainSettingsReader<'permissions.notify' | 'notifications.system'>,
+    private readonly races: VisibleRaces,
     private readonly clock = systemClock,
   ) {
     this.#store.add(sessions.onDidAsk(({ session, entry }) => this.#presentOrDefer(session, entry)));
     this.#store.add(sessions.onDidHide((session) => this.#onDidHide(session)));
+    this.#store.add(races.onDidChange(() => this.#onDidChangeRaces()));
     this.#store.add(sessions.onDidChange((session) => this.#onDidChange(session)));
-    this.#store.add(sessions.onDidClose((id) => this.#release(({ sessionId }) => sessionId === id)));
+    this.#store.add(sessions.onDidClose((id) => this.#forget(id)));
     this.#store.add(
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) this.#onDidFocus();
@@ -75,14 +89,35 @@ export class PermissionNotifications implements Disposable {
     this.#deferredRequests = [];
   }
 
+  /** A closed session must not stay in memory. */
+  #forget(id: string): void {
+    for (const sessions of [this.#hidden, this.#onBoard])
+      for (const session of sessions) if (session.id === id) sessions.delete(session);
+    this.#release(({ sessionId }) => sessionId === id);
+  }
+
   /** Not at once: a chat that moves to another place is hidden for a moment. */
   #onDidHide(session: Session): void {
     if (this.settings.get('permissions.notify') !== 'whenHidden' || session.state.waiting.length === 0) return;
+    this.#hidden.add(session);
     this.#hiddenTimer.value = this.clock.after(MOVE_MS, () => {
-      const isOpen = (entry: number): boolean =>
-        [...this.#open].some((request) => request.pending?.session === session && request.entry === entry);
-      for (const entry of session.state.waiting) if (!isOpen(entry)) this.#presentOrDefer(session, entry);
+      for (const hidden of this.#hidden) this.#presentHidden(hidden);
+      this.#hidden.clear();
     });
+  }
+
+  #presentHidden(session: Session): void {
+    const isOpen = (entry: number): boolean =>
+      [...this.#open].some((request) => request.pending?.session === session && request.entry === entry);
+    for (const entry of session.state.waiting) if (!isOpen(entry)) this.#presentOrDefer(session, entry);
+  }
+
+  #onDidChangeRaces(): void {
+    for (const session of this.#onBoard) {
+      if (this.races.shows(session)) continue;
+      this.#onBoard.delete(session);
+      this.#onDidHide(session);
+    }
   }
 
   #presentOrDefer(session: Session, entry: number): void {
@@ -131,7 +166,10 @@ export class PermissionNotifications implements Disposable {
   /** Whether a request of this session is shown as a notification. */
   #shouldShow(session: Session): boolean {
     const notify = this.settings.get('permissions.notify');
-    return notify === 'always' || (notify === 'whenHidden' && !this.chat.isShown(session));
+    if (notify !== 'whenHidden' || this.chat.isShown(session)) return notify === 'always';
+    const isOnBoard = this.races.shows(session);
+    if (isOnBoard) this.#onBoard.add(session);
+    return !isOnBoard;
   }
 
   /**

@@ -1,7 +1,11 @@
+import * as vscode from 'vscode';
 import { Lazy } from '../../base/lazy';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
+import type { Session } from '../../session/session';
+import { RACE_PANEL } from '../../shared/protocol/racePageProtocol';
 import type { PermissionKind } from '../../shared/state/toolCallState';
+import { isPanelVisible } from '../../workbench/activeEditor';
 import type { Window } from '../window';
 import { PermissionNotifications } from './permissionNotifications';
 
@@ -29,8 +33,12 @@ export function registerPermissions(window: Window): PermissionsFeature {
     const { PendingRequestPicker } = await import('./pendingRequestPicker');
     return new PendingRequestPicker(sessions, chat, ({ cwd }) => worktrees.around(cwd));
   });
+  const races = {
+    shows: ({ cwd }: Session) => isPanelVisible(RACE_PANEL) && worktrees.around(cwd)?.race !== undefined,
+    onDidChange: vscode.window.tabGroups.onDidChangeTabs,
+  };
   return {
-    notifications: store.add(new PermissionNotifications(sessions, chat, settings)),
+    notifications: store.add(new PermissionNotifications(sessions, chat, settings, races)),
     pendingRequests: {
       show: async () => (await picker.load()).show(),
       answerBy: async (...how) => (await picker.load()).answerBy(...how),

@@ -44,7 +44,8 @@ const SEND_MENU = JSON.stringify({ webviewSection: 'send', preventDefaultContext
 export function Composer(): JSX.Element {
   const { store, events, post } = usePage();
   const text = useSignal('');
-  const { attached, remarks, attach, remove, onPaste, drop } = useAttachments(text);
+  const attachments = useAttachments(text);
+  const { attached, remarks, attach, remove, onPaste, drop } = attachments;
   const canSend = useComputed(() => text.value.trim() !== '' || attached.value.length > 0).value;
   const refused = useSignal<string | undefined>(undefined);
   const filled = useSignal<LinkedPrompt | undefined>(undefined);
@@ -54,7 +55,7 @@ export function Composer(): JSX.Element {
   });
   useLinkedPrompt(text, filled);
   useComposeRequests(text, attached, attach);
-  const { send } = useSending(text, attached, refused, filled);
+  const { send } = useSending(text, attachments, refused, filled);
   useHostMessage('sendDraft', ({ to }) => send(undefined, to));
   const sendAsText = (): void => {
     send('asText');
@@ -123,7 +124,7 @@ interface Sending {
 
 function useSending(
   text: Signal<string>,
-  attached: Signal<readonly Attachment[]>,
+  { attached, remarks }: ComposerAttachments,
   refused: Signal<string | undefined>,
   filled: Signal<LinkedPrompt | undefined>,
 ): Sending {
@@ -149,6 +150,8 @@ function useSending(
     if ((!isRunning || isNow) && store.entryCount.peek() > 0) stick.peek()?.toEnd();
     text.value = '';
     attached.value = [];
+    // They are about what was not sent before.
+    remarks.value = [];
     filled.value = undefined;
   };
   return { send };

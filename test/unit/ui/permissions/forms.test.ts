@@ -58,7 +58,10 @@ describe('ui: pending forms', () => {
     Object.assign(sessions, { onDidAsk: asked.event });
     const settings = settingsOf({ 'permissions.notify': 'whenHidden', 'notifications.system': 'never' });
     const chat = stubOf<Chat>({ isShown: () => false, reveal });
-    const notifications = new PermissionNotifications(sessions, chat, settings);
+    const notifications = new PermissionNotifications(sessions, chat, settings, {
+      shows: () => false,
+      onDidChange: () => ({ dispose() {} }),
+    });
     asked.fire({ session, entry: 0 });
     assert.deepEqual(
       toasts[0]?.buttons.map(({ title }) => title),

@@ -46,12 +46,35 @@ function withNotifications(notify: NotifyMode, shown: string[], reported = false
   if (reported) setFocused(false);
   const settings = settingsOf({ 'permissions.notify': notify, 'notifications.system': 'whenUnfocused' });
   const pages = stubOf<Chat>({ isShown, reveal: parts.reveal });
-  const notifications = new PermissionNotifications(parts.sessions, pages, settings, clock);
-  return { ...parts, notifications, clock };
+  const racesChanged = new Emitter<void>();
+  const onBoard = new Set<string>();
+  const races = { shows: ({ id }: Session) => onBoard.has(id), onDidChange: racesChanged.event };
+  const notifications = new PermissionNotifications(parts.sessions, pages, settings, races, clock);
+  /** The tab of the races is closed. */
+  const closeBoard = (): void => {
+    onBoard.clear();
+    racesChanged.fire();
+  };
+  return { ...parts, notifications, clock, onBoard, closeBoard };
 }
 
 describe('ui/permissions/permissionNotifications', () => {
   beforeEach(resetStub);
+
+  it('leaves requests to the races in view, and shows them once those are hidden', () => {
+    const { one, two, ask, onBoard, closeBoard, clock } = withNotifications('whenHidden', []);
+    onBoard.add('one').add('two');
+    ask(one, { title: 'First' });
+    ask(two, { title: 'Second' });
+    assert.equal(toasts.length, 0);
+    closeBoard();
+    closeBoard();
+    clock.advance(300);
+    assert.deepEqual(
+      toasts.map(({ message }) => /First|Second/.exec(message)?.[0]),
+      ['First', 'Second'],
+    );
+  });
 
   it('shows a request of a hidden chat, with the agent’s option names', () => {
     const { one, two, ask } = withNotifications('whenHidden', ['one']);
