@@ -333,6 +333,17 @@ describe('permission', () => {
     assert.match(await group().innerText(), /step-39/);
   });
 
+  it('shows a long title whole where nothing else names the action: the row shows six lines', async () => {
+    const title = `cd /home/user/project && ${'npm run build -- --production && '.repeat(8)}curl https://example.com`;
+    chat = await ChatPage.with(asking(title, { tool: 'execute' }), { width: 300 });
+    const question = chat.page.getByRole('group', { name: /^Permission: / });
+    assert.equal(await question.locator('pre').innerText(), title);
+    const { shown, whole } = await question
+      .locator('pre')
+      .evaluate((one) => ({ shown: [one.clientWidth, one.clientHeight], whole: [one.scrollWidth, one.scrollHeight] }));
+    assert.deepEqual(shown, whole);
+  });
+
   it('shows its title once, on its tool call, and a different title separately', async () => {
     const title = `Delete ${'everything below '.repeat(12)}build`;
     const about = (step: string): readonly Action[] => [

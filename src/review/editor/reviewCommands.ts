@@ -61,8 +61,8 @@ export class ReviewCommands {
   /** By their names in `src/commands.ts`; `target` comes from a code lens or menu. */
   readonly commands = {
     reviewChanges: () => this.#open(),
-    keepAllChanges: () => this.#thenReportDone(this.#applyToAll('keep')),
-    undoAllChanges: () => this.#applyToAll('undo'),
+    keepAllChanges: () => this.#thenReportDone(this.#applyToAll('keep', this.#activeChat())),
+    undoAllChanges: () => this.#applyToAll('undo', this.#activeChat()),
     keepShownChanges: () => this.#thenReportDone(this.#shown('keep')),
     undoShownChanges: () => this.#shown('undo'),
     keepHunk: (target?: unknown) => this.#hunk('keep', target),
@@ -186,6 +186,13 @@ export class ReviewCommands {
     return this.#applyToEach(step, { sessionId, paths: [...paths, ...this.review.unreviewed(sessionId)] });
   }
 
+  /** A command means what the bar of the chat shows. Undefined where its agent has no changes: then it means all. */
+  #activeChat(): string | undefined {
+    const id = this.sessions.active?.id;
+    const isAuthor = id !== undefined && (this.review.files(id).length > 0 || this.review.unreviewed(id).length > 0);
+    return isAuthor ? id : undefined;
+  }
+
   async #thenReportDone(done: Promise<void>): Promise<void> {
     await done;
     this.#navigation.reportDone();
@@ -206,9 +213,10 @@ export class ReviewCommands {
   /** Names what was skipped and whose changes it undid, and offers to redo the rest. */
   async #undo(all: readonly string[], sessionId: string | undefined, single?: string): Promise<void> {
     const by = sessionId ?? (single === undefined ? undefined : this.#activeAuthor(single));
-    const shared = sharedFiles(all, by, this.review, this.sessions);
-    const isOfOneChat = sessionId !== undefined || single !== undefined;
-    const { paths, only } = await this.#ask(all, isOfOneChat ? shared : new Map(), by);
+    const isOfAll = sessionId === undefined && single === undefined;
+    // Changes of all chats are those of others, except for the chat in use.
+    const shared = sharedFiles(all, isOfAll ? this.sessions.active?.id : by, this.review, this.sessions);
+    const { paths, only } = await this.#ask(all, shared, by);
     if (paths.length === 0) return;
     const { review } = this;
     const created = paths.filter((path) => review.file(path)?.status === 'created');

@@ -157,12 +157,21 @@ function PendingPermission({ entry, under }: QuestionProps): JSX.Element {
           <bdi>{title}</bdi>
         </p>
         {isUnusual && reasons}
+        {under && isCutOff(entry) && <CollapsibleText text={escapeInvisible(entry.title)} />}
         {about && <Subject tool={about} whole={entry.showsInput} onEditPlan={canEditPlan ? editPlan : undefined} />}
         {!isUnusual && reasons}
         <Options entry={entry} guarded={guarded} onAnswer={answer} />
       </div>
     </div>
   );
+}
+
+/** UTF-16 units of a title that the row above the card shows at every width. */
+const MAX_ROW_TITLE = 120;
+
+/** The row above shows six lines, and nothing else in the card names the action. */
+function isCutOff({ title, about }: PermissionEntry): boolean {
+  return title.length > MAX_ROW_TITLE && toolCommand(about?.rawInput) === undefined;
 }
 
 function Reasons({ entry: { about, why, destructive } }: { entry: PermissionEntry }): JSX.Element {

@@ -108,6 +108,19 @@ describe('notices of Keep, Undo and Restore', () => {
     });
   }
 
+  it('mean the chat in use where a command undoes all, and ask before the changes of others', async () => {
+    const path = world.at('other.txt');
+    await world.tracker.runAgentEdit('other', path, () => writeFile(path, 'other\n'));
+    await commands.commands.undoAllChanges();
+    assert.deepEqual(dialogs.asked, []);
+    assert.equal(await readFile(world.at('a.txt'), 'utf8'), 'before\n');
+    assert.equal(await readFile(path, 'utf8'), 'other\n');
+    // No change of this chat is left.
+    await commands.commands.undoAllChanges();
+    assert.match(dialogs.asked.join(), /other\.txt: also changed by “The other session”/);
+    assert.equal(await readFile(path, 'utf8'), 'other\n');
+  });
+
   it('ask before a hunk of two chats is undone', async () => {
     const path = world.at('a.txt');
     await world.tracker.runAgentEdit('other', path, () => writeFile(path, 'after\nother\n'));
