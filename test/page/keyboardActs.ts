@@ -468,12 +468,12 @@ export const acts: readonly Act[] = [
       await to.reach('Resume', 'Shift+Tab');
       await to.press('Enter');
     },
-    at: 'Edit',
+    at: 'Message',
   },
   {
     act: 'send the last queued message',
     keys: async (to) => {
-      await to.reach('Send now');
+      await to.reach('Send now', 'Shift+Tab');
       await to.press('Enter');
     },
     at: 'Message',

@@ -62,7 +62,9 @@ describe('queued messages', () => {
     await chat.act({ type: 'queuePaused', pause: { why: 'turn', stopReason: 'cancelled' } });
     await bar().getByText('Paused: you stopped the turn').waitFor();
     await chat.button('Resume').click();
+    await chat.act({ type: 'queueResumed' });
     assert.deepEqual(await chat.intents(), [{ type: 'resumeQueue' }]);
+    assert.equal(await chat.box.evaluate((box) => box === document.activeElement), true);
     await chat.act({ type: 'queuePaused', pause: { why: 'notSent', message: 'Could not read note.txt: it is gone.' } });
     await bar().getByText('the first message was not sent. Could not read note.txt: it is gone.').waitFor();
     assert.equal(await chat.button('Resume').count(), 0);

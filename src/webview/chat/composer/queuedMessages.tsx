@@ -4,7 +4,8 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../../../base/l10n';
 import { escapeInvisible, escapeInvisibleInline } from '../../../base/untrustedText';
-import type { Queue as QueueState, QueuedMessage } from '../../../shared/state/messageQueueState';
+import type { PageMessage } from '../../../shared/protocol/chatPageProtocol';
+import type { Queue as QueueState, QueuePauseReason, QueuedMessage } from '../../../shared/state/messageQueueState';
 import { pauseText } from '../../../shared/text/statusText';
 import { Icon, IconButton } from '../../controls/icon';
 import { editOf, queuedKey, storeEdit } from '../../page/messageEditMemory';
@@ -45,7 +46,6 @@ function Queue(): JSX.Element | null {
 }
 
 function QueueBar({ queue }: { queue: QueueState }): JSX.Element {
-  const { post } = usePage();
   const { messages, paused } = queue;
   const count = messages.length === 1 ? t('1 queued message') : t('{0} queued messages', messages.length);
   return (
@@ -54,31 +54,46 @@ function QueueBar({ queue }: { queue: QueueState }): JSX.Element {
       <span class="queue-text" dir="auto">
         {paused ? pauseText(paused) : count}
       </span>
-      {paused?.why === 'budget' && !paused.stopped && (
+      {paused && <QueueAnswers paused={paused} />}
+    </div>
+  );
+}
+
+/** What the user can do about a pause. */
+function QueueAnswers({ paused }: { paused: QueuePauseReason }): JSX.Element {
+  const { post, events } = usePage();
+  const answer = (message: PageMessage): void => {
+    post(message);
+    // The button disappears.
+    events.focusComposer.fire();
+  };
+  return (
+    <>
+      {paused.why === 'budget' && !paused.stopped && (
         <>
           <button
             type="button"
             class="button small primary"
-            onClick={() => post({ type: 'answerBudget', continues: true })}
+            onClick={() => answer({ type: 'answerBudget', continues: true })}
           >
             {t('Continue')}
           </button>
-          <button type="button" class="button small" onClick={() => post({ type: 'answerBudget', continues: false })}>
+          <button type="button" class="button small" onClick={() => answer({ type: 'answerBudget', continues: false })}>
             {t('Stop')}
           </button>
         </>
       )}
-      {paused && paused.why !== 'notSent' && (paused.why !== 'budget' || paused.stopped) && (
+      {paused.why !== 'notSent' && (paused.why !== 'budget' || paused.stopped) && (
         <button
           type="button"
           class="button small"
           title={t('Resume queue')}
-          onClick={() => post({ type: 'resumeQueue' })}
+          onClick={() => answer({ type: 'resumeQueue' })}
         >
           {t('Resume')}
         </button>
       )}
-    </div>
+    </>
   );
 }
 
