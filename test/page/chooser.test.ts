@@ -106,6 +106,38 @@ describe('selecting an agent', () => {
     assert.deepEqual(await chat.intents(), [{ type: 'openSession', id: 's1' }, { type: 'openSession' }]);
   });
 
+  it('shows the whole title of a recent session, and its agent only where it has room', async () => {
+    chat = await ChatPage.open({ width: 420 });
+    const titled = (id: string, title: string) => ({
+      id,
+      title,
+      agent: 'claude',
+      description: 'Claude · 13 min · +5 −0 · Hello, show me',
+    });
+    const recent = [
+      titled('s1', 'Tour of the demo'),
+      titled('s2', 'Hello, show me what you can do with parley please'),
+    ];
+    await chat.snapshot([], { ...environment, recent });
+    const rows = chat.page.getByRole('group', { name: 'Recent sessions' }).locator('.agent-choice');
+    const shown = await rows.evaluateAll((all) =>
+      all.map((row) => {
+        const [title, note] = [row.querySelector('bdi')!, row.querySelector('.agent-choice-note')!];
+        const text = document.createRange();
+        text.selectNodeContents(title);
+        return {
+          // A fraction of a pixel less, and the browser shortens the text.
+          isWhole: text.getBoundingClientRect().width <= title.getBoundingClientRect().width,
+          hasNote: note.getBoundingClientRect().top < row.getBoundingClientRect().bottom,
+        };
+      }),
+    );
+    assert.deepEqual(shown, [
+      { isWhole: true, hasNote: true },
+      { isWhole: true, hasNote: false },
+    ]);
+  });
+
   it('offers presets before agents, and shows the selected one', async () => {
     chat = await ChatPage.open();
     const presets = [
