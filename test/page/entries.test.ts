@@ -303,6 +303,18 @@ describe('entries', () => {
     assert.equal(await card.locator('.path-name').evaluate((name) => name.scrollWidth > name.clientWidth), false);
   });
 
+  it('show signs, edges and whole lines of a diff, before and after the answer', async () => {
+    const text = 'The scripted demo agent wrote this file. Nothing needs it: it may be deleted at any time.';
+    const long = { ...diff, hunks: [{ oldStart: 1, newStart: 1, lines: [{ type: 'added', text } as const] }] };
+    chat = await ChatPage.with([prompt, tool({ title: 'Edit', status: 'done', content: [long] })], { width: 420 });
+    const { cut, sign, words } = await chat.page.locator('.diff-lines').evaluate((lines) => {
+      const left = (name: string): number =>
+        lines.querySelector(name)!.getBoundingClientRect().left - lines.getBoundingClientRect().left;
+      return { cut: lines.scrollWidth - lines.clientWidth, sign: left('.sign'), words: left('.line-text') };
+    });
+    assert.ok(cut <= 0 && sign >= 10 && words >= sign, `${cut}, ${sign}, ${words}`);
+  });
+
   it('show all lines of a long diff on request', async () => {
     const lines = Array.from({ length: 90 }, (_, index) => ({ type: 'added', text: `line ${index}` }) as const);
     const long = { ...diff, hunks: [{ oldStart: 1, newStart: 1, lines }], added: 90, removed: 0 };

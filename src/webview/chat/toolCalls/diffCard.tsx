@@ -99,12 +99,10 @@ export function LineCounts({ added, removed }: { added: number; removed: number 
 
 function Hunks({ hunks, language }: { hunks: readonly DiffHunk[]; language: string }): JSX.Element {
   return (
-    <div class="code diff-lines" dir="ltr" tabIndex={0}>
-      <div class="diff-sheet">
-        {hunks.map((hunk, index) => (
-          <Hunk key={index} hunk={hunk} isFirst={index === 0} language={language} />
-        ))}
-      </div>
+    <div class="code diff-lines" dir="ltr">
+      {hunks.map((hunk, index) => (
+        <Hunk key={index} hunk={hunk} isFirst={index === 0} language={language} />
+      ))}
     </div>
   );
 }
