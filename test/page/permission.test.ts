@@ -723,6 +723,7 @@ describe('permission', () => {
     await ready();
     await option('Reject and Explain…').press('Enter');
     const reason = group().getByRole('textbox', { name: 'Reason' });
+    assert.equal(await reason.evaluate((element) => getComputedStyle(element).resize), 'none');
     await reason.fill('1');
     await reason.press('Escape');
     assert.equal(await reason.count(), 0);
