@@ -63,6 +63,22 @@ describe('a terminal card', () => {
     assert.ok(box && stop && stop.x + stop.width <= box.x + box.width, 'the buttons stay in the card');
   });
 
+  it('names the program first, and leaves out a reason that has no room', async () => {
+    const line = '/opt/tools/node/versions/24.21.0/bin/node --test test/upload.test.js';
+    const allowed = 'it stays inside the workspace';
+    chat = await ChatPage.with(command('b', 'List files', NOON), { width: 420 });
+    const exit = { type: 'terminalExited', terminalId: 'b', code: 0, at: NOON } as const;
+    await chat.act({ type: 'terminalCreated', terminalId: 'b', command: line, allowed, at: NOON }, exit);
+    const shown = card(line).locator('.terminal-command');
+    assert.equal(await shown.innerText(), 'node --test test/upload.test.js');
+    assert.equal(await shown.getAttribute('title'), line);
+    const isCut = await shown.evaluate((element) => element.scrollWidth > element.clientWidth);
+    const reason = card(line).getByText(allowed);
+    const { width } = (await reason.boundingBox()) ?? { width: 1 };
+    assert.deepEqual([isCut, width], [false, 0]);
+    await card(line).getByTitle(allowed).waitFor();
+  });
+
   it('redraws progress bars in place, for any chunks', async () => {
     chat = await ChatPage.with(command('b', 'build', NOON));
     const all = bars(10);

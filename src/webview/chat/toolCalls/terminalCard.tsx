@@ -13,6 +13,7 @@ import type { EntryCell } from '../chatStore';
 import { lazyComponent } from '../lazyComponent';
 import { usePage } from '../pageContext';
 import { GrowingText } from '../text/growingText';
+import { programFirst } from './toolCallTitle';
 
 /** Not needed at first sight. */
 const CopyOutput = lazyComponent(async () => (await import('./copyOutput')).CopyOutput);
@@ -31,7 +32,7 @@ export function TerminalCard({ terminalId, title }: { terminalId: string; title:
       <div class="card-header">
         {hasCommand && !isSameCommand(title, command) && (
           <span class="terminal-command" dir="ltr" title={command}>
-            {command}
+            {programFirst(command)}
           </span>
         )}
         <TerminalState cell={cell} />
@@ -74,10 +75,10 @@ function TerminalState({ cell }: { cell: EntryCell<Terminal | undefined> }): JSX
   if (times === undefined) return <span class="muted meta">{t('output not saved')}</span>;
   const hasFailed = exit !== undefined && exit.code !== 0;
   return (
-    <span class="muted meta terminal-state">
+    <span class="muted meta terminal-state" title={allowed}>
       {allowed !== undefined && (
-        <span class="terminal-reason" title={allowed} dir="auto">
-          {t('allowed: {0}', allowed)}
+        <span class="terminal-reason" dir="auto">
+          <span>{t('allowed: {0}', allowed)}</span>
         </span>
       )}
       {isPiped && <span title={PIPED}>{t('no pseudo-terminal')}</span>}

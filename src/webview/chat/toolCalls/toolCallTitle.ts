@@ -33,6 +33,14 @@ export function namesFirst(title: string, entry: ShownCall): string {
   return replacePath(title, file.label, splitPath(file.label).name);
 }
 
+/** A command without the folder of a program that has an absolute path: in little room, the folder would hide the program. */
+export function programFirst(command: string): string {
+  return command.replace(
+    /^(?:(["'])(?:\/|\w:[\\/])(?:[^"'`$\\/]+[\\/])*|(?:\/|\w:[\\/])(?:[^\s"'`$()<>|&;\\/]+[\\/])*)(?=[^\s\\/])/,
+    '$1',
+  );
+}
+
 /** Files that the call names, each once. */
 function filesOf({ locations, content }: ShownCall): { readonly path: string; readonly label: string }[] {
   const diffs = content.flatMap((item) => (item.type === 'diff' ? [item] : []));

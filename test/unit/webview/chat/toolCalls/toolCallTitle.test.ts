@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import type { ToolEntry } from '../../../../../src/shared/state/toolCallState';
-import { namesFirst, relativeTitle, splitPath } from '../../../../../src/webview/chat/toolCalls/toolCallTitle';
+import {
+  namesFirst,
+  programFirst,
+  relativeTitle,
+  splitPath,
+} from '../../../../../src/webview/chat/toolCalls/toolCallTitle';
 
 type Titled = Pick<ToolEntry, 'title' | 'tool' | 'locations' | 'content'>;
 
@@ -47,6 +52,20 @@ describe('webview/chat/toolCalls/toolCallTitle', () => {
   it('keeps a command unchanged', () => {
     assert.equal(relativeTitle({ ...entry('rm /w/a', ['/w/a', 'a']), tool: 'execute' }, '/w'), 'rm /w/a');
   });
+
+  const programs: readonly (readonly [string, string])[] = [
+    ['/usr/bin/node /w/a.js', 'node /w/a.js'],
+    ['"/opt/my tools/node" -e "/b"', '"node" -e "/b"'],
+    ['C:\\tools\\git.exe log', 'git.exe log'],
+    ["'C:/Program Files/git.exe' log", "'git.exe' log"],
+    ['./gradlew build', './gradlew build'],
+    ['/bin/ls;/bin/rm -r /w', 'ls;/bin/rm -r /w'],
+    ['$(/bin/a) /b', '$(/bin/a) /b'],
+    ['/', '/'],
+  ];
+  for (const [command, shown] of programs) {
+    it(`shows ${command} without the folder of its program`, () => assert.equal(programFirst(command), shown));
+  }
 
   it('shows the name of a single file instead of its path', () => {
     assert.equal(namesFirst('Read src/a.ts (1)', entry('', ['/w/src/a.ts', 'src/a.ts'])), 'Read a.ts (1)');
