@@ -62,7 +62,7 @@ export interface ReviewEditor extends Disposable {
  * @param memory keeps unsent comments; undefined where other windows use the same
  */
 export function registerReviewEditor(
-  { review, checkpoints }: ReviewService,
+  { review, checkpoints, scopes }: ReviewService,
   sessions: Sessions,
   settings: PlainSettingsReader<'review.enabled' | 'checkpoints.enabled'>,
   chat: ReviewChat,
@@ -81,7 +81,7 @@ export function registerReviewEditor(
   store.add(new ReviewContextKeys(review, multiFile));
   const loaded = new Lazy(async () => {
     const { ReviewCommands: Loaded } = await import('./editor/reviewCommands');
-    return new Loaded(review, multiFile, restore, sessions, chat);
+    return new Loaded(review, scopes, multiFile, restore, sessions, chat);
   });
   const comments = store.add(new AgentComments((target) => commentLocation(review, target), chat, sessions, memory));
   store.add(new CommentCodeLenses(comments));

@@ -2,11 +2,13 @@ import type { Session } from '../session/session';
 import type { NotedEdit } from '../workbench/editNotes';
 import type { ChangeReview } from './changeReview';
 import type { WorkspaceCheckpoints } from './checkpoints/workspaceCheckpoints';
+import type { ReviewScopes } from './tracking/reviewScope';
 
 /** Every edit of a turn under review, and the checkpoints before each prompt. `WindowReview` implements it. */
 export interface ReviewService {
   readonly review: ChangeReview;
   readonly checkpoints: WorkspaceCheckpoints;
+  readonly scopes: ReviewScopes;
   /**
    * Creates a checkpoint before a prompt, unless it is replayed. Never rejects.
    * @param entry the prompt's

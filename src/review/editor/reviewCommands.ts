@@ -12,6 +12,7 @@ import type { ShowNotice } from '../../workbench/notice';
 import { closeFileTabs, findOpenDocument } from '../../workbench/textDocuments';
 import type { ChangeReview } from '../changeReview';
 import type { ReviewedFile, ReviewProblem, ReviewResult } from '../tracking/modifiedFiles';
+import type { ReviewScopes } from '../tracking/reviewScope';
 import { decodeBase, reviewedPath } from './baselineFiles';
 import type { HunkTarget } from './hunkLenses';
 import type { ReviewDirection, EditTexts, ReviewCursor } from './hunkNavigation';
@@ -78,12 +79,13 @@ export class ReviewCommands {
 
   constructor(
     private readonly review: ChangeReview,
+    scopes: ReviewScopes,
     private readonly multiFile: MultiFileReview,
     private readonly restore: Lazy<RestoreCheckpoint>,
     private readonly sessions: Sessions,
     private readonly chat: ReviewChat,
   ) {
-    this.#navigation = new ReviewNavigation(review);
+    this.#navigation = new ReviewNavigation(review, scopes);
   }
 
   /**

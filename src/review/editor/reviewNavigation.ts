@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { ChangeReview } from '../changeReview';
+import type { ReviewedFile } from '../tracking/modifiedFiles';
+import type { ReviewScopes } from '../tracking/reviewScope';
 import { reviewedPath } from './baselineFiles';
 import type { ReviewCursor, ReviewDirection, ReviewStop } from './hunkNavigation';
 import { hunkLine, nextReviewStop } from './hunkNavigation';
@@ -8,16 +10,23 @@ import { openChange, showsAllChanges } from './openReviewDiff';
 
 const REVIEWED_MS = 5000;
 
-/** Moves the cursor from change to change through all files; after the last change it continues with the first. */
+/**
+ * Moves the cursor from change to change through the files of the workspace, or of the git worktree that the cursor is in; after the last
+ * change it continues with the first.
+ */
 export class ReviewNavigation {
-  constructor(private readonly review: ChangeReview) {}
+  constructor(
+    private readonly review: ChangeReview,
+    private readonly scopes: ReviewScopes,
+  ) {}
 
   /**
    * @param from if omitted, the cursor
    * @returns false where there is nothing to review
    */
   async go(direction: ReviewDirection, from: ReviewCursor | undefined = findCursor()): Promise<boolean> {
-    const stop = nextReviewStop(this.review.files(), from, direction);
+    const lists = [this.#filesBeside(from), this.#filesBeside(), this.review.files()];
+    const stop = nextReviewStop(lists.find(({ length }) => length > 0) ?? [], from, direction);
     if (stop) await this.#show(stop);
     return stop !== undefined;
   }
@@ -27,11 +36,11 @@ export class ReviewNavigation {
    * @param from position of the change
    */
   async goOn(from: ReviewCursor): Promise<void> {
-    if (this.reportDone()) return;
+    if (this.reportDone(from)) return;
     // A multi-file diff editor already shows all files.
     const { activeTab } = vscode.window.tabGroups.activeTabGroup;
     if (activeTab && showsAllChanges(activeTab)) return;
-    const stop = nextReviewStop(this.review.files(), from, 'next');
+    const stop = nextReviewStop(this.#filesBeside(from), from, 'next');
     if (!stop) return;
     // After a diff editor, the next file opens in a diff editor, too.
     const inside = editorInDiff(stop.file.path);
@@ -39,11 +48,20 @@ export class ReviewNavigation {
     else await this.#show(stop, inside ?? shownEditor(stop.file.path));
   }
 
-  /** Shows "All changes reviewed" and returns true when no change is left. */
-  reportDone(): boolean {
-    if (this.review.files().length > 0) return false;
+  /**
+   * Shows "All changes reviewed" and returns true when no change is left.
+   * @param at limits to the workspace, or to the git worktree that contains this position
+   */
+  reportDone(at?: ReviewCursor): boolean {
+    if ((at ? this.#filesBeside(at) : this.review.files()).length > 0) return false;
     vscode.window.setStatusBarMessage(`$(pass) ${t('All changes reviewed')}`, REVIEWED_MS);
     return true;
+  }
+
+  /** A worktree has its own copies of the files that are taken from it, under the same names. */
+  #filesBeside(at?: ReviewCursor): readonly ReviewedFile[] {
+    const scope = this.scopes.ofWorktree(at && this.scopes.worktreeAround(at.path));
+    return this.review.files().filter(({ path }) => scope.has(path));
   }
 
   /** @param shown an editor that shows the file; its cursor moves without the focus, which may be elsewhere meanwhile */

@@ -162,10 +162,15 @@ export interface Tab {
 }
 
 export const tabs: Tab[] = [];
-/** The files of the last multi-file diff editor. */
+/** The files of the last diff editor. */
 export const shownFiles: string[] = [];
 
-async function executeCommand(id: string, title: string, files: readonly (readonly Uri[])[]): Promise<void> {
+async function executeCommand(
+  id: string,
+  title: string | Uri,
+  files: readonly (readonly (Uri | undefined)[])[],
+): Promise<void> {
+  if (typeof title !== 'string') return void shownFiles.splice(0, Infinity, title.fsPath);
   if (id !== 'vscode.changes') return;
   shownFiles.splice(0, shownFiles.length, ...files.map(([file]) => file?.fsPath ?? ''));
   tabs.push({ label: `${title} (${files.length} files)`, input: undefined });
@@ -174,6 +179,15 @@ async function executeCommand(id: string, title: string, files: readonly (readon
 interface Uri {
   readonly scheme: string;
   readonly fsPath: string;
+}
+
+function uriOf(fsPath: string, scheme = 'file'): Uri & { with(more: Partial<Uri>): object; toString(): string } {
+  return {
+    scheme,
+    fsPath,
+    with: (more) => uriOf(more.fsPath ?? fsPath, more.scheme ?? scheme),
+    toString: () => fsPath,
+  };
 }
 
 const stub = {
@@ -188,17 +202,13 @@ const stub = {
   EndOfLine: { LF: 1, CRLF: 2 },
   TextEditorSelectionChangeKind: { Keyboard: 1 },
   Uri: {
-    file: (fsPath: string) => ({
-      scheme: 'file',
-      fsPath,
-      with: (more: Partial<Uri>) => ({ fsPath, ...more }),
-      toString: () => fsPath,
-    }),
+    file: uriOf,
   },
   commands: { executeCommand },
   window: {
     tabGroups: {
       all: [{ tabs }],
+      activeTabGroup: { activeTab: undefined },
       close: async (closed: readonly Tab[]) => {
         for (const tab of closed) tabs.splice(tabs.indexOf(tab), 1);
       },

@@ -8,6 +8,7 @@ import type { MultiFileReview } from '../../../../src/review/editor/openReviewDi
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
 import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
 import { askToUndo } from '../../../../src/review/editor/undoQuestion';
+import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
 import type { Session } from '../../../../src/session/session';
 import type { Sessions } from '../../../../src/session/sessions';
 import type { ReviewIntent } from '../../../../src/shared/protocol/chatPageProtocol';
@@ -39,6 +40,7 @@ describe('notices of Keep, Undo and Restore', () => {
     const chat = { compose: async () => undefined, showNotice };
     commands = new ReviewCommands(
       world.review,
+      new ReviewScopes(() => world.folders),
       multiFile,
       new Lazy(async () => restore),
       stubOf<Sessions>({ active: session, getOpen: (id) => ({ s: session, other })[id] }),

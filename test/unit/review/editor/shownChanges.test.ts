@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import { Lazy } from '../../../../src/base/lazy';
 import { MultiFileReview } from '../../../../src/review/editor/openReviewDiff';
 import { ReviewCommands } from '../../../../src/review/editor/reviewCommands';
+import { ReviewScopes } from '../../../../src/review/tracking/reviewScope';
 import type { Session } from '../../../../src/session/session';
 import type { Sessions } from '../../../../src/session/sessions';
 import { emptySession } from '../../../../src/shared/state/sessionState';
@@ -37,6 +38,7 @@ describe('the multi-file diff editor', () => {
     session = stubOf<Session>({ id: 's', state: emptySession('s'), diff: () => undefined });
     commands = new ReviewCommands(
       world.review,
+      new ReviewScopes(() => world.folders),
       multiFile,
       new Lazy(() => Promise.reject(new Error('no checkpoints here'))),
       stubOf<Sessions>({ active: session, getOpen: () => session }),
