@@ -21,7 +21,7 @@ export interface EditorActions extends Disposable {
 type EditorActionCommands = ReturnType<typeof commandsOf>;
 
 export function registerEditorActions(window: Window, whatsNew: WhatsNew): EditorActions {
-  const walkthrough = new Walkthrough(window.sessions);
+  const walkthrough = new Walkthrough(window.sessions, window.chat.onDidAct);
   return {
     editorActionCommands: commandsOf(window, whatsNew, walkthrough),
     addSelection: () => window.attachments.addSelection(),

@@ -5,6 +5,7 @@ import { DisposableStore } from '../../base/lifecycle';
 import type { Session } from '../../session/session';
 import type { Sessions } from '../../session/sessions';
 import type { SessionState } from '../../shared/state/sessionState';
+import type { UserAction } from '../window';
 import { STEPS, completedSteps } from './walkthroughSteps';
 import type { Step } from './walkthroughSteps';
 
@@ -15,9 +16,11 @@ export class Walkthrough implements Disposable {
   /** The last checked state of each session. */
   readonly #before = new WeakMap<Session, SessionState>();
 
-  constructor(sessions: Sessions) {
+  /** @param onDidAct the user's actions in pages */
+  constructor(sessions: Sessions, onDidAct: Event<UserAction>) {
     const events: readonly Event<Session>[] = [sessions.onDidChange, sessions.onDidChangeActive];
     for (const event of events) this.#store.add(event((session) => this.#checkSteps(session)));
+    this.#store.add(onDidAct(({ intent }) => intent.type === 'watchTools' && this.#complete('tools')));
     this.#checkSteps(sessions.active);
   }
 
@@ -40,11 +43,13 @@ export class Walkthrough implements Disposable {
     if (this.#doneSteps.size === STEPS.length) return;
     const steps = completedSteps(this.#before.get(session), session.state);
     this.#before.set(session, session.state);
-    for (const step of steps) {
-      if (this.#doneSteps.has(step)) continue;
-      this.#doneSteps.add(step);
-      void setStepDone(step, true);
-    }
+    for (const step of steps) this.#complete(step);
+  }
+
+  #complete(step: Step): void {
+    if (this.#doneSteps.has(step)) return;
+    this.#doneSteps.add(step);
+    void setStepDone(step, true);
   }
 }
 
