@@ -206,7 +206,7 @@ export interface SessionState extends BackgroundTaskState, ConfigOptionState, Pl
   readonly preset?: Preset;
   /** The folder that the session works in, absolute; undefined until it is chosen or the agent's session is opened. */
   readonly folder?: string;
-  /** The branch of the git worktree that the folder is in. */
+  /** The branch of the git worktree that the folder is in; says so if the worktree was discarded. */
   readonly branch?: string;
   readonly title?: string;
   /** The user set the title: titles from the agent do not replace it. */

@@ -63,7 +63,10 @@ export class DiscardWorktree {
     const outcome = await withProgress(options, () => this.worktrees.discard(record.id, loss.work));
     if (outcome === 'changed') return outcome;
     // A chat without messages goes back to the workspace; another one asks for a folder with the next message.
-    for (const session of inside) session.setFolder(session.state.entries.count === 0 ? undefined : session.cwd);
+    const name = t('{0} (discarded)', record.branch);
+    for (const session of inside)
+      if (session.state.entries.count === 0) session.setFolder(undefined);
+      else session.setFolder(session.cwd, name);
     return outcome;
   }
 }

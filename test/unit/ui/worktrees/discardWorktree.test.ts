@@ -36,7 +36,7 @@ describe('discarding a worktree', () => {
           ended.fire();
         },
       },
-      setFolder: () => steps.push('folder'),
+      setFolder: (folder: string | undefined, branch?: string) => steps.push(`folder ${folder}, ${branch}`),
     };
     const worktrees = {
       around: () => record,
@@ -79,7 +79,7 @@ describe('discarding a worktree', () => {
   it('stops the agent and the setup before it lists what would be lost', async () => {
     answer('Discard');
     await discarding.discard(record);
-    const end = ['discard a.txt', 'folder', 'Discarded the worktree “parley/x”.'];
+    const end = ['discard a.txt', `folder ${path}, parley/x (discarded)`, 'Discarded the worktree “parley/x”.'];
     assert.deepEqual(steps, ['stop', 'end setup', 'read', 'ask', ...end]);
   });
 
