@@ -45,7 +45,7 @@ import { createSaveWarning, registerLossWarning, warnUnread } from './ui/reportE
 import { StartPageSource } from './ui/startPageSource';
 import type { TrafficFeature } from './ui/traffic/registerTraffic';
 import { registerTraffic } from './ui/traffic/registerTraffic';
-import type { MessageAttachments, DraftMemory, Window } from './ui/window';
+import type { Review, MessageAttachments, DraftMemory, Window } from './ui/window';
 import { activeFolder, localFolders, virtualFolders } from './workbench/workspaceFolders';
 import type { Worktrees } from './worktrees/worktrees';
 
@@ -185,11 +185,7 @@ export class App {
       branches: this.#branches(parts, attachments),
       permissions: policy,
       approvals: confirm.approvals,
-      review: {
-        handle: reviewEditor.handle,
-        withCheckpoint: reviewEditor.withCheckpoint,
-        edit: (...edit) => reviewService.edit(...edit),
-      },
+      review: reviewOf(reviewService, reviewEditor),
       follow,
       tools: mcp.panel,
       terminals: {
@@ -366,4 +362,15 @@ export class App {
       onSaveError: this.#warnUnsaved,
     });
   }
+}
+
+function reviewOf(service: ReviewService, { handle, withCheckpoint }: ReviewEditor): Review {
+  const { review } = service;
+  return {
+    handle,
+    withCheckpoint,
+    edit: (...edit) => service.edit(...edit),
+    changedFiles: (id) => review.files(id).map(({ path }) => path),
+    onDidChange: review.onDidChange,
+  };
 }

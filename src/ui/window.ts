@@ -132,6 +132,10 @@ export interface Review {
    * @param path absolute
    */
   edit<T>(sessionId: string, path: string, write: (note?: NoteText) => Promise<T>): Promise<T>;
+  /** Absolute paths of the files with changes of a session that are not reviewed yet. */
+  changedFiles(sessionId: string): readonly string[];
+  /** Fires soon after changes of {@link changedFiles}. */
+  readonly onDidChange: Event<void>;
 }
 
 /** Shows where the agent works. */

@@ -160,7 +160,12 @@ setInterval(() => undefined, 1000);`,
         ),
       true,
     );
+    const card = attempts('1 file taken');
+    await card.waitFor();
     await workbench.screenshot('e2e-race-taken');
+    await card.getByRole('button', { name: 'Review Changes' }).click();
+    await workbench.page.getByRole('tab', { name: /^parley-demo\.md \(/ }).waitFor();
+    await workbench.screenshot('e2e-race-review');
 
     await killWhileTwoRun();
     await showBoard();

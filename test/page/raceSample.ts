@@ -49,6 +49,7 @@ export const races: readonly Race[] = [
         ms: 95_000,
         activity: 'All tests pass.',
         files: 4,
+        taken: 4,
         problems: 2,
         added: 120,
         removed: 48,

@@ -88,6 +88,15 @@ describe('the race board', () => {
     ]);
   });
 
+  it('says what was taken and is not reviewed yet, and leads to it', async () => {
+    await board.post({ type: 'races', races });
+    assert.match(await attempts().nth(2).innerText(), /4 files\s+\+120 −48[^]*4 files taken/);
+    await attempts().nth(2).getByRole('button', { name: 'Review Changes' }).click();
+    const sent = await board.page.evaluate(() => (window as PageWindow<{ sent: RacePageMessage[] }>).sent);
+    assert.deepEqual(sent.at(-1), { type: 'act', action: 'reviewTaken', attempt: '3' });
+    assert.equal(await board.page.getByRole('button', { name: 'Review Changes' }).count(), 1);
+  });
+
   it('answers what an attempt asks by the options of its agent, not at once after they have appeared', async () => {
     const [one] = races;
     const earlier = { permissionId: 'p1', lines: ['Earlier'], options: [{ optionId: 'yes', name: 'Allow' }] };
@@ -216,14 +225,19 @@ describe('the race of a session', () => {
       'false',
       'false',
     ]);
+    assert.match(await attempts.nth(2).innerText(), /4 files taken/);
     const before = (await chat.intents()).length;
-    for (const name of ['Open', 'Compare', 'Take All', 'Discard']) {
+    for (const name of ['Open', 'Compare', 'Take All', 'Review Changes', 'Discard']) {
       await attempts.nth(2).getByRole('button', { name, exact: true }).focus();
       await chat.page.keyboard.press('Enter');
     }
     assert.deepEqual(
       (await chat.intents()).slice(before),
-      ['open', 'compare', 'takeAll', 'discard'].map((action) => ({ type: 'actOnAttempt', action, attempt: '3' })),
+      ['open', 'compare', 'takeAll', 'reviewTaken', 'discard'].map((action) => ({
+        type: 'actOnAttempt',
+        action,
+        attempt: '3',
+      })),
     );
     await attempts.nth(1).getByRole('button', { name: 'Allow…' }).click();
     assert.deepEqual((await chat.intents()).at(-1), { type: 'actOnAttempt', action: 'allow', attempt: '2' });

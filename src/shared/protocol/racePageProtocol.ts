@@ -33,6 +33,8 @@ export interface RaceAttempt {
   readonly files?: number;
   /** Why the files could not be counted, in the user's language. */
   readonly filesFailure?: string;
+  /** Number of files of the workspace with changes that were taken from it and are not reviewed yet. */
+  readonly taken?: number;
   readonly added: number;
   readonly removed: number;
   /** Number of new problems; undefined where the editor does not check the worktree. */
@@ -49,7 +51,15 @@ export interface Race {
   readonly attempts: readonly RaceAttempt[];
 }
 
-export const ATTEMPT_ACTIONS = ['allow', 'open', 'compare', 'takeAll', 'openInNewWindow', 'discard'] as const;
+export const ATTEMPT_ACTIONS = [
+  'allow',
+  'open',
+  'compare',
+  'takeAll',
+  'reviewTaken',
+  'openInNewWindow',
+  'discard',
+] as const;
 export type AttemptAction = (typeof ATTEMPT_ACTIONS)[number];
 
 export type RaceHostMessage = { readonly type: 'races'; readonly races: readonly Race[] };

@@ -37,7 +37,7 @@ export function createWorktreeServices(window: Window, store: DisposableStore): 
   const cleaning = new CleanUpWorktrees(worktrees, sessions, discarding);
   const take = new TakeChanges(worktrees, sessions, review, notices);
   const actions = new WorktreeActions(worktrees, picker, discarding, take);
-  const feed = store.add(new RaceFeed(worktrees, catalog, sessions));
+  const feed = store.add(new RaceFeed(worktrees, catalog, sessions, review));
   const board = store.add(new RaceBoard(window.extension.uri, worktrees, feed, actions.onAttempt, log));
   const chatRaces = store.add(new ChatRaces(worktrees, feed, chat, board));
   const races = new RaceCommands(creator, sessions, attachments, settings, board, chat);

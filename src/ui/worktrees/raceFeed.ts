@@ -12,10 +12,12 @@ import type { SessionState } from '../../shared/state/sessionState';
 import { localFolders } from '../../workbench/workspaceFolders';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
+import type { Review } from '../window';
 import { answerOnCard, attemptRequest } from './attemptRequest';
 import { countNewProblems } from './newProblems';
 import type { EditorProblem } from './newProblems';
 import { attemptOf, racesOf } from './raceRows';
+import { takenFiles } from './takeChanges';
 
 /** Milliseconds for which changes are merged. */
 const REFRESH_MS = 300;
@@ -53,11 +55,12 @@ export class RaceFeed implements Disposable {
     private readonly worktrees: Worktrees,
     private readonly catalog: SessionCatalog,
     private readonly sessions: Sessions,
+    private readonly review: Review,
     private readonly interval = COUNT_INTERVAL_MS,
   ) {
     const { onDidChangeDiagnostics } = vscode.languages;
-    for (const event of [catalog.onDidChange, sessions.onDidChange, worktrees.onDidChange, onDidChangeDiagnostics])
-      this.#store.add(event(() => this.#later.schedule()));
+    const events = [catalog.onDidChange, sessions.onDidChange, worktrees.onDidChange, review.onDidChange];
+    for (const event of [...events, onDidChangeDiagnostics]) this.#store.add(event(() => this.#later.schedule()));
     this.#store.defer(() => clearTimeout(this.#recount));
   }
 
@@ -80,7 +83,13 @@ export class RaceFeed implements Disposable {
       const session = this.#openSession(id);
       const request = session && attemptRequest(session);
       const failure = files?.failure;
-      return { ...attempt, ...(request && { request }), ...(failure !== undefined && { filesFailure: failure }) };
+      const taken = takenFiles(this.review, record).length;
+      return {
+        ...attempt,
+        ...(request && { request }),
+        ...(failure !== undefined && { filesFailure: failure }),
+        ...(taken > 0 && { taken }),
+      };
     });
     this.#countNext(outdated);
     return races;

@@ -9,6 +9,7 @@ import { isFolder } from '../../node/fs/moveAside';
 import { createNew, overwrite } from '../../node/fs/overwriteFile';
 import { hasModes } from '../../node/fs/permissions';
 import { inFolderOf } from '../../node/fs/pinnedFolder';
+import { isInside } from '../../node/fs/realPaths';
 import type { Sessions } from '../../session/sessions';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { NoteText } from '../../workbench/editNotes';
@@ -65,6 +66,11 @@ export class TakeChanges {
       for (const change of ordered) outcomes.push(await this.#takeChange(record, change));
       return outcomes;
     });
+  }
+
+  /** Shows the first file of the workspace with changes of the attempt, with Keep and Undo; Next Change leads to the others. */
+  async reviewTaken(record: WorktreeRecord): Promise<void> {
+    await vscode.commands.executeCommand('parley.openChange', takenFiles(this.review, record)[0]);
   }
 
   /** @param name relative to the worktree's top folder */
@@ -157,6 +163,11 @@ export class TakeChanges {
     const session = this.sessions.getOpen(sessionId) ?? (await this.sessions.open.load(sessionId));
     if (session) await this.review.handle(session, intent);
   }
+}
+
+/** Absolute paths of the files of the workspace with changes of a worktree that are not reviewed yet. */
+export function takenFiles(review: Review, { session, branch, path }: WorktreeRecord): readonly string[] {
+  return review.changedFiles(session ?? branch).filter((file) => !isInside(path, file));
 }
 
 /** `mine`: the content in the workspace. */

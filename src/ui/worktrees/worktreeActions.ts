@@ -33,6 +33,7 @@ export class WorktreeActions {
     open: async ({ session }) => vscode.commands.executeCommand('parley.openSession', session),
     compare: (record) => this.#compare(record),
     takeAll: (record) => this.take.takeAll(record),
+    reviewTaken: (record) => this.take.reviewTaken(record),
     openInNewWindow: (record) => this.#openInNewWindow(record),
     discard: (record) => this.discarding.discard(record),
   };

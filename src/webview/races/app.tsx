@@ -14,6 +14,7 @@ import { useClickGuard } from '../controls/useClickGuard';
 import {
   ATTEMPT_ICONS,
   AttemptFiles,
+  AttemptTaken,
   AttemptTime,
   STATUS_TEXTS,
   disabledReason,
@@ -181,6 +182,7 @@ function Facts({ attempt }: { attempt: RaceAttempt }): JSX.Element {
       )}
       <span>{problemsText(problems)}</span>
       {cost !== undefined && <span>{cost}</span>}
+      <AttemptTaken attempt={attempt} />
       <span class="attempt-branch" title={escapeInvisibleInline(branch)}>
         {escapeInvisibleInline(branch)}
       </span>
@@ -192,6 +194,7 @@ const BUTTONS: readonly (readonly [action: AttemptAction, label: string, icon?: 
   ['open', t('Open')],
   ['compare', t('Compare')],
   ['takeAll', t('Take All')],
+  ['reviewTaken', t('Review Changes')],
   ['openInNewWindow', t('Open in New Window'), 'empty-window'],
   ['discard', t('Discard')],
 ];

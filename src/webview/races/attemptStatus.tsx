@@ -22,7 +22,8 @@ export const ATTEMPT_ICONS: Readonly<Record<RaceAttempt['status'], string>> = {
 };
 
 /** What the user can do with an attempt now. */
-export function isAvailable(action: AttemptAction, { status }: RaceAttempt): boolean {
+export function isAvailable(action: AttemptAction, { status, taken }: RaceAttempt): boolean {
+  if (action === 'reviewTaken') return taken !== undefined;
   if (action === 'allow') return status === 'waiting';
   return action !== 'open' || status !== 'none';
 }
@@ -47,6 +48,12 @@ export function AttemptFiles({ attempt: { files, filesFailure } }: { attempt: Ra
       {t('Could not count files')}
     </span>
   );
+}
+
+/** The number of files that were taken and are not reviewed yet. */
+export function AttemptTaken({ attempt: { taken } }: { attempt: RaceAttempt }): JSX.Element | undefined {
+  if (taken === undefined) return undefined;
+  return <span>{taken === 1 ? t('1 file taken') : t('{0} files taken', taken)}</span>;
 }
 
 function filesText(files: number | undefined): string {

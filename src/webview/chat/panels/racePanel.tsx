@@ -8,6 +8,7 @@ import { Icon, IconButton } from '../../controls/icon';
 import {
   ATTEMPT_ICONS,
   AttemptFiles,
+  AttemptTaken,
   AttemptTime,
   STATUS_TEXTS,
   disabledReason,
@@ -50,6 +51,7 @@ const BUTTONS: readonly (readonly [AttemptAction, string, string])[] = [
   ['open', t('Open'), 'comment-discussion'],
   ['compare', t('Compare'), 'diff-multiple'],
   ['takeAll', t('Take All'), 'insert'],
+  ['reviewTaken', t('Review Changes'), 'diff-single'],
   ['discard', t('Discard'), 'trash'],
 ];
 
@@ -91,6 +93,7 @@ function Facts({ attempt }: { attempt: RaceAttempt }): JSX.Element {
       {added + removed > 0 && <LineCounts added={added} removed={removed} />}
       <span>{problemsText(problems)}</span>
       {cost !== undefined && <span>{cost}</span>}
+      <AttemptTaken attempt={attempt} />
     </>
   );
 }

@@ -13,7 +13,7 @@ import type { RaceHostMessage } from '../../../../src/shared/protocol/racePagePr
 import { reduce } from '../../../../src/shared/state/sessionReducer';
 import type { SessionState } from '../../../../src/shared/state/sessionState';
 import { emptySession } from '../../../../src/shared/state/sessionState';
-import type { Chat, ChatLocation, IntentSource } from '../../../../src/ui/window';
+import type { Chat, ChatLocation, IntentSource, Review } from '../../../../src/ui/window';
 import { ChatRaces } from '../../../../src/ui/worktrees/createWorktreeServices';
 import type { AttemptActions } from '../../../../src/ui/worktrees/raceBoard';
 import { RaceBoard } from '../../../../src/ui/worktrees/raceBoard';
@@ -98,12 +98,14 @@ describe('ui/worktrees/raceBoard', () => {
       open: note('open'),
       compare: note('compare'),
       takeAll: note('take'),
+      reviewTaken: note('review'),
       openInNewWindow: note('window'),
       discard: note('discard'),
     };
     const uri = extensionUri as Uri;
     const sessions = stubOf<Sessions>({ allOpen: () => open, onDidChange: new Emitter<Session>().event });
-    feed = new RaceFeed(stubOf<Worktrees>(worktrees), catalog, sessions);
+    const review = stubOf<Review>({ changedFiles: () => [], onDidChange: new Emitter<void>().event });
+    feed = new RaceFeed(stubOf<Worktrees>(worktrees), catalog, sessions, review);
     board = new RaceBoard(uri, stubOf<Worktrees>(worktrees), feed, actions, nullLogger);
     const around = (folder: string) => worktrees.usable().find(({ path }) => path === folder);
     const chat = stubOf<Chat>({ locations: () => [stubOf<ChatLocation>(view)] });

@@ -7,6 +7,7 @@ import type { SessionListItem } from '../../../../src/history/sessionSummary';
 import type { Session } from '../../../../src/session/session';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import type { Sessions } from '../../../../src/session/sessions';
+import type { Review } from '../../../../src/ui/window';
 import { RaceFeed } from '../../../../src/ui/worktrees/raceFeed';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
@@ -18,6 +19,9 @@ describe('ui/worktrees/raceFeed', () => {
   let counts: { readonly id: string; readonly result: Deferred<readonly object[]> }[];
   /** Activity by session. */
   let added: Map<string, number>;
+  /** Paths by session. */
+  let changed: Map<string, readonly string[]>;
+  let reviewed: Emitter<void>;
   let feed: RaceFeed;
 
   function open(interval: number): void {
@@ -39,7 +43,9 @@ describe('ui/worktrees/raceFeed', () => {
       onDidChange: new Emitter<void>().event,
     });
     const sessions = stubOf<Sessions>({ allOpen: () => [], onDidChange: new Emitter<Session>().event });
-    feed = new RaceFeed(stubOf<Worktrees>(worktrees as object), catalog, sessions, interval);
+    reviewed = new Emitter<void>();
+    const review = stubOf<Review>({ changedFiles: (id) => changed.get(id) ?? [], onDidChange: reviewed.event });
+    feed = new RaceFeed(stubOf<Worktrees>(worktrees as object), catalog, sessions, review, interval);
   }
   const shown = (): (number | undefined)[] =>
     feed.races().flatMap(({ attempts }) => attempts.map(({ files }) => files));
@@ -55,7 +61,7 @@ describe('ui/worktrees/raceFeed', () => {
 
   beforeEach(() => {
     resetStub();
-    [counts, added] = [[], new Map()];
+    [counts, added, changed] = [[], new Map(), new Map()];
   });
 
   afterEach(() => feed.dispose());
@@ -95,6 +101,19 @@ describe('ui/worktrees/raceFeed', () => {
     counts[0]?.result.reject(new Error('fatal: not a git repository'));
     await next;
     assert.deepEqual(failures(), ['fatal: not a git repository', undefined, undefined]);
+  });
+
+  it('tells how many files of the workspace have changes of an attempt that are not reviewed yet', async () => {
+    open(0);
+    const taken = (): (number | undefined)[] =>
+      feed.races().flatMap(({ attempts }) => attempts.map((attempt) => attempt.taken));
+    assert.deepEqual(taken(), [undefined, undefined, undefined]);
+    changed.set('one', ['/one/a.txt', '/one/b.txt']);
+    changed.set('two', ['/two/a.txt', '/r/a.txt', '/r/b.txt']);
+    const next = untilNotified();
+    reviewed.fire();
+    await next;
+    assert.deepEqual(taken(), [undefined, 2, undefined]);
   });
 
   it('does not count again before the interval has passed', async () => {

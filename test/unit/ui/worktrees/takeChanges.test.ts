@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Emitter } from '../../../../src/base/event';
 import type { Sessions } from '../../../../src/session/sessions';
 import type { ReviewIntent } from '../../../../src/shared/protocol/chatPageProtocol';
 import { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
@@ -22,6 +23,7 @@ describe('ui/worktrees/takeChanges', () => {
   let notices: Notice[];
   let steps: string[];
   let intents: ReviewIntent[];
+  let taking: TakeChanges;
   /** The user's action between the dialog and the write. */
   let meanwhile: () => Promise<void>;
 
@@ -40,7 +42,11 @@ describe('ui/worktrees/takeChanges', () => {
     });
   });
 
-  afterEach(() => removeFolder(folder));
+  const { executeCommand } = stub.commands;
+  afterEach(async () => {
+    Object.assign(stub.commands, { executeCommand });
+    await removeFolder(folder);
+  });
 
   const record = (): WorktreeRecord =>
     ({ id: 'w', repository: folder, path: join(folder, 'own'), branch: 'parley/x', session: 's' }) as WorktreeRecord;
@@ -57,7 +63,7 @@ describe('ui/worktrees/takeChanges', () => {
         after: change.status === 'deleted' ? undefined : AFTER,
       }),
     };
-    const taking = new TakeChanges(
+    taking = new TakeChanges(
       stubOf<Worktrees>(worktrees as object),
       stubOf<Sessions>({ getOpen: () => new FakeSession('s') }),
       {
@@ -72,6 +78,8 @@ describe('ui/worktrees/takeChanges', () => {
           return undoId;
         },
         handle: async (_session, intent) => void intents.push(intent),
+        changedFiles: (id) => ['own/a.bin', 'a.bin', 'b.bin'].map((name) => join(folder, id === 's' ? name : 'x')),
+        onDidChange: new Emitter<void>().event,
       },
       { show: (notice) => notice && notices.push(notice) },
     );
@@ -104,6 +112,14 @@ describe('ui/worktrees/takeChanges', () => {
     await takeAll('restore', { name: 'caf\ufffd.txt', status: 'added', before: undefined });
     assert.deepEqual(notices[0]?.details, ['caf\ufffd.txt has a name that is not UTF-8']);
     await assert.rejects(lstat(join(folder, 'caf\ufffd.txt')), { code: 'ENOENT' });
+  });
+
+  it('shows the first taken file of the workspace, not that of the worktree', async () => {
+    await take();
+    const shown: unknown[] = [];
+    Object.assign(stub.commands, { executeCommand: async (...command: unknown[]) => void shown.push(command) });
+    await taking.reviewTaken(record());
+    assert.deepEqual(shown, [['parley.openChange', join(folder, 'a.bin')]]);
   });
 
   it('offers the review if there is no checkpoint', async () => {
