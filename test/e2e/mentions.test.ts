@@ -150,7 +150,9 @@ describe('mentions in the workbench', () => {
     const message = chat.getByRole('textbox', { name: 'Message' });
     await workbench.runCommand('Terminal: Create New Terminal');
     await page.locator('.terminal-wrapper.active .xterm.focus').waitFor();
-    await keyboard.type('echo part-$((1 + 1)); false');
+    // What is typed before the shell shows its prompt is no command for VS Code.
+    await page.locator('.terminal-wrapper.active .xterm-rows', { hasText: /[$#]/ }).waitFor();
+    await keyboard.insertText('echo part-$((1 + 1)); false');
     await keyboard.press('Enter');
     await page.locator('.terminal-wrapper.active .xterm-rows', { hasText: 'part-2' }).waitFor();
     await message.click();

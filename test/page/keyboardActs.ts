@@ -119,7 +119,7 @@ export const acts: readonly Act[] = [
     act: 'mention a file',
     keys: async (to) => {
       await to.type('Look at @ses');
-      await to.press('ArrowDown', 'ArrowDown', 'Enter');
+      await to.press('ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
     },
     at: 'Message',
   },
