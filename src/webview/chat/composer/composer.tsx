@@ -7,7 +7,7 @@ import type { SendTarget } from '../../../shared/protocol/turnIntents';
 import type { Attachment } from '../../../shared/state/attachments';
 import { withAttachments, attachmentContent } from '../../../shared/state/attachments';
 import type { AgentRef, Command } from '../../../shared/state/sessionState';
-import { Icon, IconButton } from '../../controls/icon';
+import { IconButton } from '../../controls/icon';
 import type { Draft } from '../../page/draftMemory';
 import { draftOf, storeDraft } from '../../page/draftMemory';
 import { lazyComponent } from '../lazyComponent';
@@ -23,8 +23,9 @@ import { ConfigOptionPickers } from './configOptions/configOptionPickers';
 import { editorAttachment } from './editorContextChip';
 import { placeCaret } from './placeCaret';
 import { PromptHistory, lastPrompt } from './promptHistory';
+import { SendButton, StopButtons } from './sendButtons';
 import type { SendHow } from './stopKeys';
-import { sendKeyLabels, sendOf, isStopKey, stopKeyLabel, stopTurn } from './stopKeys';
+import { sendOf, isStopKey, stopTurn } from './stopKeys';
 import { useAttachments } from './useAttachments';
 import type { ComposerAttachments } from './useAttachments';
 import { completionHandlers, useCompletion } from './useCompletion';
@@ -36,9 +37,6 @@ const ContextUsage = lazyComponent(async () => (await import('./contextUsage')).
 const LinkedPromptNote = lazyComponent(async () => (await import('./linkedPromptNote')).LinkedPromptNote);
 
 const CommandRefusal = lazyComponent(async () => (await import('./refusals')).CommandRefusal);
-
-/** The context of the button's menu, for the `when` clauses of package.json. */
-const SEND_MENU = JSON.stringify({ webviewSection: 'send', preventDefaultContextMenuItems: true });
 
 /** The message box. It owns the draft; sent messages belong to the session. */
 export function Composer(): JSX.Element {
@@ -160,68 +158,6 @@ function useSending(
 function invitation(agent: AgentRef | undefined, commands: readonly Command[]): string {
   const hint = agent ? t('Ask {0}…', agent.title) : t('Ask anything…');
   return commands.length > 0 ? t('{0} / for commands, @ for context', hint) : t('{0} @ for context', hint);
-}
-
-interface SendButtonProps {
-  readonly running: boolean;
-  readonly sendable: boolean;
-  readonly onClick: () => void;
-}
-
-function SendButton({ running, sendable, onClick }: SendButtonProps): JSX.Element {
-  const { store } = usePage();
-  const [key, nowKey] = sendKeyLabels(store.environment.value);
-  const waits = t('Send after this turn ({0}) or immediately ({1})', key, nowKey);
-  return (
-    <button
-      type="button"
-      class={running ? 'round' : 'round primary'}
-      aria-label={t('Send')}
-      aria-disabled={!sendable}
-      title={running ? waits : t('Send ({0})', key)}
-      data-vscode-context={SEND_MENU}
-      onClick={onClick}
-    >
-      <Icon name="send" />
-    </button>
-  );
-}
-
-function StopButtons(): JSX.Element {
-  const { store, post, events } = usePage();
-  const turn = store.turn.value;
-  const isOverdue = turn.status === 'running' && turn.overdue === true;
-  const isStopping = turn.status === 'running' && turn.stopping === true;
-  const stop = (): void => {
-    if (isStopping) return;
-    post({ type: 'stop' });
-    // The button disappears at the end of the turn and would lose the focus.
-    events.focusComposer.fire();
-  };
-  return (
-    <>
-      {isOverdue && (
-        <button
-          type="button"
-          class="button danger"
-          title={t('Ends the agent process and restarts it')}
-          onClick={() => post({ type: 'forceStop' })}
-        >
-          {t('Force Stop')}
-        </button>
-      )}
-      <button
-        type="button"
-        class="round primary"
-        aria-label={t('Stop')}
-        aria-disabled={isStopping}
-        title={isStopping ? t('Stop requested') : t('Stop ({0})', stopKeyLabel(store.environment.value.mac))}
-        onClick={stop}
-      >
-        <Icon name="debug-stop" />
-      </button>
-    </>
-  );
 }
 
 interface MessageBoxProps {
