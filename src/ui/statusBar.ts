@@ -65,6 +65,7 @@ export class StatusBar implements Disposable {
     this.#updateBadge(badgeFor(waiting, all));
     this.#contextKeys.set('parley.running', state.turn.status === 'running');
     this.#contextKeys.set('parley.waiting', requests > 0);
+    this.#contextKeys.set('parley.chatInWorktree', state.branch !== undefined);
     const { program, id = '' } = state.agentSession ?? {};
     this.#contextKeys.set('parley.canResumeInTerminal', resumeCommand(program, id) !== undefined);
   }

@@ -130,7 +130,7 @@ export function sessionLabel(item: SessionListItem, now: number, folderText?: Fo
 }
 
 /** The context value for menus: `session` and a word for each possible action. */
-export function sessionContext({ can, archived, isOurs, status, agentSession }: SessionListItem): string {
+export function sessionContext({ can, archived, isOurs, status, agentSession, branch }: SessionListItem): string {
   return [
     'session',
     can.rename && 'rename',
@@ -139,6 +139,7 @@ export function sessionContext({ can, archived, isOurs, status, agentSession }: 
     can.delete && 'delete',
     agentSession && resumeCommand(agentSession.program, agentSession.id) !== undefined && 'resume',
     isOurs && 'export',
+    branch !== undefined && 'worktree',
     status === 'waiting' && 'waiting',
     status === 'running' && 'running',
   ]

@@ -6,6 +6,7 @@ import type { Sessions } from '../../session/sessions';
 import { showInformationMessage } from '../../workbench/windowMessages';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
+import { sessionIdOf } from '../sessions/sessionTarget';
 
 /** Finds the worktree that a command is about. */
 export class WorktreePicker {
@@ -27,7 +28,7 @@ export class WorktreePicker {
 
   /** The worktree of the session in a menu's argument. */
   #ofSession(target: unknown): WorktreeRecord | undefined {
-    const id = typeof target === 'string' ? target : isObject(target) ? (target['id'] ?? target['session']) : undefined;
+    const id = sessionIdOf(target) ?? (isObject(target) ? (target['id'] ?? target['session']) : undefined);
     if (typeof id !== 'string') return undefined;
     const { sessions, worktrees } = this;
     const open = sessions.allOpen().find((session) => session.id === id);

@@ -115,5 +115,6 @@ describe('ui/sessions/sessionGroups', () => {
     assert.equal(sessionContext(session('x', { can, archived: true })), 'session unarchive fork export');
     const agentSession = { id: 'one', cwd: '/work', program: 'OpenCode' };
     assert.equal(sessionContext(session('x', { can, agentSession })), 'session archive fork resume export');
+    assert.match(sessionContext(session('x', { branch: 'parley/x' })), / worktree$/);
   });
 });
