@@ -11,6 +11,8 @@ const theme = 'css-variables';
 const MAX_LINE_LENGTH = 2000;
 /** Milliseconds of one step. */
 const STEP_MS = 3;
+/** Milliseconds after which the rest of a line keeps one color. */
+const LINE_LIMIT_MS = 500;
 
 /** Embedded grammars that are rarely needed and take seconds to compile (C++ inside Ruby). */
 const rarelyMet: ReadonlySet<string> = new Set(['cpp', 'cpp-macro']);
@@ -27,6 +29,8 @@ export class CodeHighlighter {
   readonly #paint: Paint;
   #next = 0;
   #batch = 4;
+  /** The first slow lines are colored again, once. */
+  #isRepeated = false;
   #state: GrammarState | undefined;
 
   private constructor(highlighter: HighlighterCore, grammar: string, lines: readonly Element[], paint: Paint) {
@@ -73,9 +77,15 @@ export class CodeHighlighter {
       lang: this.#grammar,
       theme,
       tokenizeMaxLineLength: MAX_LINE_LENGTH,
-      tokenizeTimeLimit: 500,
+      tokenizeTimeLimit: LINE_LIMIT_MS,
       ...(this.#state && { grammarState: this.#state }),
     });
+    // A slow machine compiles the patterns of the first line for so long that it is cut off: they are compiled now.
+    if (!this.#isRepeated && performance.now() - startedAt >= LINE_LIMIT_MS) {
+      this.#isRepeated = true;
+      this.#batch = 1;
+      return true;
+    }
     this.#state = this.#highlighter.getLastGrammarState(tokens);
     lines.forEach((line, index) => this.#paint(line, tokens[index] ?? []));
     this.#next += lines.length;
