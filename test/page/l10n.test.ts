@@ -103,8 +103,8 @@ function clipped(): string[] {
     // Text for screen readers only is one pixel large.
     if (width <= 1 || height <= 1 || style.visibility === 'hidden' || style.opacity === '0') continue;
     if ((left < -1 || right > innerWidth + 1) && !mayScroll(element)) found.push(`out of sight: ${told(element)}`);
-    // Its label hides in favor of its icon, completely or not at all.
-    if (element.matches('.turn-line')) continue;
+    // A label hides in favor of its icon, and the note of a recent session leaves its title the room: completely or not at all.
+    if (element.matches('.turn-line, .recent .agent-choice')) continue;
     const hides = style.overflowX === 'hidden' || style.overflowX === 'clip';
     const isCut = element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 3;
     if (hides && isCut && style.textOverflow !== 'ellipsis' && style.webkitLineClamp === 'none')
