@@ -164,4 +164,10 @@ describe('package.json: menus', () => {
     assert.equal(item?.when, 'view == parley.chat');
     assert.doesNotMatch(item.group ?? '', /^navigation/);
   });
+
+  it('fits the "…" menu of the chat view into a window of 600 px', () => {
+    const rows = contributes.menus['view/title']?.filter(({ when }) => when?.startsWith('view == parley.chat')) ?? [];
+    const behind = rows.filter(({ group }) => !group?.startsWith('navigation'));
+    assert.ok(behind.length <= 17, `${behind.length} rows`);
+  });
 });
