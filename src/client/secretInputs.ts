@@ -110,8 +110,9 @@ export class SecretInputs implements SecretSource {
     const abort = (): void => closing.cancel();
     signal?.addEventListener('abort', abort, { once: true });
     const shown = { title, ignoreFocusOut: true };
-    const value = await (options
-      ? vscode.window.showQuickPick([...options], { ...shown, placeHolder: prompt }, closing.token)
+    const rows = options?.map((option) => ({ label: plainLabel(option), option }));
+    const value = await (rows
+      ? vscode.window.showQuickPick(rows, { ...shown, placeHolder: prompt }, closing.token).then((row) => row?.option)
       : showInputBox(
           { ...shown, prompt, password: isSecret, ...(initial !== undefined && { value: initial }) },
           closing.token,

@@ -44,6 +44,15 @@ describe('client/secretInputs', () => {
     assert.ok(prompt?.includes('[How?] (command:evil)\\u{202e} ⏎ more (“KEY”)'), prompt);
   });
 
+  it('shows icons and hidden characters of options as written, and stores the selected one', async () => {
+    const options = ['$(check) recommended', 'other\u202e'];
+    const selected = secrets.get('Mine', 'KIND', { isSecret: false, options });
+    await settled();
+    assert.deepEqual(picks[0]?.labels, ['$\u2060(check) recommended', 'other\\u{202e}']);
+    picks[0]?.accept('$\u2060(check) recommended');
+    assert.equal(await selected, options[0]);
+  });
+
   it('stores nothing when the input box is closed, and asks again', async () => {
     const closed = secrets.get('Mine', 'KEY');
     await settled();
