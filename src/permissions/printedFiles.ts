@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { mapLimited } from '../base/async';
 import type { Git } from '../node/gitCommand';
@@ -14,6 +14,11 @@ const MAX_QUERIES = 20;
 /** Maximum number of names for one request. */
 const MAX_NAMES = 10_000;
 const AT_ONCE = 4;
+/** Settings that select which commits and files are printed. None of them runs a program. */
+const SELECTING =
+  '^(log\\.(diffmerges|follow|showroot)|diff\\.(ignoresubmodules|renames|renamelimit|submodule)|grep\\.[a-z]+|submodule\\.recurse|commit\\.verbose|stash\\.showpatch)$';
+/** Names are from the top folder. */
+const FIXED = [['diff.relative', 'false']];
 
 /**
  * Adds the files whose content a command prints from a git repository, as git itself tells.
@@ -37,7 +42,7 @@ async function namesOf(
   query: GitQuery,
   signal: AbortSignal,
 ): Promise<Exclude<RuleRequest['printed'], 'unknown'>> {
-  const { cwd, args, objects, isMadeBefore } = query;
+  const { cwd, args, objects, isMadeBefore, setting } = query;
   const top = topFolder(cwd);
   // Outside of repositories, only "git diff" compares files.
   if (top === undefined && args[0] !== 'diff') return [];
@@ -46,10 +51,15 @@ async function namesOf(
       const types = await git.text(args, { cwd, signal, input: objects.join('\n') });
       return /^(?:blob|tree)$/m.test(types) || (isMadeBefore && / missing$/m.test(types)) ? undefined : [];
     }
+    const settings = await git.configuration(cwd, SELECTING);
+    if (setting !== undefined && isOff(settings.get(setting))) return [];
     const excludes = args.includes('--exclude-standard') ? await globalExcludes(git, cwd) : undefined;
-    const settings = excludes === undefined ? [] : ['-c', `core.excludesFile=${excludes}`];
-    const fields = await git.fields([...settings, ...args], { cwd, signal, hasPlainPaths: true, accept: [0, 1] });
-    return fields.flatMap(withoutRevision).map((name) => ({ name, path: join(top ?? cwd, name) }));
+    const given = [...settings, ...(excludes === undefined ? [] : [['core.excludesFile', excludes]]), ...FIXED];
+    const options = given.flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+    const fields = await git.fields([...options, ...args], { cwd, signal, hasPlainPaths: true, accept: [0, 1] });
+    const files = fields.flatMap(withoutRevision).map((name) => ({ name, path: join(top ?? cwd, name) }));
+    const showsSubmodules = args.includes('--submodule=diff') || settings.get('diff.submodule') === 'diff';
+    return showsSubmodules && files.some(({ path }) => isFolder(path)) ? undefined : files;
   } catch {
     return undefined;
   }
@@ -66,4 +76,13 @@ function topFolder(folder: string): string | undefined {
     if (existsSync(join(at, '.git')) || (existsSync(join(at, 'HEAD')) && existsSync(join(at, 'objects')))) return at;
     if (dirname(at) === at) return undefined;
   }
+}
+
+function isOff(value = 'false'): boolean {
+  return /^(?:false|no|off|0+|)$/i.test(value);
+}
+
+/** A submodule, whose own files git may print. */
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

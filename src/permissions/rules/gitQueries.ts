@@ -16,7 +16,11 @@ export interface GitQuery {
   readonly objects?: readonly string[];
   /** Another command of the line may make one that is missing now. */
   readonly isMadeBefore?: true;
+  /** The command prints the files only if this setting is on. */
+  readonly setting?: string;
 }
+
+type GitCall = Omit<GitQuery, 'cwd'>;
 
 /**
  * Calls of git that list the files whose content a command line prints from a repository. Each is the command itself with an option that
@@ -28,8 +32,12 @@ export function gitQueries(request: RuleRequest): readonly GitQuery[] {
   const commands = facts.finalCommands.flatMap(({ argv }) => wordsOfGit(argv));
   const printing = commands.filter((command) => PRINTS_OBJECTS.test(command.verb) || printedFiles(command).length > 0);
   if (printing.length === 0) return [];
-  const lists = [...printing.flatMap(printedFiles), ...commands.flatMap((command) => addedFiles(command, facts))];
-  const calls = [...lists.map((args) => ({ args })), ...printing.flatMap((each) => typesOf(each, commands.length > 1))];
+  const printed = printing.flatMap((each) => [...printedFiles(each), ...typesOf(each, commands.length > 1)]);
+  const needed = printed.every(({ setting }) => setting !== undefined) ? printed[0]?.setting : undefined;
+  const added = commands
+    .flatMap((command) => addedFiles(command, facts))
+    .map((args) => Object.assign({ args }, needed !== undefined && { setting: needed }));
+  const calls = [...printed, ...added];
   return facts.bases.flatMap((cwd) => calls.map((call) => Object.assign({ cwd }, call)));
 }
 
@@ -38,7 +46,8 @@ const PRINTS_OBJECTS = /^(?:show|cat-file)$/;
 const CAT_FILE_INFORMS = ['t', 's', 'e', 'batch-check'];
 
 /** A call that tells what the words of a command name. */
-function typesOf({ verb, given, operands }: GitWords, hasOthers: boolean): readonly Omit<GitQuery, 'cwd'>[] {
+function typesOf({ verb, given, operands }: GitWords, hasOthers: boolean): readonly GitCall[] {
+  if (/^(?:commit|stash show)$/.test(verb)) return [];
   const isCatFile = verb === 'cat-file';
   if (isCatFile && CAT_FILE_INFORMS.some((name) => given.has(name))) return [];
   const from = isCatFile && /^(?:blob|tree|commit|tag)$/.test(operands[0] ?? '') ? 1 : 0;
@@ -87,7 +96,7 @@ const FORMS =
   namesOf(`p u s z q W U L patch patch-with-stat no-patch stat shortstat numstat name-only name-status raw summary
   compact-summary dirstat cumulative check oneline graph decorate no-decorate pretty format abbrev abbrev-commit no-abbrev-commit date
   relative-date color no-color color-words word-diff word-diff-regex unified function-context full-index binary src-prefix dst-prefix
-  no-prefix exit-code quiet inter-hunk-context notes no-notes column ws-error-highlight no-ext-diff no-textconv`);
+  no-prefix exit-code quiet inter-hunk-context notes no-notes column ws-error-highlight no-ext-diff no-textconv relative no-relative`);
 const GREP_FORMS =
   namesOf(`n l L c o p W h H q z A B C line-number column files-with-matches name-only files-without-match count
   only-matching after-context before-context context show-function function-context break heading color no-color full-name null quiet`);
@@ -104,16 +113,22 @@ const MAY_PRINT = /^(?:log|whatchanged|reflog(?: show)?|diff-(?:tree|index|files
 const SHOWS_COMMITS = /^(?:show|log|whatchanged|reflog(?: show)?|stash list)$/;
 const LIST = ['-z', '--full-name', '--'];
 
-/** The arguments of calls that list the files which a command prints. */
-function printedFiles(command: GitWords): readonly (readonly string[])[] {
+/** Calls that list the files which a command prints. */
+function printedFiles(command: GitWords): readonly GitCall[] {
   const { verb, given, options } = command;
   const has = (names: ReadonlySet<string>): boolean => Array.from(given).some((name) => names.has(name));
   if (verb === 'status' || verb === 'commit') {
     const count = options.filter(({ name }) => name === 'v' || name === 'verbose').length;
     const diff = ['diff', '--name-only', '-z'];
-    return [[...diff, '--cached'], diff].slice(0, count);
+    const calls = [[...diff, '--cached'], diff];
+    if (verb === 'status' || count > 0) return calls.slice(0, count).map((args) => ({ args }));
+    return calls.map((args) => ({ args, setting: 'commit.verbose' }));
   }
   if (verb === 'grep') return has(SUMMARIES) ? [] : [selection(command, ['-l', '-z', '--full-name'], GREP_FORMS)];
+  if (verb === 'stash show' && !has(PATCHES) && !has(SUMMARIES)) {
+    const listing = ['--name-only', '-z', '--include-untracked'];
+    return [{ ...selection(command, listing, FORMS), setting: 'stash.showpatch' }];
+  }
   if (!has(PATCHES) && (has(SUMMARIES) || !PRINTS.test(verb))) return [];
   if (!PRINTS.test(verb) && !MAY_PRINT.test(verb)) return [];
   const listing = ['--name-only', '-z', ...(SHOWS_COMMITS.test(verb) ? ['--format='] : [])];
@@ -129,7 +144,7 @@ function selection(
   { verb, options, operands, rest }: GitWords,
   listing: readonly string[],
   forms: ReadonlySet<string>,
-): readonly string[] {
+): GitCall {
   // For "stash show", -u includes new files.
   const kept = options.filter(({ name }) => !forms.has(name) || (verb === 'stash show' && name === 'u'));
   const words = kept.map(({ name, text }) =>
@@ -137,7 +152,7 @@ function selection(
       ? `-${name}${text ?? ''}`
       : `--${name}${text === undefined ? '' : `=${text}`}`,
   );
-  return [...verb.split(' '), ...listing, ...words, ...operands, ...rest];
+  return { args: [...verb.split(' '), ...listing, ...words, ...operands, ...rest] };
 }
 
 /** Files that change what git ignores. */

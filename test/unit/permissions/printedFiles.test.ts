@@ -57,12 +57,12 @@ describe('files that git prints', () => {
     write({ 'src/a.ts': 'b\n', ...files });
   }
 
-  const decide = (line: string): Promise<Decision> =>
+  const decide = (line: string, cwd = bench.folder): Promise<Decision> =>
     bench.session.userRequests.judge({
       kind: 'execute',
       title: line,
       otherwise: 'allow',
-      command: { line, shell: 'posix', cwd: bench.folder },
+      command: { line, shell: 'posix', cwd },
     });
 
   async function asked(lines: readonly string[]): Promise<readonly string[]> {
@@ -209,6 +209,65 @@ describe('files that git prints', () => {
     git('stash');
     const stash = ['git stash list -p', 'git stash list --patch --stat', 'git stash show -p'];
     assert.deepEqual(await asked([...stash, 'git stash list', 'git stash show']), stash);
+  });
+
+  it('asks where a setting of the user makes git print them', async () => {
+    await open({ committed: { '.env': 'TOKEN=1\n' }, files: { '.env': 'TOKEN=2\n' } });
+    git('stash');
+    write({ '.env': 'TOKEN=3\n' });
+    const lines = ['git stash show', 'git stash show stash@{0}', 'git commit -m x', 'git commit --dry-run'];
+    assert.deepEqual(await asked(lines), []);
+    git('config', 'stash.showPatch', 'true');
+    git('config', 'commit.verbose', '2');
+    assert.deepEqual(await asked([...lines, 'git stash show --stat']), lines);
+    git('config', 'commit.verbose', 'off');
+    git('checkout', '.env');
+    write({ 'a.pem': 'TOKEN=1\n' });
+    const adding = ['git add . && git commit -m x'];
+    assert.deepEqual(await asked([...adding, 'git commit -m x']), []);
+    git('config', 'commit.verbose', 'true');
+    assert.deepEqual(await asked([...adding, 'git commit -m x']), adding);
+  });
+
+  it('asks as the settings of the user select what is printed', async () => {
+    await open({ committed: { '.env': 'TOKEN=1\n' } });
+    const lines = ["git grep 'TOKEN|other'"];
+    assert.deepEqual(await asked(lines), []);
+    const { XDG_CONFIG_HOME } = process.env;
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'git'));
+    writeFileSync(join(folder, 'git', 'config'), '[grep]\n\tpatternType = extended\n');
+    process.env['XDG_CONFIG_HOME'] = folder;
+    try {
+      assert.deepEqual(await asked(lines), lines);
+    } finally {
+      if (XDG_CONFIG_HOME === undefined) delete process.env['XDG_CONFIG_HOME'];
+      else process.env['XDG_CONFIG_HOME'] = XDG_CONFIG_HOME;
+    }
+  });
+
+  it('asks before the files of a submodule are printed', async () => {
+    await open();
+    write({ 'sub/.env': 'TOKEN=1\n' });
+    for (const words of [
+      ['init', '-q'],
+      ['add', '-f', '.env'],
+      ['commit', '-qm', 'x'],
+    ])
+      runGit(join(bench.folder, 'sub'), ...words);
+    git('add', 'sub');
+    const lines = ['git diff --cached --submodule=diff', 'git diff --cached', 'git commit -v'];
+    assert.deepEqual(await asked([...lines, 'git diff --submodule=diff src']), lines.slice(0, 1));
+    git('config', 'diff.submodule', 'diff');
+    assert.deepEqual(await asked([...lines, 'git diff']), lines);
+  });
+
+  it('knows the folder of names that git prints relative to the working folder', async () => {
+    await open({ rules: [{ decision: 'ask', path: 'src/a.ts' }] });
+    const src = join(bench.folder, 'src');
+    assert.equal((await decide('git diff --relative', src)).decision, 'ask');
+    git('config', 'diff.relative', 'true');
+    assert.equal((await decide('git diff', src)).decision, 'ask');
   });
 
   describe('where a rule allows the request of the agent', () => {
