@@ -18,11 +18,17 @@ export function undamagedName(name: string): string {
   return name.replace(/(\.\d)?\.damaged$/, '');
 }
 
-/** Renames a damaged file or folder of the storage. Beyond a limit, it replaces the last one. A missing one is ignored. */
-export async function moveAside(path: string): Promise<void> {
+/** The name for the next damaged copy. Beyond a limit it replaces the last one. */
+export async function nextDamagedName(path: string): Promise<string> {
   const names = damagedNames(path);
-  let aside = names.at(-1) ?? path + DAMAGED;
-  for (const name of names.toReversed()) if (!(await pathExists(name))) aside = name;
+  let next = names.at(-1) ?? path + DAMAGED;
+  for (const name of names.toReversed()) if (!(await pathExists(name))) next = name;
+  return next;
+}
+
+/** Renames a damaged file or folder of the storage, see {@link nextDamagedName}. A missing one is ignored. */
+export async function moveAside(path: string): Promise<void> {
+  const aside = await nextDamagedName(path);
   await rm(aside, { recursive: true, force: true });
   await rename(path, aside).catch((error: unknown) => {
     if (!isMissingPath(error)) throw error;

@@ -1,10 +1,9 @@
-import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { chmod, copyFile, open, readFile, stat } from 'node:fs/promises';
+import { chmod, copyFile, open, readFile, rm, stat } from 'node:fs/promises';
 import { errorMessage, isMissingPath, systemErrorCode } from '../../base/errors';
 import { Emitter } from '../../base/event';
 import { parseJson } from '../../base/json';
-import { DAMAGED, moveAside } from './moveAside';
+import { damagedNames, moveAside, nextDamagedName } from './moveAside';
 import { PRIVATE_FILE_MODE } from './privateFiles';
 
 /** Data that a damaged file held, or that cannot be written. */
@@ -99,14 +98,25 @@ export async function openToAppend(file: string, lost: string): Promise<FileHand
 }
 
 /**
- * Keeps a copy of a file that has damaged parts and stays in use, and reports the loss. Only once: the parts stay damaged. Never rejects.
+ * Keeps a copy of a file that has damaged parts and stays in use, and reports the loss. Only once while the file merely grows: the parts stay
+ * damaged. Never rejects.
  * @param lost names the data, for the user
  */
 export async function keepDamagedCopy(file: string, lost: string): Promise<void> {
   try {
-    await copyFile(file, file + DAMAGED, constants.COPYFILE_EXCL);
-  } catch (error) {
-    if (systemErrorCode(error) === 'EEXIST') return;
+    const bytes = await readFile(file);
+    for (const copy of damagedNames(file)) if (await isCopied(copy, bytes)) return;
+    const copy = await nextDamagedName(file);
+    await rm(copy, { recursive: true, force: true });
+    await copyFile(file, copy);
+  } catch {
+    // The loss is reported without a copy.
   }
   reportDataLoss(file, lost);
+}
+
+async function isCopied(copy: string, bytes: Buffer): Promise<boolean> {
+  const copied = await readFile(copy).catch(() => undefined);
+  if (!copied || copied.length === 0) return copied?.length === bytes.length;
+  return bytes.subarray(0, copied.length).equals(copied);
 }

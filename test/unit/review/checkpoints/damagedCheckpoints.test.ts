@@ -79,6 +79,22 @@ describe('a damaged checkpoint in the list', () => {
     });
   }
 
+  it('is kept and said beside one of an earlier start, once', async () => {
+    world = await DiskWorld.open('no-such-git');
+    for (const entry of [0, 1, 2]) await turn(entry, `text ${entry}`);
+    const change = ({ checkpoints }: Stored): void => void Object.assign(checkpoints[0] ?? {}, { at: 'x' });
+    await damage(change, 'no-such-git');
+    await turn(3, 'text 3');
+    await damage(change, 'no-such-git');
+    world = await DiskWorld.reopen(world.base, 'no-such-git');
+    assert.deepEqual(told, ['some checkpoints', 'some checkpoints']);
+    const kept = JSON.parse(await readFile(`${file()}.2.damaged`, 'utf8')) as Stored;
+    assert.deepEqual(
+      kept.checkpoints.map(({ entry }) => entry),
+      [1, 2, 3],
+    );
+  });
+
   it('does not give an earlier one a later copy', async () => {
     world = await DiskWorld.open('no-such-git');
     await writeFile(world.at('a.txt'), 'one');
