@@ -11,7 +11,7 @@ import { writeContentRef } from '../tracking/reviewFile';
 import type { ReviewScope } from '../tracking/reviewScope';
 import type { ChangeEnd, InterruptedChange } from './changeCheckpoint';
 import type { Checkpoint, StoredContent } from './checkpoint';
-import { isOpenElsewhere, withoutTurn } from './checkpoint';
+import { isOpenElsewhere, withoutChange, withoutTurn } from './checkpoint';
 import type { CheckpointData } from './checkpointData';
 import type { CheckpointOwner } from './checkpointOwner';
 import type { CheckpointRestorer } from './checkpointRestorer';
@@ -156,6 +156,14 @@ export class RecordedCheckpoints implements WorkspaceCheckpoints {
 
   finishRestore(sessionId: string, undoId: string, agreed: readonly RestoreChange[] = []): Promise<RestoreResult> {
     return this.#withRestorer((restorer) => restorer.finish(this.#undoOf(sessionId, undoId), agreed));
+  }
+
+  async leaveRestore(sessionId: string, undoId: string): Promise<void> {
+    const { log } = this;
+    await this.#atOnce(async () => {
+      const undo = this.#undoOf(sessionId, undoId);
+      if (undo) await this.data.store.replace(withoutChange(undo));
+    }).catch((error: unknown) => log.warn('review', `Failed to end a restore: ${errorMessage(error)}`));
   }
 
   async around(sessionId: string, change: () => Promise<void>): Promise<string | undefined> {

@@ -20,6 +20,8 @@ import { fileCount, problemNotice, reviewProblemText, problemTexts, toWarning } 
 
 /** Maximum number of files named in the prompt, because VS Code limits its height. */
 const MAX_NAMED = 15;
+/** The same for a notification. */
+const MAX_NAMED_IN_LINE = 3;
 
 interface CheckpointItem extends vscode.QuickPickItem {
   readonly entry: number;
@@ -106,24 +108,35 @@ export class RestoreCheckpoint {
   }
 
   /** Undoes a restore; confirms if later changes would be lost. Never rejects. */
-  undo({ id }: Session, undoId: string): Promise<void> {
-    return this.#undo(id, undoId);
+  async undo(session: Session, undoId: string): Promise<void> {
+    const result = await this.#tryUndo(session.id, undoId);
+    if (!result) return;
+    const retry = { label: t('Undo Restore'), run: () => this.undo(session, undoId) };
+    this.showNotice(withButton(problemNotice(result.problems), result.isPartial && retry), session.id);
   }
 
-  /** @param question before later changes are lost */
-  async #undo(
+  /**
+   * @param question before later changes are lost
+   * @returns undefined if the user cancels
+   */
+  #tryUndo(
     sessionId: string,
     undoId: string,
     question = t('These files have changed since they were restored. Undo the restore anyway?'),
-    answer = t('Undo Restore'),
-  ): Promise<void> {
-    const preview = await this.checkpoints.previewUndo(sessionId, undoId);
-    if (preview.type === 'unavailable') return this.showNotice(toWarning(preview.message), sessionId);
-    const later = preview.changes.filter((change) => change.isLater);
-    if (later.length > 0 && !(await agreesToLose(later, question, answer))) return;
-    const result = await this.checkpoints.undoRestore(sessionId, undoId, later);
-    const run = (): Promise<void> => this.#undo(sessionId, undoId, question, answer);
-    this.showNotice(noticeOf(result, { label: t('Undo Restore'), run }), sessionId);
+    button = t('Undo Restore'),
+  ): Promise<RestoreResult | undefined> {
+    const { checkpoints } = this;
+    return agreeAndRun(checkpoints.previewUndo(sessionId, undoId), question, button, (later) =>
+      checkpoints.undoRestore(sessionId, undoId, later),
+    );
+  }
+
+  #tryFinish(sessionId: string, undoId: string): Promise<RestoreResult | undefined> {
+    const { checkpoints } = this;
+    const question = t('These files have changed since the restore was interrupted. Finish the restore anyway?');
+    return agreeAndRun(checkpoints.previewFinish(sessionId, undoId), question, t('Finish Restore'), (later) =>
+      checkpoints.finishRestore(sessionId, undoId, later),
+    );
   }
 
   /** Offers to undo changes that a crash has cut off, and to finish restores. Settles when the user has answered about the restores. */
@@ -132,33 +145,44 @@ export class RestoreCheckpoint {
   }
 
   async #offerToEnd(change: InterruptedChange): Promise<void> {
-    const { sessionId, undoId, restore, unread } = change;
+    const { restore, unread } = change;
     if (unread !== undefined) return this.showNotice(toWarning(uncheckedText(unread)));
     if (restore) return this.#offerToFinish(change, restore.canFinish);
-    const text = t('VS Code stopped while changes were being applied to the workspace. Some of them may be missing.');
-    const question = t('Undo all changes of these files? What you have changed since VS Code stopped is undone, too.');
-    const button = { label: t('Undo'), run: () => this.#undo(sessionId, undoId, question, t('Undo')) };
-    this.showNotice({ ...toWarning(text), button });
+    this.#offerToUndo(
+      change,
+      toWarning(t('VS Code stopped while changes were being applied to the workspace. Some of them may be missing.')),
+    );
   }
 
-  /** The next start offers it again if the user closes the notification. */
+  /** Offers it again until it is done: only this notice leads to it. */
+  #offerToUndo(change: InterruptedChange, notice: Notice): void {
+    const run = async (): Promise<void> => {
+      const question = t(
+        'Undo all changes of these files? What you have changed since VS Code stopped is undone, too.',
+      );
+      const result = await this.#tryUndo(change.sessionId, change.undoId, question, t('Undo'));
+      const after = result && problemNotice(result.problems);
+      if (result && !isOpen(result)) this.showNotice(after);
+      else this.#offerToUndo(change, after ?? notice);
+    };
+    this.showNotice(withButton(notice, { label: t('Undo'), run }));
+  }
+
+  /** Asks until the restore is finished, undone or left. The next start offers it again if the user closes the notification. */
   async #offerToFinish({ sessionId, undoId }: InterruptedChange, canFinish: boolean): Promise<void> {
-    const text = t('VS Code stopped while files were being restored. Some of them are not restored yet.');
-    const [finish, undo] = [t('Finish Restore'), t('Undo Restore')];
-    const answer = await showWarningMessage(text, ...(canFinish ? [finish, undo] : [undo]));
-    if (answer === undo) await this.#undo(sessionId, undoId);
-    if (answer === finish) await this.#finish(sessionId, undoId);
-  }
-
-  async #finish(sessionId: string, undoId: string): Promise<void> {
-    const preview = await this.checkpoints.previewFinish(sessionId, undoId);
-    if (preview.type === 'unavailable') return this.showNotice(toWarning(preview.message), sessionId);
-    const later = preview.changes.filter((change) => change.isLater);
-    const question = t('These files have changed since the restore was interrupted. Finish the restore anyway?');
-    if (later.length > 0 && !(await agreesToLose(later, question, t('Finish Restore')))) return;
-    const result = await this.checkpoints.finishRestore(sessionId, undoId, later);
-    const run = (): Promise<void> => this.#finish(sessionId, undoId);
-    this.showNotice(noticeOf(result, { label: t('Finish Restore'), run }), sessionId);
+    const [finish, undo, leave] = [t('Finish Restore'), t('Undo Restore'), t('Leave Files')];
+    const preview = canFinish ? await this.checkpoints.previewFinish(sessionId, undoId) : undefined;
+    let text = stoppedText(preview?.type === 'ready' ? preview.changes : []);
+    for (;;) {
+      const answer = await showWarningMessage(text, ...(canFinish ? [finish] : []), undo, leave);
+      if (answer === leave) return this.checkpoints.leaveRestore(sessionId, undoId);
+      if (answer !== finish && answer !== undo) return;
+      const result = await (answer === undo ? this.#tryUndo(sessionId, undoId) : this.#tryFinish(sessionId, undoId));
+      if (!result) continue;
+      const notice = problemNotice(result.problems);
+      if (!isOpen(result)) return this.showNotice(notice, sessionId);
+      text = problemTexts(result.problems).join(' ');
+    }
   }
 
   #showNoCheckpoints({ id }: Session): void {
@@ -176,10 +200,22 @@ export class RestoreCheckpoint {
   }
 }
 
-/** @param retry offered if a file could not be written */
-function noticeOf(result: RestoreResult, retry: NonNullable<Notice['button']>): Notice | undefined {
-  const notice = problemNotice(result.problems);
-  return notice && result.isPartial ? { ...notice, button: retry } : notice;
+function withButton(notice: Notice | undefined, button: Notice['button'] | false): Notice | undefined {
+  return notice && button ? { ...notice, button } : notice;
+}
+
+/** Whether nothing or only a part was done, for a reason that may pass. */
+function isOpen({ undoId, isPartial }: RestoreResult): boolean {
+  return undoId === undefined || isPartial === true;
+}
+
+function stoppedText(changes: readonly RestoreChange[]): string {
+  const stopped = t('VS Code stopped while files were being restored.');
+  if (changes.length === 0) return stopped;
+  const names = changes.slice(0, MAX_NAMED_IN_LINE).map(({ label }) => escapeInvisibleInline(label));
+  const more = changes.length - names.length;
+  const list = names.join(', ');
+  return `${stopped} ${t('Not restored yet: {0}', more > 0 ? t('{0} and {1} more', list, more) : list)}`;
 }
 
 function restoredText({ done }: ReviewResult): string {
@@ -200,6 +236,22 @@ function isByUser({ turns }: SessionState, entry: number, { path, mark, target, 
     known = change.mark;
   }
   return known !== mark;
+}
+
+/**
+ * Runs an undo or the rest of a restore after the user has confirmed the loss of later changes.
+ * @returns undefined if the user cancels
+ */
+async function agreeAndRun(
+  looking: Promise<RestorePreview>,
+  question: string,
+  button: string,
+  run: (later: readonly RestoreChange[]) => Promise<RestoreResult>,
+): Promise<RestoreResult | undefined> {
+  const preview = await looking;
+  if (preview.type === 'unavailable') return { done: [], problems: [{ path: '', message: preview.message }] };
+  const later = preview.changes.filter((change) => change.isLater);
+  return later.length > 0 && !(await agreesToLose(later, question, button)) ? undefined : run(later);
 }
 
 /** Confirms the loss of later changes. */

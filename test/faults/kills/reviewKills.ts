@@ -147,7 +147,7 @@ async function checkTurn(base: string): Promise<KillOutcome> {
 }
 
 const OFFERED =
-  'The next window offers *Finish Restore* and *Undo Restore*, until you answer. Without Git or the folder, it says that it cannot check.';
+  'The next window offers *Finish Restore*, *Undo Restore* and *Leave Files*, until you answer. Without Git or the folder, it says that it cannot check.';
 
 /** The same where each file has another name outside the workspace, so that it is written in place. */
 function withHardLinks(plain: KillRow): KillRow {

@@ -86,24 +86,26 @@ describe('a window that ends during a restore', () => {
     world = await DiskWorld.reopen(world.base);
   }
 
-  /** What the next window asks, and the answer of the user. */
-  async function start(answer?: string): Promise<string[]> {
+  /** What the next window asks, with the answers of the user; none closes the dialog. */
+  async function start(...answers: readonly string[]): Promise<string[]> {
     dialogs.asked.length = 0;
-    if (answer !== undefined) dialogs.answers = [() => answer];
+    dialogs.answers = answers.map((answer) => () => answer);
     const interrupted = await world.checkpoints.endInterrupted();
     await new RestoreCheckpoint(world.checkpoints, () => true).showInterrupted(interrupted);
     return [...dialogs.asked];
   }
 
-  it('offers to finish it again if a file could not be written', async () => {
+  it('names a file that could not be written, and offers to finish it again, at once and at the next start', async () => {
     await openAfterCrash(1);
     const write = world.files.write.bind(world.files);
-    const fail = (path: string, next: never): Promise<void> =>
-      path.endsWith('b.txt') ? Promise.reject(new Error('The disk is full.')) : writeContent(path, next);
-    Object.assign(world.files, { write: fail });
-    await start('Finish Restore');
+    failAt('b.txt');
+    const asked = await start('Finish Restore');
+    assert.match(asked[0] ?? '', /Not restored yet: a\.txt, b\.txt, c\.txt$/);
+    assert.match(asked[1] ?? '', /b\.txt: The disk is full\.$/);
+    assert.equal(asked.length, 2);
     assert.deepEqual(await filesOf(world.folder), { ...BEFORE, 'b.txt': '- after\n' });
     Object.assign(world.files, { write });
+    world = await DiskWorld.reopen(world.base);
     assert.equal((await start('Finish Restore')).length, 1);
     assert.deepEqual(await filesOf(world.folder), BEFORE);
     assert.deepEqual(await start(), [], 'it has ended');
@@ -114,6 +116,24 @@ describe('a window that ends during a restore', () => {
       path.endsWith(name) ? Promise.reject(new Error('The disk is full.')) : writeContent(path, next);
     Object.assign(world.files, { write: fail });
   };
+
+  it('leaves a file that cannot be written if the user says so, and does not ask at the next start', async () => {
+    await openAfterCrash(1);
+    failAt('b.txt');
+    await start('Finish Restore', 'Leave Files');
+    world = await DiskWorld.reopen(world.base);
+    assert.deepEqual(await start(), []);
+    assert.deepEqual(await filesOf(world.folder), { ...BEFORE, 'b.txt': '- after\n' });
+  });
+
+  it('offers it again after a Cancel', async () => {
+    await openAfterCrash(2);
+    await writeFile(world.at('b.txt'), 'later\n');
+    world = await DiskWorld.reopen(world.base);
+    const canceled = await start('Finish Restore', '', 'Undo Restore', 'Undo Restore');
+    assert.equal(canceled.length, 4);
+    assert.deepEqual(await filesOf(world.folder), AFTER);
+  });
 
   it('offers both again if a file could not be written when it went back', async () => {
     await openAfterCrash(2);
@@ -139,10 +159,7 @@ describe('a window that ends during a restore', () => {
     await world.checkpoints.restore('s', 1);
     world = await DiskWorld.reopen(world.base);
     // Asked again, because another restore has changed files since.
-    dialogs.asked.length = 0;
-    dialogs.answers = [() => 'Undo Restore', () => 'Undo Restore'];
-    const interrupted = await world.checkpoints.endInterrupted();
-    await new RestoreCheckpoint(world.checkpoints, () => true).showInterrupted(interrupted);
+    await start('Undo Restore', 'Undo Restore');
     assert.deepEqual(await filesOf(world.folder), { ...AFTER, 'a.txt': '- user\n', 'b.txt': '- later\n' });
     assert.deepEqual(await start(), [], 'it has ended');
   });
@@ -276,7 +293,7 @@ describe('a window that ends during a restore', () => {
     await writeFile(world.at('b.txt'), 'later\n');
     world = await DiskWorld.reopen(world.base);
     const asked = await start('Finish Restore');
-    assert.equal(asked.length, 2);
+    assert.equal(asked.length, 3);
     assert.match(asked[1] ?? '', /changed since the restore was interrupted.*\n• b\.txt will be changed$/);
     assert.equal((await filesOf(world.folder))['b.txt'], '- later\n');
   });

@@ -125,10 +125,15 @@ else
       await kill('after image.bin');
       await bench.write('a.txt', 'mine\n');
       const { notices } = await nextStart();
-      const undone = notices[0]?.button?.run();
+      const canceled = notices[0]?.button?.run();
       await answer();
-      await undone;
+      await canceled;
       assert.equal((await files())['a.txt'], 'mine\n');
+      assert.equal(notices[1]?.button?.label, 'Undo', 'is offered again');
+      const undone = notices[1]?.button?.run();
+      await answer('Undo');
+      await undone;
+      assert.deepEqual(await files(), OLD);
     });
 
     for (const [at, changed] of [
