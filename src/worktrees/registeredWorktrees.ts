@@ -20,6 +20,8 @@ interface ListedWorktree {
   readonly path: string;
   /** Undefined for a detached HEAD. */
   readonly branch: string | undefined;
+  /** The checked-out commit; undefined on a branch without one, and if the folder is gone. */
+  readonly head: string | undefined;
 }
 
 /** A git call on the files of a worktree that its repository lists. */
@@ -34,8 +36,16 @@ async function listedWorktrees(git: Git, folder: string, signal: AbortSignal): P
   const text = await git.text(['worktree', 'list', '--porcelain'], { cwd: folder, signal });
   return text.split('\n\n').map((block) => {
     const path = /^worktree (.*)$/m.exec(block)?.[1] ?? '';
-    return { path: path.split('/').join(sep), branch: /^branch refs\/heads\/(.*)$/m.exec(block)?.[1] };
+    const branch = /^branch refs\/heads\/(.*)$/m.exec(block)?.[1];
+    const head = /^prunable/m.test(block) ? undefined : /^HEAD (?!0+$)(.*)$/m.exec(block)?.[1];
+    return { path: path.split('/').join(sep), branch, head };
   });
+}
+
+/** The commits that are checked out in the main folder and in other worktrees of a repository. */
+export async function otherHeads(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<readonly string[]> {
+  const listed = await listedWorktrees(git, record.repository, signal);
+  return listed.flatMap(({ path, head }) => (head === undefined || path === record.path ? [] : head));
 }
 
 /**
@@ -98,10 +108,25 @@ export async function presentBranch(git: Git, record: WorktreeRecord, signal: Ab
  * A git call on the files of a worktree. Does not read its `.git` file, which the agent can change.
  * @throws ParleyError when the folder is gone, or the repository no longer lists the worktree
  */
-export async function callIn(git: Git, { repository, path }: WorktreeRecord, signal: AbortSignal): Promise<ListedCall> {
+export async function callIn(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<ListedCall> {
+  const { repository, path } = record;
   const nextStep = t('Discard the worktree.');
   if (!(await isFolder(path)))
     throw new ParleyError('folderNotFound', t('The folder {0} of the worktree does not exist', path), { nextStep });
+  const call = await callWithoutFiles(git, record, signal);
+  if (call) return { ...call, cwd: path, workTree: path };
+  throw new ParleyError('notFound', t('{0} is no longer a worktree of {1}', path, repository), { nextStep });
+}
+
+/**
+ * A git call on what the repository has of a worktree, also after its folder was moved or deleted by hand.
+ * @returns undefined if the repository no longer lists the worktree
+ */
+export async function callWithoutFiles(
+  git: Git,
+  { repository, path }: WorktreeRecord,
+  signal: AbortSignal,
+): Promise<ListedCall | undefined> {
   const shared = await git.text(['rev-parse', '--git-common-dir'], { cwd: repository, signal });
   const all = resolve(repository, shared, 'worktrees');
   for (const name of await readdir(all).catch(() => [])) {
@@ -109,9 +134,9 @@ export async function callIn(git: Git, { repository, path }: WorktreeRecord, sig
     const link = (await readPlainFile(join(gitDir, 'gitdir'), MAX_LINK))?.toString().trim() ?? '';
     // `relative` returns an empty string for equal paths, and ignores case on Windows.
     if (link !== '' && relative(resolve(gitDir, link), join(path, '.git')) === '')
-      return { cwd: path, gitDir, workTree: path, isUserRepository: true, signal };
+      return { cwd: gitDir, gitDir, workTree: gitDir, isUserRepository: true, signal };
   }
-  throw new ParleyError('notFound', t('{0} is no longer a worktree of {1}', path, repository), { nextStep });
+  return undefined;
 }
 
 /**

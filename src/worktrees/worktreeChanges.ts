@@ -11,7 +11,7 @@ import type { Git, GitCall } from '../node/gitCommand';
 import { readGitObjects } from '../node/readGitObjects';
 import { ignoredFiles } from './ignoredFiles';
 import type { ListedCall } from './registeredWorktrees';
-import { callIn } from './registeredWorktrees';
+import { callIn, callWithoutFiles } from './registeredWorktrees';
 import { submoduleCommits } from './submoduleCommits';
 import { headCommit, ownCommits } from './worktreeCommits';
 import {
@@ -74,11 +74,11 @@ export async function changesSinceBase(
  * @throws ParleyError when the worktree cannot be read
  */
 export async function worktreeWork(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<WorktreeWork> {
-  // Deleted by the user: only the branch is left.
+  // Moved or deleted by the user: the branch is left, and what the repository has of the worktree.
   const isThere = await isFolder(record.path);
-  const call = isThere ? await callIn(git, record, signal) : undefined;
+  const call = await (isThere ? callIn : callWithoutFiles)(git, record, signal);
   const [files, commits, ofSubmodules, names] = await Promise.all([
-    call ? lostFiles(git, record, call).catch((error: unknown) => changedNames(git, record, call, error)) : NO_FILES,
+    call ? (isThere ? filesOf(git, record, call) : stagedWork(git, call)) : NO_FILES,
     ownCommits(git, record, call, signal),
     call ? submoduleCommits(git, call.gitDir, signal) : [],
     call ? readdir(call.gitDir) : [],
@@ -88,6 +88,14 @@ export async function worktreeWork(git: Git, record: WorktreeRecord, signal: Abo
     commits: [...commits, ...ofSubmodules],
     begun: names.filter((name) => BEGUN.has(name)).toSorted(),
   };
+}
+
+function filesOf(git: Git, record: WorktreeRecord, call: ListedCall): Promise<LostFiles> {
+  return lostFiles(git, record, call).catch((error: unknown) => changedNames(git, record, call, error));
+}
+
+async function stagedWork(git: Git, call: ListedCall): Promise<LostFiles> {
+  return { ...NO_FILES, uncommitted: (await stagedFiles(git, call, await headTree(git, call))).toSorted() };
 }
 
 /** Whether two lists name the same work. Ignored files may have grown: nobody waits for the end of a build. */
@@ -170,13 +178,12 @@ async function changedNames(
     await ownRepositoryCall(git, record, AbortSignal.timeout(NAMES_DEADLINE_MS)),
     record.repository,
   );
-  const staged = ['diff-index', '--cached', '-z', '--name-only', head, '--'];
   const others = ['ls-files', '-z', '--others', '--exclude-standard'];
   const lists = [
     // In our own repository, which has no filters.
     git.fields(['diff-files', '-z', '--name-only', '--ignore-submodules=all'], own),
-    git.fields(staged, own),
-    git.fields(staged, listed),
+    stagedFiles(git, own, head),
+    stagedFiles(git, listed, head),
     git.fields(others, listed),
     git.fields([...others, '--ignored', '--directory'], listed),
   ];
@@ -190,10 +197,15 @@ async function changedNames(
  * @param tree of the worktree. Git itself would compare the files with the filters of the repository, and those of nested ones.
  */
 async function stagedOnly(git: Git, call: GitCall, head: string, tree: string): Promise<readonly string[]> {
-  const staged = await git.fields(['diff-index', '--cached', '-z', '--name-only', head, '--'], call);
+  const staged = await stagedFiles(git, call, head);
   if (staged.length === 0) return [];
-  const open = new Set(await git.fields(['diff-index', '--cached', '-z', '--name-only', tree, '--'], call));
+  const open = new Set(await stagedFiles(git, call, tree));
   return staged.filter((name) => open.has(name));
+}
+
+/** Names of files that differ between the index and a tree. */
+function stagedFiles(git: Git, call: GitCall, tree: string): Promise<string[]> {
+  return git.fields(['diff-index', '--cached', '-z', '--name-only', tree, '--'], call);
 }
 
 /**
@@ -238,7 +250,7 @@ const BEGUN: ReadonlySet<string> = new Set([
 export async function hasStagedContent(git: Git, record: WorktreeRecord, signal: AbortSignal): Promise<boolean> {
   if (!(await isFolder(record.path))) return false;
   const call = await callIn(git, record, signal);
-  return (await git.text(['diff-index', '--cached', '--name-only', await headTree(git, call), '--'], call)) !== '';
+  return (await stagedFiles(git, call, await headTree(git, call))).length > 0;
 }
 
 /** Bytes of both sides; undefined where the file is missing. */

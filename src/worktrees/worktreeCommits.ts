@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readRegularFile } from '../node/fs/regularFile';
 import type { Git, GitCall } from '../node/gitCommand';
 import type { ListedCall } from './registeredWorktrees';
+import { otherHeads } from './registeredWorktrees';
 import type { WorktreeRecord } from './worktreeRecord';
 
 /** Empty on a branch without a commit. */
@@ -11,8 +12,8 @@ export function headCommit(git: Git, call: GitCall): Promise<string> {
 
 /**
  * First lines of the commits that only this worktree has: its branch, its checked-out commit, its reflogs or its own references. Newest
- * first.
- * @param listed undefined if the folder was deleted and only the branch is left
+ * first. Includes those that it was started from, if their branch is gone.
+ * @param listed undefined if only the branch is left
  */
 export async function ownCommits(
   git: Git,
@@ -20,7 +21,7 @@ export async function ownCommits(
   listed: ListedCall | undefined,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const { repository, branch, head } = record;
+  const { repository, branch } = record;
   const call = listed ?? { cwd: repository, signal };
   const name = `refs/heads/${branch}`;
   const verify = ['rev-parse', '--quiet', '--verify'];
@@ -31,9 +32,11 @@ export async function ownCommits(
   ]);
   const input = tips.filter((each) => each !== '').join('\n');
   if (input === '') return [];
+  const heads = await otherHeads(git, record, signal);
   const others = [`--exclude=${branch}`, '--branches', '--remotes', '--tags'];
   const form = ['--format=%h %s', '--max-count=100', '--ignore-missing', '--stdin'];
-  const out = await git.text(['log', ...form, '--not', head, ...others, '--'], { ...call, input: `${input}\n` });
+  const lines = [input, ...heads.map((id) => `^${id}`), ''].join('\n');
+  const out = await git.text(['log', ...form, '--not', ...others, '--'], { ...call, input: lines });
   return out === '' ? [] : out.split('\n');
 }
 

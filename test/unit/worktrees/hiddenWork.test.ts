@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
-import { chmod, mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitCall } from '../../../src/node/gitCommand';
 import { Git } from '../../../src/node/gitCommand';
@@ -416,6 +416,65 @@ describe('hidden work in worktrees', () => {
       }
       assert.equal(await survivesCleanUp(worktree), true);
     });
+
+  for (const [what, make] of Object.entries(begun).filter(([each]) => each !== 'with a repository of its own'))
+    it(`is named after its folder was moved by hand in a worktree ${what}`, async () => {
+      const worktree = await bench.create();
+      await make(worktree);
+      const { commits, begun: steps } = await bench.worktrees.work(worktree);
+      await rename(worktree.path, join(bench.base, 'saved'));
+      const moved = await bench.worktrees.work(worktree);
+      assert.deepEqual([moved.commits, moved.begun], [commits, steps]);
+      assert.equal(isEmptyWork(moved, []), false, 'Discard names it');
+      if (what === 'with a file that only the index has') assert.deepEqual(moved.uncommitted, ['staged.txt']);
+    });
+
+  /** Commits that only this worktree has afterwards: a branch that it starts from is gone. */
+  const starts: Readonly<
+    Record<string, (create: (from?: string) => Promise<WorktreeRecord>) => Promise<WorktreeRecord>>
+  > = {
+    'a remote branch that was pruned': async (create) => {
+      bench.git('update-ref', 'refs/remotes/origin/topic', commitAside());
+      const worktree = await create('refs/remotes/origin/topic');
+      bench.git('update-ref', '-d', 'refs/remotes/origin/topic');
+      return worktree;
+    },
+    'a branch that was deleted': async (create) => {
+      bench.git('branch', 'topic', commitAside());
+      const worktree = await create('refs/heads/topic');
+      bench.git('branch', '-qD', 'topic');
+      return worktree;
+    },
+    'a commit that the main folder has replaced': async (create) => {
+      bench.commit('start');
+      const worktree = await create();
+      bench.git('commit', '-q', '--amend', '--allow-empty', '-m', 'replaced');
+      return worktree;
+    },
+  };
+
+  /** A commit that no branch has. */
+  const commitAside = (): string => bench.git('commit-tree', '-p', 'HEAD', '-m', 'start', 'HEAD^{tree}').trim();
+
+  for (const [what, start] of Object.entries(starts))
+    it(`is the commit that it started from: ${what}`, async () => {
+      const worktree = await start((from) => bench.create(from === undefined ? {} : { from }));
+      assert.match((await bench.worktrees.work(worktree)).commits.join(), /^\w+ start$/);
+      assert.equal(await survivesCleanUp(worktree), true);
+    });
+
+  it('is no commit that the main folder or another worktree has checked out', async () => {
+    const worktree = await bench.create();
+    runGit(worktree.path, 'commit', '-q', '--allow-empty', '-m', 'work');
+    bench.git('checkout', '-q', '--detach', worktree.branch);
+    assert.deepEqual((await bench.worktrees.work(worktree)).commits, []);
+    const other = join(bench.base, 'other');
+    bench.git('worktree', 'add', '-q', '--detach', other);
+    bench.git('checkout', '-q', 'main');
+    assert.deepEqual((await bench.worktrees.work(worktree)).commits, []);
+    await rm(other, { recursive: true });
+    assert.match((await bench.worktrees.work(worktree)).commits.join(), /^\w+ work$/, 'git will forget that one');
+  });
 
   describe('commits in a submodule of the worktree', () => {
     const add = async ({ path }: WorktreeRecord, name: string): Promise<void> => {
