@@ -6,12 +6,11 @@ import { t } from '../base/l10n';
 import { isFolder } from '../node/fs/moveAside';
 import { readPlainFile } from '../node/fs/overwriteFile';
 import type { Git, GitCall } from '../node/gitCommand';
+import { ASIDE } from './worktreeRecord';
 import type { WorktreeRecord } from './worktreeRecord';
 
 /** Milliseconds after which a folder counts as existing: a computer that does not answer may answer later. */
 const LOCATE_DEADLINE_MS = 5_000;
-/** Name of a worktree's folder until git no longer lists the worktree. */
-const ASIDE = '.discarded';
 /** Bytes of a file that holds one path. */
 const MAX_LINK = 64 * 1024;
 

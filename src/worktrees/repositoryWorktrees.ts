@@ -336,7 +336,7 @@ export class RepositoryWorktrees implements Worktrees, Disposable {
     const { removeFromRepository } = await import('./registeredWorktrees');
     const wasFound = await removeFromRepository(this.git, record, AbortSignal.timeout(CREATE_DEADLINE_MS));
     // If this fails, the record remains, and the next start continues the removal.
-    await this.#store.remove(record.id).catch((error: unknown) => this.#warn(record, error));
+    await this.#store.remove(record).catch((error: unknown) => this.#warn(record, error));
     this.#records.delete(record.id);
     this.#store.release(record.id);
     this.#onDidChange.fire();

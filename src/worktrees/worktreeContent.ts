@@ -13,10 +13,9 @@ import { globalExcludes } from '../node/gitCommand';
 import { indexNames, namesOnDisk, unreadFolders } from '../node/indexNames';
 import { fileForms } from './gitRepository';
 import { callIn } from './registeredWorktrees';
+import { OWN_REPOSITORY } from './worktreeRecord';
 import type { WorktreeRecord } from './worktreeRecord';
 
-/** Folder of our own repository, beside the worktree. */
-const OWN = '.parley.git';
 /** The mode of a nested repository: of a submodule, or of one that git added as such. */
 const NESTED = '160000';
 /** Bytes of an ignore or attributes file. */
@@ -60,7 +59,7 @@ export async function ownRepositoryCall(
     throw new ParleyError('folderNotFound', t('The folder {0} of the worktree does not exist', path), {
       nextStep: t('Discard the worktree.'),
     });
-  const gitDir = join(dirname(path), OWN);
+  const gitDir = join(dirname(path), OWN_REPOSITORY);
   const call = { cwd: path, gitDir, workTree: path, signal };
   const alternates = join(gitDir, 'objects', 'info', 'alternates');
   const current = await readFile(alternates, 'utf8').catch(() => undefined);

@@ -1,6 +1,11 @@
 import { boolean, count, list, object, optional, string } from '../base/schema';
 import { gitObjectId } from '../node/gitObjectId';
 
+/** Beside a worktree: Parley's own repository of its files. */
+export const OWN_REPOSITORY = '.parley.git';
+/** Beside a worktree: its folder, until git no longer lists the worktree. */
+export const ASIDE = '.discarded';
+
 /** A file that git ignores, or a folder of such files, without the files that the new worktree got from the main folder. */
 export interface IgnoredFiles {
   /** Relative to the top folder, with forward slashes. Ends with a slash for a folder. */

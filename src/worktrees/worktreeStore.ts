@@ -1,5 +1,5 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { errorMessage } from '../base/errors';
 import { t } from '../base/l10n';
 import type { Disposable } from '../base/lifecycle';
@@ -13,7 +13,7 @@ import { fileMutex } from '../node/fs/fileMutex';
 import { isThere, listIfThere } from '../node/fs/readIfThere';
 import { readStoredJson } from '../node/fs/storedFile';
 import type { WorktreeRecord } from './worktreeRecord';
-import { worktreeRecord } from './worktreeRecord';
+import { ASIDE, OWN_REPOSITORY, worktreeRecord } from './worktreeRecord';
 
 const RECORD = 'worktree.json';
 /** A record that is being written. */
@@ -63,13 +63,16 @@ export class WorktreeStore implements Disposable {
     await writeFileAtomic(join(this.folderOf(record.id), RECORD), JSON.stringify(record));
   }
 
-  /** Deletes everything that is left of the worktree, its record last. */
-  async remove(id: string): Promise<void> {
+  /** Deletes everything that is left of the worktree, its record last. What others have put beside it stays. */
+  async remove({ id, path }: WorktreeRecord): Promise<void> {
     const folder = this.folderOf(id);
     const options = { recursive: true, force: true, maxRetries: 3 };
-    const names = await readdir(folder).catch(() => []);
-    for (const name of names) if (name !== RECORD) await rm(join(folder, name), options);
-    await rm(folder, options);
+    const own = new Set([basename(path), ASIDE, OWN_REPOSITORY]);
+    const names = await listIfThere(folder);
+    for (const name of names) if (own.has(name)) await rm(join(folder, name), options);
+    // With its damaged copies.
+    for (const name of names) if (name.startsWith(RECORD)) await rm(join(folder, name), options);
+    await rmdir(folder).catch(() => undefined);
   }
 
   /** Removes folders that a crash has left before the first record or after the last one; any other content stays. Never rejects. */

@@ -248,6 +248,19 @@ describe('hidden work in worktrees', () => {
     return existsSync(path);
   }
 
+  for (const end of ['discarded', 'cleaned up'] as const)
+    it(`leaves what others put beside a worktree that is ${end}`, async () => {
+      const worktree = await bench.create();
+      const second = join(worktree.path, '..', 'second');
+      runGit(worktree.path, 'worktree', 'add', '-q', '-b', 'second', second);
+      await bench.write('a.txt', 'uncommitted', second);
+      await bench.write('../plan.md', 'a plan', second);
+      if (end === 'discarded') await bench.worktrees.discard(worktree.id);
+      else assert.equal(await survivesCleanUp(worktree), false);
+      assert.deepEqual(readdirSync(join(second, '..')).toSorted(), ['plan.md', 'second']);
+      assert.match(runGit(second, 'status', '--short'), /M a\.txt/);
+    });
+
   const lost: Readonly<Record<string, { make: (worktree: WorktreeRecord) => unknown; named: readonly string[] }>> = {
     'a file with a name that is not UTF-8': {
       make: ({ path }) => writeFile(Buffer.from(`${path}/caf\xe9.txt`, 'latin1'), 'work'),

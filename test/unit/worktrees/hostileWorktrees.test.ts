@@ -28,7 +28,7 @@ describe('hostile worktrees', () => {
       runGit(path, 'commit', '-qm', 'x', '--allow-empty');
     },
     'names another repository': async (path) => {
-      const other = join(dirname(path), 'other');
+      const other = join(path, '..', '..', '..', 'other');
       await mkdir(other);
       runGit(other, 'init', '-q');
       await writeFile(join(path, '.git'), `gitdir: ${join(other, '.git')}\n`);
@@ -55,7 +55,7 @@ describe('hostile worktrees', () => {
     const worktree = await bench.create();
     const outside = join(bench.base, 'outside');
     await bench.write('precious.txt', 'x', outside);
-    await rename(worktree.path, `${worktree.path}-moved`);
+    await rename(worktree.path, join(bench.base, 'moved'));
     await symlink(outside, worktree.path);
     await assert.rejects(bench.worktrees.changes(worktree), /does not exist/);
     await bench.worktrees.discard(worktree.id);
