@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { settlesWithin } from '../../base/async';
 import { Emitter } from '../../base/event';
-import { isObject } from '../../base/json';
+import { asArray, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
@@ -237,14 +237,20 @@ interface StoredComments extends CommentLines {
 
 const KEY = 'parley.comments';
 
-const stored: Schema<readonly StoredComments[]> = list(
-  object<StoredComments>({ uri: string, first: count, last: count, quote: list(string), texts: list(string) }),
-);
+const stored: Schema<StoredComments> = object<StoredComments>({
+  uri: string,
+  first: count,
+  last: count,
+  quote: list(string),
+  texts: list(string),
+});
 
-/** Reads the unsent comments; empty if another version stored the value. */
+/** Reads the unsent comments, without those that another version stored in another form. */
 function readComments(memory: Memento): readonly StoredComments[] {
-  const parsed = tryParse(stored, memory.get(KEY) ?? []);
-  return 'value' in parsed ? parsed.value : [];
+  return asArray(memory.get(KEY)).flatMap((one) => {
+    const parsed = tryParse(stored, one);
+    return 'value' in parsed ? parsed.value : [];
+  });
 }
 
 function writeComments(memory: Memento, all: readonly StoredComments[]): void {

@@ -1,6 +1,6 @@
 import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
-import { asNumber, asObject, asString } from '../../base/json';
+import { asArray, asNumber, asObject, asString } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import { tryParse } from '../../base/schema';
 import type { DraftState } from '../../shared/protocol/chatPageProtocol';
@@ -54,19 +54,28 @@ export class DraftStore implements Disposable {
     const { text, at, attached = before?.attached ?? [] } = draft;
     this.#drafts.delete(session);
     this.#drafts.set(session, { text, at, attached });
-    for (const [oldest] of this.#drafts) {
-      if (this.#drafts.size <= MAX_DRAFTS) break;
-      this.#drafts.delete(oldest);
-      void this.memory.update(PREFIX + oldest, undefined);
-    }
     this.#order = Math.max(at, this.#order + 1);
     void this.memory.update(PREFIX + session, { ...toStored({ text, at, attached }), order: this.#order });
+    if (this.#drafts.size > MAX_DRAFTS) this.#forgetOldest();
     this.#onDidChange.fire({ session, by });
   }
 
   dispose(): void {
     this.#onDidChange.dispose();
   }
+
+  /** An empty one if there is one: nothing is lost with it. */
+  #forgetOldest(): void {
+    const sessions = [...this.#drafts.keys()];
+    const oldest = sessions.find((session) => isEmpty(this.#drafts.get(session))) ?? sessions[0];
+    if (oldest === undefined) return;
+    this.#drafts.delete(oldest);
+    void this.memory.update(PREFIX + oldest, undefined);
+  }
+}
+
+function isEmpty(draft: DraftState | undefined): boolean {
+  return draft?.text === '' && draft.attached.length === 0;
 }
 
 function toStored(draft: DraftState): DraftState {
@@ -85,6 +94,12 @@ interface StoredDraft {
   readonly draft: DraftState;
 }
 
+/** None for what a later version has stored. */
+function readAttachment(stored: unknown): readonly Attachment[] {
+  const read = tryParse(attachments, [stored]);
+  return 'value' in read ? read.value : [];
+}
+
 /** The drafts that {@link DraftStore} has stored, oldest first; invalid values are skipped. */
 function readDrafts(memory: DraftMemory): readonly StoredDraft[] {
   const drafts: StoredDraft[] = [];
@@ -92,10 +107,10 @@ function readDrafts(memory: DraftMemory): readonly StoredDraft[] {
     if (!key.startsWith(PREFIX)) continue;
     const fields = asObject(memory.get(key));
     const [text, at] = [asString(fields?.['text']), asNumber(fields?.['at'])];
-    const attached = tryParse(attachments, fields?.['attached']);
-    if (text === undefined || at === undefined || 'error' in attached) continue;
+    if (text === undefined || at === undefined) continue;
+    const attached = asArray(fields?.['attached']).flatMap(readAttachment);
     const order = asNumber(fields?.['order']) ?? at;
-    drafts.push({ session: key.slice(PREFIX.length), order, draft: { text, at, attached: attached.value } });
+    drafts.push({ session: key.slice(PREFIX.length), order, draft: { text, at, attached } });
   }
   return drafts.toSorted((a, b) => a.order - b.order);
 }

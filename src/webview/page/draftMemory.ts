@@ -53,11 +53,24 @@ export function draftOf(memory: PageMemory, sessionId: string): Draft {
   return memory.drafts[sessionId] ?? EMPTY;
 }
 
-/** Adds a draft and drops the oldest ones. An empty draft is stored too: it replaces an older one. */
+/** Adds a draft and drops the oldest, an empty one first. An empty draft is stored too: it replaces an older one. */
 export function storeDraft(memory: PageMemory, sessionId: string, { text, attached, at }: Draft): PageMemory {
   const others = Object.entries(memory.drafts).filter(([id]) => id !== sessionId);
   const draft: Draft = { text, attached: persistableDrafts(attached), ...(at !== undefined && { at }) };
-  return { ...memory, drafts: Object.fromEntries([...others, [sessionId, draft] as const].slice(-MAX_DRAFTS)) };
+  const drafts = [...others, [sessionId, draft] as const];
+  if (drafts.length > MAX_DRAFTS)
+    drafts.splice(
+      Math.max(
+        0,
+        drafts.findIndex(([, one]) => isEmpty(one)),
+      ),
+      1,
+    );
+  return { ...memory, drafts: Object.fromEntries(drafts) };
+}
+
+function isEmpty({ text, attached }: Draft): boolean {
+  return text === '' && attached.length === 0;
 }
 
 /** Stores a hidden suggestion of the agent; undefined removes it. */
@@ -109,7 +122,7 @@ export class DraftReporter {
     this.#waiting = { session, draft };
     clearTimeout(this.#timer);
     // A draft that was sent or discarded must disappear from other pages at once.
-    if (draft.text === '' && draft.attached.length === 0) this.#report();
+    if (isEmpty(draft)) this.#report();
     else this.#timer = setTimeout(() => this.#report(), REPORT_DELAY_MS);
   }
 

@@ -24,6 +24,19 @@ describe('drafts, while the clock is set', () => {
     assert.equal(open().get('one')?.text, 'new');
   });
 
+  it('stay while there are empty ones to forget', () => {
+    open().set('first', { text: 'of the person', at: now }, 'page');
+    for (let index = 0; index < 120; index++) open().set(`sent ${index}`, { text: '', at: now + index }, 'page');
+    assert.equal(open().get('first')?.text, 'of the person');
+    assert.equal(memory.keys().length, 50);
+  });
+
+  it('keep their text when a later version attached something unknown', () => {
+    const file = { kind: 'file', uri: 'file:///a', label: 'a' };
+    void memory.update('parley.draft.one', { text: 'mine', at: now, attached: [{ kind: 'hologram' }, file] });
+    assert.deepEqual(open().get('one'), { text: 'mine', at: now, attached: [file] });
+  });
+
   it('stay when many others follow, though those are older by the clock', () => {
     for (let index = 0; index < 50; index++) open().set(`before ${index}`, { text: 'x', at: now }, 'page');
     now -= 1e9;
