@@ -86,7 +86,8 @@ export function sessionFolder({
 
 /** A title for lists, as one line: some agents send several. */
 export function listTitle(title: string | undefined): string {
-  return truncate(firstLine((title ?? '').trim()), MAX_TITLE_CHARS) || t('Untitled');
+  // Another version may have stored something else.
+  return truncate(firstLine((asString(title) ?? '').trim()), MAX_TITLE_CHARS) || t('Untitled');
 }
 
 export function summaryOf(state: SessionState, status: SessionListStatus): SessionSummary {
@@ -119,9 +120,11 @@ export function summaryOfTranscript({ id, actions }: TranscriptContent, updatedA
   let state = emptySession(id);
   let activity: SessionActivity = {};
   for (const action of actions) {
-    activity = activityAfter(activity, action);
-    if (OF_SUMMARY.has(action.type)) {
-      state = reduce(state, action);
+    try {
+      activity = activityAfter(activity, action);
+      if (OF_SUMMARY.has(action.type)) state = reduce(state, action);
+    } catch {
+      // Another version wrote it: as in `applyStored`, the others still count.
     }
   }
   return summaryOf(state, { updatedAt, archived: false, ...activity });

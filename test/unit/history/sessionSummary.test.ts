@@ -28,4 +28,23 @@ describe('history/sessionSummary', () => {
     const { added, removed, lastPrompt } = summaryOfTranscript(stubOf<TranscriptContent>({ id: 's', actions }), 5);
     assert.deepEqual({ updatedAt: 5, archived: false, added, removed, lastPrompt }, status);
   });
+
+  it('is rebuilt from a transcript with actions of another form', () => {
+    const odd = [
+      { type: 'turnFilesTold' },
+      { type: 'turnFilesTold', files: [null] },
+      { type: 'promptSent', text: 5 },
+      { type: 'agentSessionOpened' },
+      { type: 'agentNamed' },
+      { type: 'titleChanged', title: { a: 1 } },
+    ] as unknown as Action[];
+    for (const action of odd) {
+      const content = stubOf<TranscriptContent>({
+        id: 's',
+        actions: [...actions.slice(0, 2), action, ...actions.slice(2)],
+      });
+      const { added, lastPrompt } = summaryOfTranscript(content, 5);
+      assert.deepEqual([added, lastPrompt?.slice(0, 3)], [12, 'And'], action.type);
+    }
+  });
 });
