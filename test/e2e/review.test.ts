@@ -48,16 +48,29 @@ describe('review in the real workbench', () => {
     await box.press('Enter');
   }
 
-  /** By keyboard, as soon as the box is visible: it has the focus, and no letter goes into the file. */
+  /** By keyboard, as soon as the box is visible: no letter goes into the file. */
   async function comment(line: number, words: string): Promise<void> {
     const { page } = workbench;
     await page.locator('.monaco-editor .view-line', { hasText: new RegExp(`^line.${line}$`) }).click();
     await page.locator('.statusbar-item', { hasText: `Ln ${line},` }).waitFor();
-    await workbench.runCommand('Parley: Comment to Agent');
-    await page.locator('.comment-form-container.expand .comment-form').waitFor();
+    await page.keyboard.press('Control+K');
+    await page.keyboard.press('Alt+C');
+    await page.locator('.quick-input-widget').getByText(`poem.txt:${line} `).waitFor();
+    await page.keyboard.type(words);
+    await page.keyboard.press('Enter');
+    await page.locator('.review-comment', { hasText: words }).waitFor();
+    await page.locator('.editor-container .monaco-editor.focused').first().waitFor();
+  }
+
+  /** The focus is in the editor again. */
+  async function reply(words: string): Promise<void> {
+    const { page } = workbench;
+    await page.locator('.review-thread-reply-button').first().click();
+    await page.locator('.comment-form .monaco-editor.focused').waitFor();
     await page.keyboard.type(words);
     await page.keyboard.press('Control+Enter');
     await page.locator('.review-comment', { hasText: words }).waitFor();
+    await page.locator('.editor-container .monaco-editor.focused').first().waitFor();
   }
 
   it('shows removed lines, and has Keep All and Undo All in the diff of all files', async () => {
@@ -65,7 +78,7 @@ describe('review in the real workbench', () => {
     await ask(`disk poem.txt ${text(two).replaceAll('\n', '\\n')}\ndisk other.txt changed\\n`);
     await changes().getByText('2 files changed').waitFor();
     await workbench.openFile('poem.txt');
-    await lens('− line 5 +1 line').waitFor();
+    await lens('− line 5 −1 line').waitFor();
     const removed = (): Promise<string[]> =>
       workbench.page.locator('.monaco-editor .view-line span').evaluateAll(contentsAfter);
     await becomes(removed, ['"− line 5"', '"− line 6"']);
@@ -123,9 +136,11 @@ describe('review in the real workbench', () => {
     await workbench.openFile('poem.txt');
     await comment(4, 'why?');
     await comment(9, 'and this?');
-    await lens('Send 2 comments').last().click();
+    await reply('tell me');
+    await workbench.screenshot('e2e-comments');
+    await lens('Send 3 comments').last().click();
     const message = workbench.chat().getByRole('article', { name: 'You' });
-    await message.getByText('poem.txt:4\n> line 4\nwhy?\n\npoem.txt:9\n> line 9\nand this?').waitFor();
+    await message.getByText('poem.txt:4\n> line 4\nwhy?\ntell me\n\npoem.txt:9\n> line 9\nand this?').waitFor();
     await workbench.page.locator('.review-widget').waitFor({ state: 'detached' });
     await workbench.page.locator('.tab.dirty').waitFor({ state: 'detached' });
   });

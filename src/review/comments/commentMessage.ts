@@ -1,10 +1,8 @@
 /** The comments on some lines of a file. */
 interface LineComments {
-  /** Relative to the folder of the session, or absolute. */
-  readonly path: string;
-  /** 1-based, inclusive. */
-  readonly first: number;
-  readonly last: number;
+  /** File and lines. */
+  readonly place: string;
+  readonly lineCount: number;
   /** The lines are those of the version before the agent's change. */
   readonly isBaseline: boolean;
   readonly quote: readonly string[];
@@ -16,9 +14,8 @@ export function commentMessage(all: readonly LineComments[]): string {
   return all.map(sectionOf).join('\n\n');
 }
 
-function sectionOf({ path, first, last, isBaseline, quote, texts }: LineComments): string {
-  const location = `${path}:${first === last ? first : `${first}-${last}`}${isBaseline ? ' (before the change)' : ''}`;
-  const omittedCount = last - first + 1 - quote.length;
+function sectionOf({ place, lineCount, isBaseline, quote, texts }: LineComments): string {
+  const omittedCount = lineCount - quote.length;
   const quoted = [...quote, ...(omittedCount > 0 ? [`… ${omittedCount} more lines`] : [])].map((line) => `> ${line}`);
-  return [location, ...quoted, ...texts].join('\n');
+  return [`${place}${isBaseline ? ' (before the change)' : ''}`, ...quoted, ...texts].join('\n');
 }

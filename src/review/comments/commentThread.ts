@@ -23,17 +23,24 @@ export class AgentComment implements vscode.Comment {
   }
 }
 
-/** Comments on some lines of a document. A thread without comments is a draft, which VS Code deletes by itself. */
+/** Comments on some lines of a document. */
 export class AgentCommentThread {
   readonly thread: vscode.CommentThread;
   #lines: CommentLines;
   #quote: readonly string[];
-  #comments: readonly AgentComment[] = [];
+  #comments: readonly AgentComment[];
 
-  constructor(thread: vscode.CommentThread, lines: CommentLines, quote: readonly string[]) {
+  /** @param comments as the thread was created with */
+  constructor(
+    thread: vscode.CommentThread,
+    lines: CommentLines,
+    quote: readonly string[],
+    comments: readonly AgentComment[],
+  ) {
     this.thread = thread;
     this.#lines = lines;
     this.#quote = quote;
+    this.#comments = comments;
     thread.label = t('Comment to the agent');
   }
 
@@ -52,6 +59,11 @@ export class AgentCommentThread {
 
   get comments(): readonly AgentComment[] {
     return this.#comments;
+  }
+
+  /** False: no more comments fit. */
+  get canReply(): boolean {
+    return this.#comments.length < MAX_COMMENTS;
   }
 
   add(text: string): void {
@@ -95,11 +107,6 @@ export class AgentCommentThread {
     this.#move(findQuote(document, this.#lines, this.#quote));
   }
 
-  /** Reads the text of the lines from the document. */
-  quoteFrom(document: vscode.TextDocument): void {
-    if (document.uri.toString() === this.uri.toString()) this.#quote = quoteOf(document, this.#lines);
-  }
-
   #move(lines: CommentLines, quote = this.#quote): void {
     this.#quote = quote;
     if (lines.first === this.#lines.first && lines.last === this.#lines.last) return;
@@ -110,7 +117,7 @@ export class AgentCommentThread {
   #show(comments: readonly AgentComment[]): void {
     this.#comments = comments;
     this.thread.comments = comments;
-    this.thread.canReply = comments.length < MAX_COMMENTS;
+    this.thread.canReply = this.canReply;
   }
 }
 

@@ -1,13 +1,15 @@
 // Imported first: later imports get this stub of `vscode`.
 import type { StubThread } from './commentsStub';
-import { contextKeys, documentOf, events, texts, threads, uriOf } from './commentsStub';
+import { contextKeys, documentOf, events, inputBox, texts, threads, uriOf } from './commentsStub';
 import assert from 'node:assert/strict';
 import type { Uri } from 'vscode';
+import { Emitter } from '../../../../src/base/event';
 import { AgentComments } from '../../../../src/review/comments/agentComments';
 import type { CommentLocation } from '../../../../src/review/comments/commentLocation';
 import type { Sessions } from '../../../../src/session/sessions';
 import { MemoryMemento } from '../../../kit/memoryMemento';
 import { stubOf } from '../../../kit/stubOf';
+import { nextOf } from '../../../kit/waiting';
 
 const [A, B] = [uriOf('/work/a.ts'), uriOf('/work/b.ts')];
 const C = uriOf('/work/packages/a/src/c.ts');
@@ -50,8 +52,13 @@ describe('comments to the agent', () => {
 
   afterEach(() => comments.dispose());
 
-  async function write(uri: typeof A, line: number, ...words: string[]): Promise<StubThread> {
+  async function type(uri: typeof A, line: number, text: string | undefined): Promise<void> {
+    inputBox.show = async () => text;
     await comments.commands.commentToAgent({ uri, first: line, last: line });
+  }
+
+  async function write(uri: typeof A, line: number, first: string, ...words: string[]): Promise<StubThread> {
+    await type(uri, line, first);
     const thread = threads.at(-1);
     assert.ok(thread);
     for (const text of words) await comments.commands.addComment({ thread, text });
@@ -63,19 +70,38 @@ describe('comments to the agent', () => {
   it('are sent in one message with files, lines and quoted text, and then removed', async () => {
     await write(B, 8, 'Last.');
     await write(A, 3, 'Why?', 'Tell me.');
-    const draft = await write(A, 5);
-    assert.equal(comments.count, 3);
-    assert.deepEqual([...comments.linesIn(stubOf<Uri>(A))], [3]);
+    const thread = await write(A, 5, 'And this.');
+    assert.equal(comments.count, 4);
+    assert.deepEqual([...comments.linesIn(stubOf<Uri>(A))], [3, 5]);
     assert.equal(contextKeys.get('parley.hasComments'), true);
-    // Unsaved comment text is discarded too.
-    await comments.commands.sendComments({ thread: draft, text: 'And this.' });
+    await comments.commands.sendComments({ thread, text: 'Not added yet.' });
     assert.deepEqual(sent, [
-      'a.ts:4\n> line 4\nWhy?\nTell me.\n\na.ts:6\n> line 6\nAnd this.\n\nb.ts:9\n> line 9\nLast.',
+      'a.ts:4\n> line 4\nWhy?\nTell me.\n\na.ts:6\n> line 6\nAnd this.\nNot added yet.\n\nb.ts:9\n> line 9\nLast.',
     ]);
     assert.deepEqual([comments.count, contextKeys.get('parley.hasComments')], [0, false]);
     assert.ok(threads.every(({ isDisposed }) => isDisposed));
     await comments.commands.sendComments();
     assert.deepEqual([sent.length, warned], [1, ['There are no comments to send.']]);
+  });
+
+  it('are typed in an input box that opens at once, and stand where their lines are then', async () => {
+    const typed = new Emitter<string>();
+    const prompts: unknown[] = [];
+    inputBox.show = (prompt) => {
+      prompts.push(prompt);
+      return nextOf(typed.event);
+    };
+    const written = comments.commands.commentToAgent({ uri: A, first: 3, last: 4 });
+    // Before anything that takes time.
+    assert.deepEqual([prompts, threads], [['a.ts:4-5'], []]);
+    await new Promise(setImmediate);
+    texts.set(A.toString(), ['new', ...TEXT]);
+    typed.fire('Why?');
+    await written;
+    await comments.commands.sendComments();
+    assert.deepEqual(sent, ['a.ts:5-6\n> line 4\n> line 5\nWhy?']);
+    for (const text of [undefined, ' ']) await type(A, 3, text);
+    assert.deepEqual([threads.length, comments.count], [1, 0]);
   });
 
   it('name files relative to the agent’s folder, and others by their full path', async () => {
@@ -138,9 +164,15 @@ describe('comments to the agent', () => {
   it('are limited in number and length, and must not be blank', async () => {
     const thread = await write(A, 3, 'x'.repeat(20_000), ' \n', ...Array.from({ length: 19 }, () => 'more'));
     assert.deepEqual([bodies(thread)[0]?.length, comments.count, thread.canReply], [10_000, 20, false]);
+    texts.set(
+      B.toString(),
+      Array.from({ length: 60 }, (_, at) => `line ${at + 1}`),
+    );
     for (let at = 1; at < 50; at++) await write(B, at, 'one');
-    await comments.commands.commentToAgent({ uri: A, first: 1, last: 1 });
-    assert.deepEqual([threads.length, warned], [50, ['There are already 69 comments. Send them first.']]);
+    const full = 'There are already 69 comments. Send them first.';
+    await type(A, 1, 'one too many');
+    await type(A, 3, 'one too many');
+    assert.deepEqual([threads.length, comments.count, warned], [50, 69, [full, full]]);
   });
 
   it('survive a reload, and are added to the existing thread', async () => {
@@ -149,8 +181,8 @@ describe('comments to the agent', () => {
     threads.length = 0;
     comments = open();
     assert.deepEqual(threads.map(bodies), [['Why?']]);
-    await comments.commands.commentToAgent({ uri: A, first: 3, last: 3 });
-    assert.equal(threads.length, 1);
+    await write(A, 3, 'Tell me.');
+    assert.deepEqual(threads.map(bodies), [['Why?', 'Tell me.']]);
     stored.set('parley.comments', [{ uri: 7 }]);
     comments.dispose();
     comments = open();

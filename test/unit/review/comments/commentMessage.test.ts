@@ -4,8 +4,8 @@ import { commentMessage } from '../../../../src/review/comments/commentMessage';
 describe('review/comments/agentComments: comment message', () => {
   it('lists each comment below its file, with its lines and their text', () => {
     const message = commentMessage([
-      { path: 'src/a.ts', first: 4, last: 4, isBaseline: false, quote: ['const x = 1;'], texts: ['Why 1?', 'Or 2?'] },
-      { path: 'b.ts', first: 1, last: 30, isBaseline: true, quote: ['one', 'two'], texts: ['Too long.'] },
+      { place: 'src/a.ts:4', lineCount: 1, isBaseline: false, quote: ['const x = 1;'], texts: ['Why 1?', 'Or 2?'] },
+      { place: 'b.ts:1-30', lineCount: 30, isBaseline: true, quote: ['one', 'two'], texts: ['Too long.'] },
     ]);
     assert.equal(
       message,

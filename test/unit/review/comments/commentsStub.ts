@@ -32,6 +32,9 @@ export interface StubThread {
   isDisposed: boolean;
 }
 
+/** The input box: what it asks, and what is typed. */
+export const inputBox = { show: (_prompt?: string): Promise<string | undefined> => Promise.resolve(undefined) };
+
 /** Every created thread. */
 export const threads: StubThread[] = [];
 
@@ -48,11 +51,9 @@ export const events = { opened: new Emitter<unknown>(), changed: new Emitter<unk
 /** Values of context keys. */
 export const contextKeys = new Map<string, unknown>();
 
-function createThread(uri: StubUri, range: Range): StubThread {
-  const thread = { uri, range, comments: [], canReply: true, isDisposed: false };
+function createThread(uri: StubUri, range: Range, comments: StubThread['comments']): StubThread {
+  const thread = { uri, range, comments, canReply: true, isDisposed: false };
   threads.push(Object.assign(thread, { dispose: () => (thread.isDisposed = true) }));
-  // VS Code opens a document for the thread's input box.
-  setImmediate(() => events.opened.fire({ uri: { scheme: 'comment' } }));
   return thread;
 }
 
@@ -63,9 +64,9 @@ const stub = {
   Uri: { parse: (text: string) => uriOf(text.slice(text.indexOf(':') + 1), text.slice(0, text.indexOf(':'))) },
   comments: { createCommentController: () => ({ createCommentThread: createThread, dispose: () => undefined }) },
   commands: {
-    executeCommand: async (_command: string, key: string, value: unknown) => void contextKeys.set(key, value),
+    executeCommand: async (_command: string, key = '', value?: unknown) => void contextKeys.set(key, value),
   },
-  window: {},
+  window: { showInputBox: (options: { prompt?: string }) => inputBox.show(options.prompt) },
   workspace: {
     textDocuments: [],
     openTextDocument: async (uri: StubUri) => {
