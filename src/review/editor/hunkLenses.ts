@@ -15,17 +15,22 @@ export interface HunkTarget {
 
 const HOVER_COMMANDS = ['parley.keepHunk', 'parley.undoHunk', 'parley.commentToAgent', 'parley.nextChange'];
 
-/** @param shown the changes that get lenses */
+/**
+ * Those of one line in the order of their use, because a narrow editor cuts the last ones off.
+ * @param shown the changes that get lenses
+ */
 export function lensesOf(
   file: ReviewedFile,
   shown: readonly Hunk[],
   lineCount: number,
   base: readonly string[],
 ): vscode.CodeLens[] {
+  const [title, ...buttons] = fileLenses(file);
   return [
-    ...fileLenses(file),
+    ...buttons,
     ...shown.flatMap((hunk) => hunkLenses(file, hunk, lineCount)),
     ...shown.flatMap((hunk) => positionLenses(file, file.hunks.indexOf(hunk), lineCount, base)),
+    ...(title ? [title] : []),
   ];
 }
 
@@ -65,7 +70,7 @@ function hunkLenses(file: ReviewedFile, hunk: Hunk, lineCount: number): vscode.C
       t('Manually undo the changes you do not want'),
       target,
     );
-    return [note, keep, comment];
+    return [keep, comment, note];
   }
   return [keep, createLens(line, t('Undo'), 'parley.undoHunk', t('Undo this change'), target), comment];
 }
@@ -98,16 +103,17 @@ function removedTitle(hunk: Hunk, base: readonly string[]): string {
   return more === 0 ? text : `${text} ${moreLines(more)}`;
 }
 
-/** Omitted for a single hunk. */
+/** The title and the buttons. Omitted for a single hunk, whose own buttons do the same. */
 function fileLenses(file: ReviewedFile): vscode.CodeLens[] {
-  if (file.hunks.length === 1 && !file.conflict) return [];
+  const [first, second] = file.hunks;
+  if (first && !second && (first.conflict || !file.conflict)) return [];
   const target = { path: file.path };
   // No hunks: the file is too large to be compared.
   const count = file.hunks.length;
   return [
+    createLens(0, titleOf(count), 'parley.openChange', t('Show the changes in a diff editor'), target),
     createLens(0, t('Keep File'), 'parley.keepFile', t('Accept all changes in this file'), target),
     createLens(0, t('Undo File'), 'parley.undoFile', t('Undo all agent changes in this file'), target),
-    createLens(0, titleOf(count), 'parley.openChange', t('Show the changes in a diff editor'), target),
   ];
 }
 

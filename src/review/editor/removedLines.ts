@@ -62,7 +62,7 @@ export function removedPreview({ before }: Hunk, base: readonly string[]): strin
 }
 
 export function moreLines(count: number): string {
-  return count === 1 ? t('+1 line') : t('+{0} lines', count);
+  return count === 1 ? t('−1 line') : t('−{0} lines', count);
 }
 
 function toShownText(line: string, tabSize: number): string {
