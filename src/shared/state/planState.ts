@@ -42,11 +42,11 @@ export function isFinishedPlan(items: readonly PlanItem[]): boolean {
 }
 
 /**
- * Without the plans that are finished, or all where the user stopped their turn: an agent that goes on with one sends it again. Pure; returns
+ * Without the plans that are finished, or all where their turn was cut off: an agent that goes on with one sends it again. Pure; returns
  * the same reference when no plan has ended.
  */
-export function withoutEndedPlans<S extends PlanState>(state: S, isStopped: boolean): S {
-  const hasEnded = (items: readonly PlanItem[]): boolean => isStopped || isFinishedPlan(items);
+export function withoutEndedPlans<S extends PlanState>(state: S, isCutOff: boolean): S {
+  const hasEnded = (items: readonly PlanItem[]): boolean => isCutOff || isFinishedPlan(items);
   const plans = state.plans.filter((plan) => plan.kind !== 'items' || !hasEnded(plan.items));
   const isEnded = state.plan.length > 0 && hasEnded(state.plan);
   if (plans.length === state.plans.length && !isEnded) return state;

@@ -35,6 +35,9 @@ export function reduceTurn(
   }
 }
 
+/** By the user, and by the end of the window. */
+const CUT_OFF: ReadonlySet<StopReason> = new Set(['cancelled', 'interrupted']);
+
 function startTurn(state: SessionState, { text, expansion, blocks, at }: Of<'promptSent'>): SessionState {
   const entry: UserEntry = { kind: 'user', text, ...(expansion && { expansion }), blocks, at };
   const {
@@ -44,8 +47,8 @@ function startTurn(state: SessionState, { text, expansion, blocks, at }: Of<'pro
     ...closed
   } = closeMessage(state, at);
   const turn = { status: 'running', startedAt: at, firstEntry: state.entries.count } as const;
-  const isStopped = state.turn.status === 'idle' && state.turn.stopReason === 'cancelled';
-  return { ...withoutEndedPlans(closed, isStopped), entries: appendEntry(closed.entries, entry), turn };
+  const isCutOff = state.turn.status === 'idle' && CUT_OFF.has(state.turn.stopReason ?? '');
+  return { ...withoutEndedPlans(closed, isCutOff), entries: appendEntry(closed.entries, entry), turn };
 }
 
 /** Also ends the turn of a child session. */

@@ -56,7 +56,7 @@ const ask = (toolEntry: number): Action => ({
 });
 
 describe('plans', () => {
-  it('leave with the next message once they are finished, or their turn was stopped', () => {
+  it('leave with the next message once they are finished, or their turn was cut off', () => {
     const items = (status: 'completed' | 'pending') => [{ content: 'Test', priority: 'high', status }] as const;
     const named: Action = { type: 'planUpdated', plan: { planId: 'a', kind: 'items', items: items('completed') } };
     const text: Action = { type: 'planUpdated', plan: { planId: 'b', kind: 'markdown', text: 'Go on' } };
@@ -67,9 +67,11 @@ describe('plans', () => {
     assert.deepEqual([after.plan, after.plans.map(({ planId }) => planId)], [[], ['b']]);
     const open: Action = { type: 'planChanged', items: [...items('completed'), ...items('pending')] };
     assert.equal(play(prompt, open, ended, prompt).plan.length, 2);
-    const stopped: Action = { ...ended, stopReason: 'cancelled' };
-    assert.deepEqual(play(prompt, open, stopped).plan.length, 2);
-    assert.deepEqual(play(prompt, open, stopped, prompt).plan, []);
+    for (const stopReason of ['cancelled', 'interrupted']) {
+      const stopped: Action = { ...ended, stopReason };
+      assert.deepEqual(play(prompt, open, stopped).plan.length, 2);
+      assert.deepEqual(play(prompt, open, stopped, prompt).plan, []);
+    }
   });
 });
 
