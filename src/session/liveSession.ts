@@ -304,6 +304,8 @@ export class LiveSession implements Session, BindableSession, RequestingAgent {
   interrupt(): void {
     this.warmStart.release();
     if (this.isRemote) this.userRequests.detachAll();
+    // A remote agent goes on: what the next window does not get from it is stored here.
+    else this.model.endUpdates();
     if (this.state.turn.status === 'running') this.turn.end('interrupted');
   }
 

@@ -71,6 +71,7 @@ export class SessionModel {
   readonly #onDidDispatch = new Emitter<Dispatched>();
   #state: SessionState;
   #seq = 0;
+  #isEnded = false;
   /** Actions before the first prompt; a session without a prompt leaves no file. */
   #unsavedActions: Action[] | undefined = [];
   /** The stored config options and commands, as JSON, by the action's type. */
@@ -124,11 +125,17 @@ export class SessionModel {
     this.dispatch({ type: 'noticeShown', severity, title, text, at: this.now() });
   }
 
+  /** Ignores later updates: the notice that the turn was interrupted stays behind all that it is about. */
+  endUpdates(): void {
+    this.#isEnded = true;
+  }
+
   /**
    * Applies one `session/update`, in wire order. Never throws, whatever the content (I4).
    * @param childId the child session it is about
    */
   applyUpdate(update: JsonObject, childId?: string): void {
+    if (this.#isEnded) return;
     const subagent = childId === undefined ? undefined : this.#index.subagentPath(childId);
     if (!subagent && this.repeatedPrompts.isRepeated(update)) return;
     // Children of children beyond this depth are shown beside the first: drawing and finding them takes quadratic time.

@@ -315,9 +315,15 @@ describe('a session', function () {
     void bench.send('text half', 'permission t1 allow_once:Yes');
     await bench.until(hasPendingRequest);
     bench.sessions.interrupt();
+    // The agent goes on until its process has ended.
+    bench.session.model.applyUpdate({
+      sessionUpdate: 'agent_message_chunk',
+      content: { type: 'text', text: 'too late' },
+    });
     await bench.closeWindow();
     bench = await SessionBench.open({ folder: bench.folder });
     assert.match(bench.text, /turn: idle interrupted[^]*half[^]*=> window reloaded[^]*\[notice\] Interrupted/);
+    assert.doesNotMatch(bench.text, /too late/);
     assert.doesNotMatch(bench.text, /\[notice\] Canceled/);
   });
 
