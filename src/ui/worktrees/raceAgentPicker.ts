@@ -17,7 +17,7 @@ const LESS: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('remove')
 const MORE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('add'), tooltip: t('One more attempt') };
 
 /**
- * Selects the agents of a race, each with a number of attempts.
+ * Selects the agents of a race, each with a number of attempts: a digit sets that of the active row.
  * @param message its first line
  * @returns the agent of each attempt; undefined when the user cancels
  */
@@ -32,12 +32,17 @@ export function pickRaceAgents(
   Object.assign(list, { keepScrollPosition: true });
   // The only agent can race against itself.
   fill(list, agents.length === 1 ? agents.map((agent) => rowOf(agent, 2)) : agents.map((agent) => rowOf(agent, 0)));
+  setAttemptsByDigit(list, store);
   return new Promise((resolve) => {
     const finish = (picked: readonly AgentDefinition[] | undefined): void => {
       store.dispose();
       resolve(picked);
     };
-    store.add(list.onDidTriggerItemButton(({ item, button }) => count(list, item, button === LESS ? -1 : 1)));
+    store.add(
+      list.onDidTriggerItemButton(({ item, button }) =>
+        count(list, item, (attempts) => attempts + (button === LESS ? -1 : 1)),
+      ),
+    );
     store.add(
       list.onDidAccept(() => {
         const picked = list.selectedItems.flatMap(({ agent, attempts }) =>
@@ -53,10 +58,29 @@ export function pickRaceAgents(
   });
 }
 
+/** For the keyboard, for which the buttons of a row are far. */
+function setAttemptsByDigit(list: vscode.QuickPick<Row>, store: DisposableStore): void {
+  let active: AgentDefinition | undefined;
+  store.add(
+    list.onDidChangeActive(([row]) => {
+      // A digit also filters the rows, before it is reported.
+      if (row && list.value === '') active = row.agent;
+    }),
+  );
+  store.add(
+    list.onDidChangeValue((value) => {
+      const row = list.items.find(({ agent }) => agent === active);
+      if (!row || !/^[0-4]$/.test(value)) return;
+      list.value = '';
+      count(list, row, () => Number(value));
+    }),
+  );
+}
+
 /** Changes the number of attempts of a row. A selected row has at least one. */
-function count(list: vscode.QuickPick<Row>, changed: Row, change: number): void {
+function count(list: vscode.QuickPick<Row>, changed: Row, next: (attempts: number) => number): void {
   const attemptsOf = (row: Row): number => (list.selectedItems.includes(row) ? Math.max(row.attempts, 1) : 0);
-  const rows = list.items.map((row) => rowOf(row.agent, attemptsOf(row) + (row === changed ? change : 0)));
+  const rows = list.items.map((row) => rowOf(row.agent, row === changed ? next(attemptsOf(row)) : attemptsOf(row)));
   const active = list.items.indexOf(changed);
   fill(list, rows);
   list.activeItems = rows.slice(active, active + 1);

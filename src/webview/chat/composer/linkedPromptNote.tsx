@@ -34,7 +34,7 @@ export function LinkedPromptNote(props: {
       </p>
       <span class="link-note-actions">
         <button type="button" class="button" onClick={() => close(false)}>
-          {t('Dismiss')}
+          {isRace ? t('Leave Race') : t('Dismiss')}
         </button>
         {!isRace && (
           <button type="button" class="button" onClick={() => close(true)}>

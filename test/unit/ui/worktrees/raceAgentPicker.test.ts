@@ -20,6 +20,11 @@ class FakePick {
   readonly onDidAccept = this.accepted.event;
   readonly onDidHide = this.hidden.event;
   readonly onDidTriggerItemButton = this.pressed.event;
+  readonly moved = new Emitter<Row[]>();
+  readonly typed = new Emitter<string>();
+  readonly onDidChangeActive = this.moved.event;
+  readonly onDidChangeValue = this.typed.event;
+  value = '';
   title = '';
   placeholder = '';
   items: Row[] = [];
@@ -75,6 +80,24 @@ describe('ui/worktrees/raceAgentPicker', () => {
     pick.check('Ann', 'Ben');
     pick.accepted.fire();
     assert.deepEqual(await picked, ['ann', 'ann', 'ben']);
+  });
+
+  it('sets the number of attempts of the active row by a digit', async () => {
+    const picked = open('Ann', 'Ben 2');
+    pick.moved.fire(pick.items.slice(0, 1));
+    pick.value = '2';
+    // The row that the digit finds.
+    pick.moved.fire(pick.items.slice(1));
+    pick.typed.fire('2');
+    assert.deepEqual([pick.value, ...pick.shown()], ['', 'x Ann 2 attempts', '- Ben 2']);
+    pick.moved.fire(pick.items.slice(1));
+    pick.typed.fire('1');
+    pick.moved.fire(pick.items.slice(0, 1));
+    pick.typed.fire('0');
+    assert.deepEqual(pick.shown(), ['- Ann', 'x Ben 2']);
+    pick.typed.fire('3');
+    pick.accepted.fire();
+    assert.deepEqual(await picked, ['ann', 'ann', 'ann', 'ben 2']);
   });
 
   it('stays open until two to four attempts are selected', async () => {
