@@ -71,6 +71,22 @@ describe('page/mentions', () => {
     assert.equal(await mentioned.count(), 0);
   });
 
+  it('says that nothing matches, and leaves all keys but Escape to the box', async () => {
+    chat = await ChatPage.with([]);
+    await complete('see @nowhere', []);
+    const note = chat.page.getByRole('status').filter({ hasText: 'No matches' });
+    await note.waitFor();
+    await chat.box.press('Escape');
+    await note.waitFor({ state: 'detached' });
+    assert.equal(await chat.box.inputValue(), 'see @nowhere');
+    await chat.box.press('x');
+    const { id } = await asked('@nowherex'.length);
+    await chat.post({ type: 'mentions', id, mentions: [] });
+    await note.waitFor();
+    await chat.box.press('Enter');
+    assert.deepEqual(await lastSent(), { type: 'send', text: 'see @nowherex' });
+  });
+
   it('completes the text after @ with results of the host, by keyboard alone', async () => {
     chat = await ChatPage.with([]);
     await complete('see @ap', found);
@@ -351,7 +367,7 @@ describe('page/mentions', () => {
     chat = await ChatPage.with([{ type: 'promptSent', text: 'hi', blocks, at: 0 }]);
     const you = chat.page.getByRole('article', { name: 'You' });
     assert.doesNotMatch(await you.innerText(), /start\(\)/);
-    assert.match(await you.innerText(), /git-changes/);
+    assert.match(await you.innerText(), /Git changes/);
     assert.equal(await you.getByRole('button', { name: 'docs' }).count(), 1);
     await you.getByText('a b.ts:3-9').click();
     assert.match(await you.innerText(), /const app = start\(\);/);

@@ -63,6 +63,12 @@ export const MAX_EMBEDDED = 256_000;
 /** Maximum UTF-16 units (base64) of all attachments of a draft or message. */
 export const MAX_TOTAL = 20_000_000;
 
+/** Problems or Git changes, from the URI under which they are sent. */
+export function contextOf(uri: string): Attachment | undefined {
+  if (uri === 'parley:problems') return { kind: 'problems', label: t('Problems') };
+  return uri === 'parley:git-changes' ? { kind: 'changes', label: t('Git changes') } : undefined;
+}
+
 /** Attachments with equal keys are duplicates. */
 export function attachmentKey(attachment: Attachment): string {
   switch (attachment.kind) {

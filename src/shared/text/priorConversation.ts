@@ -2,7 +2,7 @@ import { assertNever } from '../../base/assert';
 import { t } from '../../base/l10n';
 import { decodePercent } from '../../base/text';
 import type { Attachment } from '../state/attachments';
-import { withAttachments } from '../state/attachments';
+import { contextOf, withAttachments } from '../state/attachments';
 import type { Block } from '../state/contentBlocks';
 import { isInstructions } from '../state/preset';
 
@@ -51,7 +51,7 @@ function resourceOf(block: Extract<Block, { type: 'resource' }>): Attachment | u
   if (blob !== undefined) return { kind: 'data', label: uriName(uri), mimeType, data: blob };
   if (text === undefined) return undefined;
   // What an agent or server called by the name of a file is not read from there.
-  if (!isFile) return { kind: 'text', label: uriName(uri), text };
+  if (!isFile) return contextOf(uri) ?? { kind: 'text', label: uriName(uri), text };
   const [, file = uri, first, last] = /^(.*)#L(\d+)-L(\d+)$/.exec(uri) ?? [];
   if (first === undefined) return { kind: 'file', uri, label: uriName(uri) };
   const lines = { first: Number(first), last: Number(last) };

@@ -20,6 +20,8 @@ export interface MentionTarget {
   readonly attachFrom: (source: AttachmentSource) => void;
 }
 
+const ARIA = { 'aria-autocomplete': 'list' } as const;
+
 /** Completes text after `@` with the host's matches. */
 export function useMentions(text: Signal<string>, { attach, attachFrom }: MentionTarget): CommandCompletion {
   const id = useId();
@@ -47,18 +49,40 @@ export function useMentions(text: Signal<string>, { attach, attachFrom }: Mentio
     box.current = element;
     caret.value = element.selectionStart === element.selectionEnd ? element.selectionEnd : -1;
   };
-  const aria = { 'aria-autocomplete': 'list' } as const;
-  if (found.length === 0) return { aria, list: null, updateCaret, close, onKey: () => false };
+  if (found.length === 0) return nothingFound(busy ? '' : (at?.query ?? ''), updateCaret, close);
   const marked = Math.min(active.value, found.length - 1);
   const move = (index: number): void => void (active.value = index);
   const groups = groupsOf(found, marked);
   return {
-    aria: { ...aria, 'aria-controls': id, 'aria-activedescendant': itemId(id, marked) },
+    aria: { ...ARIA, 'aria-controls': id, 'aria-activedescendant': itemId(id, marked) },
     list: <Listbox {...{ id, groups, busy }} label={t('Mentions')} active={marked} onPick={pick} onHover={move} />,
     updateCaret,
     close,
     onKey: (event) => onListKey(event, { at: marked, count: found.length, move, pick, close }),
   };
+}
+
+/**
+ * A note, which takes no key but Escape: `@` may be a part of the text.
+ * @param query what was searched; empty: no note
+ */
+function nothingFound(
+  query: string,
+  updateCaret: CommandCompletion['updateCaret'],
+  close: () => void,
+): CommandCompletion {
+  const note = (
+    <div class="popup listbox" role="status">
+      <span class="option-group muted">{t('No matches')}</span>
+    </div>
+  );
+  const onKey = (event: KeyboardEvent): boolean => {
+    if (query === '' || event.key !== 'Escape') return false;
+    close();
+    event.preventDefault();
+    return true;
+  };
+  return { aria: ARIA, list: query === '' ? null : note, updateCaret, close, onKey };
 }
 
 /** Id of the last query of all message boxes. */

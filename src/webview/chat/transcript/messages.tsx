@@ -5,6 +5,7 @@ import type { ThoughtDisplay } from '../../../base/settings';
 import { truncate, decodePercent } from '../../../base/text';
 import { CLOCK } from '../../../base/timestamps';
 import { escapeInvisibleInline } from '../../../base/untrustedText';
+import { contextOf } from '../../../shared/state/attachments';
 import type { Block } from '../../../shared/state/contentBlocks';
 import type { Entry, ErrorEntry, ErrorAction, UserEntry } from '../../../shared/state/sessionState';
 import { formatDuration } from '../../../shared/text/formatDuration';
@@ -12,6 +13,7 @@ import { CollapsibleText } from '../../controls/collapsibleText';
 import { Icon } from '../../controls/icon';
 import { Time } from '../../controls/timeOfDay';
 import type { EntryCell } from '../chatStore';
+import { attachmentIcon } from '../composer/attachmentIcon';
 import { lastPrompt } from '../composer/promptHistory';
 import { lazyComponent } from '../lazyComponent';
 import { usePage } from '../pageContext';
@@ -293,11 +295,12 @@ function SentAttachments({ blocks }: { blocks: readonly Block[] }): JSX.Element 
 function Sent({ block }: { block: SentText }): JSX.Element {
   const { post } = usePage();
   const { uri, text } = block;
+  const context = contextOf(uri);
   return (
     <details class="sent-block">
       <summary class="chip" title={escapeInvisibleInline(uri)}>
-        <Icon name="file" />
-        <bdi class="chip-name">{nameIn(uri)}</bdi>
+        <Icon name={context ? attachmentIcon(context) : 'file'} />
+        <bdi class="chip-name">{context?.label ?? nameIn(uri)}</bdi>
       </summary>
       <CollapsibleText text={text} />
       {uri.startsWith('file:') && (
