@@ -4,6 +4,7 @@ import { resolveWindowsCommand } from '../../node/fs/resolveWindowsCommand';
 import type { Env } from '../../node/process/processEnvironment';
 import { processEnvironment } from '../../node/process/processEnvironment';
 import { batchCommandLine, isBatchFile } from '../../node/process/windowsCommand';
+import { commandText } from '../../shared/text/toolInput';
 
 export interface SpawnPlan {
   readonly file: string;
@@ -70,9 +71,9 @@ async function isFile(path: string): Promise<boolean> {
   );
 }
 
-/** For display, never for a shell: words with blanks or special characters are quoted. */
+/** For display, as the request to run it shows it; never for a shell. */
 export function displayCommand(command: string, args: readonly string[]): string {
-  return args.length === 0 ? command : [command, ...args].map(quoteWord).join(' ');
+  return args.length === 0 ? command : commandText({ argv: [command, ...args] });
 }
 
 /** A word in quotes where it needs them. */

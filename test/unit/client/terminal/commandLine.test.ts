@@ -54,7 +54,7 @@ describe('client/terminal/commandLine', () => {
   });
 
   it('displays a command line unambiguously', () => {
-    assert.equal(displayCommand('npm', ['test', '--', 'a b', "it's", '']), String.raw`npm test -- 'a b' 'it'\''s' ''`);
+    assert.equal(displayCommand('npm', ['test', '--', 'a b', "it's", '']), `npm test -- "a b" "it's" ""`);
     assert.equal(displayCommand('a && b', []), 'a && b');
   });
 
