@@ -3,6 +3,7 @@ import type { lensesOf } from '../../../../src/review/editor/hunkLenses';
 import type { Hunk } from '../../../../src/review/tracking/hunks';
 import type { ReviewedFile } from '../../../../src/review/tracking/modifiedFiles';
 import { provideVscode } from '../../../kit/provideVscode';
+import { stubOf } from '../../../kit/stubOf';
 
 class CodeLens {
   constructor(
@@ -23,7 +24,7 @@ describe('the code lenses of changes', () => {
   });
 
   const titles = (hunks: readonly Hunk[], conflict?: 'edited'): string[] =>
-    create({ path: '/a.ts', hunks, ...(conflict && { conflict }) } as unknown as ReviewedFile, hunks, 3, BASE).map(
+    create(stubOf<ReviewedFile>({ path: '/a.ts', hunks, conflict }), hunks, 3, BASE).map(
       ({ command }) => command?.title ?? '',
     );
   const mine: Hunk = { id: '1', before: { start: 0, lines: 21 }, after: { start: 0, lines: 1 }, conflict: true };
