@@ -360,6 +360,14 @@ describe('architecture', () => {
     assert.deepEqual(slow, []);
   });
 
+  it('normalizes text in linear time', () => {
+    const raw = sources.filter(({ path, text }) => path !== 'base/text.ts' && /\.normalize\(\s*(?:'NF|\))/.test(text));
+    assert.deepEqual(
+      raw.map(({ path }) => path),
+      [],
+    );
+  });
+
   it('uses acquireVsCodeApi only in the host file of the page', () => {
     const knowing = sources.filter(({ text }) => text.includes('acquireVsCodeApi')).map(({ path }) => path);
     assert.deepEqual(knowing, ['webview/page/pageHost.ts']);

@@ -1,3 +1,5 @@
+import { normalizeText } from './text';
+
 /** Path functions without file access. */
 
 /**
@@ -28,7 +30,7 @@ const DOTLESS = 'ı';
 export function foldCase(path: string): string {
   // oxlint-disable-next-line no-control-regex
   if (/^[\u0000-\u007f]*$/.test(path)) return path.toLowerCase();
-  return Array.from(path.normalize('NFD'), foldCharacter).join('').normalize('NFC');
+  return normalizeText(Array.from(normalizeText(path, 'NFD'), foldCharacter).join(''), 'NFC');
 }
 
 function foldCharacter(character: string): string {

@@ -3,6 +3,7 @@ import { mkdir, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ParleyError, errorMessage, isCancellation } from '../base/errors';
 import { t } from '../base/l10n';
+import { normalizeText } from '../base/text';
 import type { Git, GitCall } from '../node/gitCommand';
 import { copyWork } from './copyWork';
 import type { GitRepository } from './gitRepository';
@@ -144,8 +145,7 @@ function branchName(words: string, taken: ReadonlySet<string>): string {
 /** Letters and digits of all scripts (git-check-ref-format), cut at a word. */
 function slugOf(words: string): string {
   const parts =
-    words
-      .normalize('NFC')
+    normalizeText(words, 'NFC')
       .toLowerCase()
       .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   let slug = '';

@@ -1,4 +1,6 @@
 import { t } from '../../base/l10n';
+import { normalizeText } from '../../base/text';
+
 /**
  * Files that no rule may allow: writing them runs code later or changes agents' permissions; reading some reveals
  * secrets. Names are compared for the laxest file system: ignoring case and Unicode composition, and with Windows'
@@ -135,7 +137,8 @@ const IGNORED = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
  */
 function foldedNames(name: string): string[] {
   // Via upper case, in which more characters are equal: `ſ` and S, `ß` and SS.
-  const folded = name.normalize('NFC').replace(IGNORED, '').toUpperCase().toLowerCase().normalize('NFC');
+  const shown = normalizeText(name, 'NFC').replace(IGNORED, '');
+  const folded = normalizeText(shown.toUpperCase().toLowerCase(), 'NFC');
   const whole = folded.replace(/(?<![. ])[. ]+$/, '');
   const [stem = ''] = folded.split(':');
   const plain = stem.replace(/(?<![. ])[. ]+$/, '');

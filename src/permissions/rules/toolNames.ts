@@ -1,3 +1,4 @@
+import { normalizeText } from '../../base/text';
 import { matchesWildcard } from './wildcard';
 
 /** How agents name the tools of MCP servers. Rules use `server__tool`. */
@@ -48,7 +49,7 @@ export function mayBeServerTool(text: string): boolean {
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 
 function normalize(text: string): string {
-  return text.slice(0, MAX_TEXT).normalize('NFKC').replace(UNSEEN, '').trim().toLowerCase();
+  return normalizeText(text.slice(0, MAX_TEXT), 'NFKC').replace(UNSEEN, '').trim().toLowerCase();
 }
 
 /** Via upper case, in which more characters are equal: `ß` and ss. */

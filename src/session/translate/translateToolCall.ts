@@ -1,7 +1,7 @@
 import { asArray, asString, isObject, omitUndefined, asNumber, asObject } from '../../base/json';
 import type { JsonObject } from '../../base/json';
 import { t } from '../../base/l10n';
-import { truncate } from '../../base/text';
+import { normalizeText, truncate } from '../../base/text';
 import { entryAt } from '../../shared/state/entryPages';
 import type { Action } from '../../shared/state/sessionActions';
 import type { Terminal } from '../../shared/state/terminalState';
@@ -155,7 +155,7 @@ export function toPermissionOptions(options: readonly unknown[]): PermissionOpti
     const optionId = asString(option['optionId']);
     if (optionId === undefined) return [];
     const kind = asString(option['kind']) ?? 'other';
-    const name = asString(option['name']) ?? optionId;
+    const name = truncate(asString(option['name']) ?? optionId, MAX_TITLE);
     const isKnown = permissionKinds.has(kind) && !(kind.startsWith('allow') && isRefusal(name));
     return [{ optionId, name, kind: isKnown ? (kind as PermissionKind) : 'other' }];
   });
@@ -172,8 +172,11 @@ const REFUSALS = new Set(
 const NEGATION = /^(?:not|never|do not|don.?t|nicht|nie|niemals)(?! ask| \p{L}* ?frag)(?!\p{L})/u;
 const CHINESE_JAPANESE_KOREAN = /^(?:拒|不(?!要?用?再)|否|取消|禁止|いいえ|キャンセル|취소|거부|아니)/;
 
+/** UTF-16 units of an option's name whose first words count. */
+const MAX_WORDS = 1_000;
+
 function isRefusal(name: string): boolean {
-  const letters = name.normalize('NFKC').replace(/\p{Cf}/gu, '');
+  const letters = normalizeText(name.slice(0, MAX_WORDS), 'NFKC').replace(/\p{Cf}/gu, '');
   const text = letters
     .replace(/[^\p{L}\p{N}'’]+/gu, ' ')
     .trim()

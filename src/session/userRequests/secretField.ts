@@ -1,4 +1,5 @@
 import { asObject, asString } from '../../base/json';
+import { normalizeText } from '../../base/text';
 import { resolveSchema } from './formSchema';
 import type { SchemaDocument } from './formSchema';
 
@@ -63,9 +64,7 @@ const MAX_NAME = 200;
 
 /** Whether a name says so, such as `userPin`, `recovery_code` or "One-time password". */
 export function isSecretName(name: string, named = WORDS): boolean {
-  const words = name
-    .slice(0, MAX_NAME)
-    .normalize('NFKC')
+  const words = normalizeText(name.slice(0, MAX_NAME), 'NFKC')
     .slice(0, MAX_NAME)
     .replaceAll(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ')
     .toLowerCase()

@@ -1,5 +1,5 @@
 import { t } from '../../base/l10n';
-import { truncate } from '../../base/text';
+import { normalizeText, truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { PermissionOption } from '../../shared/state/toolCallState';
 import { formText, reasonTexts, requestText } from '../pendingRequests';
@@ -69,9 +69,7 @@ export function nameBeside(own: string, { name, kind }: PermissionOption): strin
 }
 
 function lettersOf(text: string): string {
-  return text
-    .replace(/\$\([^)]*\)/g, '')
-    .normalize('NFKC')
+  return normalizeText(text.replace(/\$\([^)]*\)/g, ''), 'NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
