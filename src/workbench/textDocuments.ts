@@ -1,7 +1,10 @@
 import { realpath, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { settlesWithin } from '../base/async';
+import { ParleyError } from '../base/errors';
+import { t } from '../base/l10n';
 import { readPlainFile, restorePartialWrite, restoreSaved } from '../node/fs/overwriteFile';
+import { isInside } from '../node/fs/realPaths';
 import { applyInPlace, savedFile, saveInPlace } from './editorWrites';
 import { minimalReplacement } from './textEdits';
 
@@ -18,6 +21,26 @@ interface FilePath {
 /** The open text documents of files on disk. */
 export function fileDocuments(): vscode.TextDocument[] {
   return vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === 'file' && !isClosed);
+}
+
+/**
+ * VS Code drops what is unsaved in a notebook or custom editor when it deletes the file, without a question.
+ * @param path as VS Code knows it, of a file or of a folder with such files
+ * @throws ParleyError `conflict` while there are unsaved changes
+ */
+export function requireNoOtherUnsaved(path: string): void {
+  const isUnsaved = vscode.window.tabGroups.all
+    .flatMap((group) => group.tabs)
+    .some(({ input, isDirty }) => {
+      if (!isDirty) return false;
+      const isOtherEditor = input instanceof vscode.TabInputNotebook || input instanceof vscode.TabInputCustom;
+      return isOtherEditor && isInside(path, input.uri.fsPath);
+    });
+  if (isUnsaved)
+    throw new ParleyError(
+      'conflict',
+      t('The file has unsaved changes in a notebook or custom editor. Save or revert the file first.'),
+    );
 }
 
 /** @param path as VS Code knows it */

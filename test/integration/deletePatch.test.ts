@@ -9,6 +9,7 @@ import type { Review } from '../../src/ui/window';
 import { showNotification } from '../../src/workbench/notice';
 import type { ReadOnlyDocuments } from '../../src/workbench/virtualDocuments';
 import { stubOf } from '../kit/stubOf';
+import { eventually } from '../kit/waiting';
 import { makeInside, remove, workspaceFolder } from './clientHelp';
 import { replaceDialogs } from './replaceDialogs';
 
@@ -16,6 +17,13 @@ const session = (): Session => stubOf<Session>({ id: 's1', folders: [workspaceFo
 
 function applierOf(edit: Review['edit']): CodeApplier {
   return new CodeApplier(stubOf<ReadOnlyDocuments>({}), stubOf<Review>({ edit }), showNotification);
+}
+
+function isDirtyTab(path: string): boolean {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.some(
+    ({ input, isDirty }) => isDirty && input instanceof vscode.TabInputNotebook && input.uri.fsPath === path,
+  );
 }
 
 /** A patch in the chat that deletes a file. */
@@ -85,6 +93,27 @@ describe('a patch that deletes a file', () => {
     });
     assert.match(asked.at(-1) ?? '', /was not deleted: its content does not match the patch/);
     assert.equal(await readFile(path, 'utf8'), 'one\nmuch more\n');
+  });
+
+  it('deletes no notebook with unsaved cells', async () => {
+    const path = join(folder, 'a.ipynb');
+    const content = JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 2 });
+    await writeFile(path, content);
+    const notebook = await vscode.workspace.openNotebookDocument(vscode.Uri.file(path));
+    await vscode.window.showNotebookDocument(notebook);
+    const edit = new vscode.WorkspaceEdit();
+    const cell = new vscode.NotebookCellData(vscode.NotebookCellKind.Markup, 'mine', 'markdown');
+    edit.set(notebook.uri, [vscode.NotebookEdit.insertCells(0, [cell])]);
+    await vscode.workspace.applyEdit(edit);
+    await eventually(() => assert.ok(notebook.isDirty && isDirtyTab(path)));
+    const name = `${basename(folder)}/a.ipynb`;
+    answer = 'Delete';
+    whileAsked = async () => undefined;
+    const code = `--- a/${name}\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-${content}\n\\ No newline at end of file\n`;
+    await applierOf((_session, _file, write) => write()).apply(session(), { code, info: '', links: [] });
+    assert.match(asked.at(-1) ?? '', /Could not apply the code: The file has unsaved changes in a notebook/);
+    assert.deepEqual([existsSync(path), notebook.isDirty, notebook.cellCount], [true, true, 1]);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
   it('deletes nothing in a folder that became a link during the confirmation', async function () {

@@ -8,7 +8,7 @@ import type { FileVersion } from '../../node/fs/fileVersion';
 import { FileChangedError, fileVersion } from '../../node/fs/fileVersion';
 import { requireNoLinkAbove } from '../../node/fs/pinnedFolder';
 import { applyInPlace, savedFile, saveInPlace } from '../../workbench/editorWrites';
-import { clearDirtyState, findOpenDocument, waitForReload } from '../../workbench/textDocuments';
+import { clearDirtyState, findOpenDocument, requireNoOtherUnsaved, waitForReload } from '../../workbench/textDocuments';
 import { withEol } from '../../workbench/textEdits';
 import { bytesOf, readContent, unknownBecause, writeContent, isSameContent } from '../storage/fileContent';
 import type { FileContent } from '../storage/fileContent';
@@ -39,10 +39,7 @@ export class EditorWriter {
     expected: FileContent | undefined,
     how?: 'save',
   ): Promise<void> {
-    if (isDirtyInOtherEditor(path))
-      throw conflictError(
-        t('The file has unsaved changes in a notebook or custom editor. Save or revert the file first.'),
-      );
+    requireNoOtherUnsaved(path);
     const document = findOpenDocument(path);
     const file = savedFile(document ?? { uri: vscode.Uri.file(path) });
     const seen = await versionOf(await this.paths.real(path));
@@ -257,16 +254,6 @@ function plainEnds(text: string): string {
 }
 
 /** A notebook or custom editor with unsaved changes has no text to edit. */
-function isDirtyInOtherEditor(path: string): boolean {
-  return vscode.window.tabGroups.all
-    .flatMap((group) => group.tabs)
-    .some(({ input, isDirty }) => {
-      if (!isDirty) return false;
-      const isOtherEditor = input instanceof vscode.TabInputNotebook || input instanceof vscode.TabInputCustom;
-      return isOtherEditor && input.uri.fsPath === path;
-    });
-}
-
 function hasContent(found: FileContent | 'unknown' | undefined, content: FileContent | undefined): boolean {
   return found !== 'unknown' && isSameContent(found, content);
 }

@@ -14,7 +14,7 @@ import type { Sessions } from '../../session/sessions';
 import type { ReviewIntent } from '../../shared/protocol/chatPageProtocol';
 import type { NoteText } from '../../workbench/editNotes';
 import { applyInPlace } from '../../workbench/editorWrites';
-import { waitForReload } from '../../workbench/textDocuments';
+import { requireNoOtherUnsaved, waitForReload } from '../../workbench/textDocuments';
 import { showWarningMessage } from '../../workbench/windowMessages';
 import { readWorkspaceFile } from '../../workbench/workspaceFiles';
 import { localFolders } from '../../workbench/workspaceFolders';
@@ -122,6 +122,7 @@ export class TakeChanges {
       if (change.isSpecial) return { problem: t('{0} is a link or a submodule', shown) };
       const target = await findNamedFile(join(record.repository, change.name), localFolders());
       if ('problem' in target) return target;
+      requireNoOtherUnsaved(target.uri.fsPath);
       const because = target.protection;
       if (because !== undefined && !(await mayTake(shown, because))) return { problem: t('{0} was not taken', shown) };
       const taken = await planFor(target, hunk ?? (await this.worktrees.bytes(record, change)), hunk !== undefined);

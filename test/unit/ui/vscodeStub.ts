@@ -299,6 +299,7 @@ export const stub = {
   TabInputText: Map,
   TabInputWebview: Map,
   TabInputCustom: Map,
+  TabInputNotebook: Map,
 };
 
 provideVscode(stub);

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { errorMessage, isMissingPath } from '../../../base/errors';
+import { isInside } from '../../../node/fs/realPaths';
 import type { WriteTarget } from '../../../workbench/editorWrites';
 import { isInPlace, savedFile } from '../../../workbench/editorWrites';
+import { fileDocuments, requireNoOtherUnsaved } from '../../../workbench/textDocuments';
 import { isRealInWorkspace } from '../../../workbench/workspaceFiles';
 import { ToolError } from '../../contract/toolServerTypes';
 import { labelOf } from './workspaceFile';
@@ -24,6 +26,7 @@ export interface PlannedEdit {
   readonly moves: readonly string[];
   /** Absolute paths of renamed files, with the new ones. */
   readonly renamed: ReadonlyMap<string, string>;
+  readonly deleted: readonly vscode.Uri[];
   readonly targets: readonly PlannedFile[];
 }
 
@@ -51,6 +54,8 @@ export class EditPlanner {
     const moved = (moves ?? []).flatMap(({ from, to }) => [from, to]).filter((uri) => uri !== undefined);
     const reals = entries.map(([uri]) => asked.find((file) => isSame(file.uri, uri))?.real ?? savedFile({ uri }));
     if (moves) requireFree(moves);
+    const deleted = (moves ?? []).flatMap(({ from, to }) => (from && !to ? from : []));
+    deleted.forEach(requireSaved);
     const targets = await Promise.all(
       [...entries.map(([uri]) => uri), ...moved].map(async (uri, at) => {
         const { hash, isStale } = await this.#hashOf(uri);
@@ -65,6 +70,7 @@ export class EditPlanner {
       paths: [...new Set(targets.map(({ uri }) => uri.fsPath))],
       moves: (moves ?? []).map(moveText),
       renamed: new Map((moves ?? []).flatMap(({ from, to }) => (from && to ? [[from.fsPath, to.fsPath]] : []))),
+      deleted,
       targets,
     };
   }
@@ -150,6 +156,17 @@ function requireFree(moves: readonly FileMove[]): void {
   }
 }
 
+/** VS Code would drop unsaved changes with the file, without a question. */
+function requireSaved({ fsPath }: vscode.Uri): void {
+  requireNoOtherUnsaved(fsPath);
+  const unsaved = fileDocuments().find(({ uri, isDirty }) => isDirty && isInside(fsPath, uri.fsPath));
+  if (unsaved)
+    throw new ToolError(
+      `The edit would delete ${labelOf(unsaved.uri)}, which has unsaved changes.`,
+      'Ask the user to save or revert the file.',
+    );
+}
+
 /** Differs when a file has changed; empty when there is none. */
 function stampOf(uri: vscode.Uri): string {
   try {
@@ -191,8 +208,9 @@ export function requireAllInPlace(targets: readonly WriteTarget[]): void {
  * Call right before the edit is applied, with its documents open.
  * @throws ToolError when a file is not as it was when the edit was made
  */
-export function requireUnchanged({ targets }: PlannedEdit): void {
+export function requireUnchanged({ targets, deleted }: PlannedEdit): void {
   requireAllInPlace(targets);
+  deleted.forEach(requireSaved);
   for (const { uri, hash, isStale, stamp } of targets) {
     const document = vscode.workspace.textDocuments.find((each) => isSame(each.uri, uri));
     const isMoved = stamp !== undefined && stamp !== stampOf(uri);

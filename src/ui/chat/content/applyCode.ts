@@ -6,6 +6,7 @@ import { escapeInvisibleInline } from '../../../base/untrustedText';
 import type { Session } from '../../../session/session';
 import { applyInPlace } from '../../../workbench/editorWrites';
 import type { ShowNotice } from '../../../workbench/notice';
+import { requireNoOtherUnsaved } from '../../../workbench/textDocuments';
 import { firstChangedLine } from '../../../workbench/textEdits';
 import type { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import { closeDiffs } from '../../../workbench/virtualDocuments';
@@ -44,6 +45,7 @@ export class CodeApplier {
       const target = await codeTarget(session.folders, block);
       if (!target) return;
       if ('problem' in target) return this.#warn(target.problem);
+      requireNoOtherUnsaved(target.uri.fsPath);
       if (isFileDeletion(code)) return await this.#deleteFile(session.id, target, code);
       const change = await changeOf(target, code);
       if (change.before === change.after) {

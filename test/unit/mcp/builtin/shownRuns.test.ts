@@ -63,6 +63,7 @@ describe('the question before a tool runs what its arguments do not name', () =>
       paths: [],
       moves: [],
       renamed: new Map(),
+      deleted: [],
       targets: [],
     };
     const loop: unknown[] = [];

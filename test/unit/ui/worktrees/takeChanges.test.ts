@@ -19,6 +19,7 @@ import { FakeSession } from '../fakes';
 const [BEFORE, AFTER] = [Buffer.from([0, 1]), Buffer.from([0, 2])];
 
 describe('ui/worktrees/takeChanges', () => {
+  const tabs: object[] = [];
   let folder: string;
   let notices: Notice[];
   let steps: string[];
@@ -34,6 +35,8 @@ describe('ui/worktrees/takeChanges', () => {
     await writeFile(join(folder, 'a.bin'), BEFORE);
     [notices, steps, intents, meanwhile] = [[], [], [], async () => undefined];
     const uriOf = (fsPath: string): object => ({ scheme: 'file', fsPath, toString: () => fsPath });
+    tabs.length = 0;
+    Object.assign(stub.window, { tabGroups: { all: [{ tabs }] } });
     Object.assign(stub.Uri, { file: uriOf });
     Object.assign(stub.workspace, {
       workspaceFolders: [{ uri: uriOf(folder) }],
@@ -107,6 +110,17 @@ describe('ui/worktrees/takeChanges', () => {
       await takeAll('restore', { status: 'added', before: undefined, isExecutable });
       assert.equal((await lstat(join(folder, 'a.bin'))).mode & 0o777, mode);
     });
+
+  it('leaves a file with unsaved changes in a notebook or custom editor', async () => {
+    const input = Object.assign(new stub.TabInputCustom(), { uri: { fsPath: join(folder, 'a.bin') } });
+    tabs.push({ input, isDirty: true });
+    await takeAll('restore', { status: 'deleted', after: undefined });
+    assert.match(
+      notices[0]?.details?.[0] ?? '',
+      /^a\.bin: The file has unsaved changes in a notebook or custom editor/,
+    );
+    assert.deepEqual(await readFile(join(folder, 'a.bin')), BEFORE);
+  });
 
   it('names a file whose name is not UTF-8, and writes none', async () => {
     await takeAll('restore', { name: 'caf\ufffd.txt', status: 'added', before: undefined });

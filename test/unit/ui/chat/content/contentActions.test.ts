@@ -13,7 +13,7 @@ const nothing = (): object => ({ dispose: () => undefined });
 const window: { activeTextEditor: unknown; visibleTextEditors: unknown[]; tabGroups: object } = {
   activeTextEditor: undefined,
   visibleTextEditors: [],
-  tabGroups: { activeTabGroup: {}, onDidChangeTabs: nothing },
+  tabGroups: { all: [], activeTabGroup: {}, onDidChangeTabs: nothing },
 };
 let activated: (editor: unknown) => void = () => undefined;
 const stub = {

@@ -31,7 +31,7 @@ describe('the results of content actions', () => {
     for (const loaded of [CodeApplier, insertCode, EmbeddedData]) assert.equal(typeof loaded, 'function');
     Object.assign(stub.window, {
       visibleTextEditors: [],
-      tabGroups: { activeTabGroup: {}, onDidChangeTabs: nothing },
+      tabGroups: { all: [], activeTabGroup: {}, onDidChangeTabs: nothing },
       onDidChangeActiveTextEditor: nothing,
       showSaveDialog: async () => ({}),
     });
