@@ -148,14 +148,17 @@ export async function removeFromRepository(git: Git, record: WorktreeRecord, sig
   const call = { cwd: repository, signal };
   if (!(await isRepository(git, repository))) return false;
   const listed = await listedWorktrees(git, repository, signal);
+  const isListed = listed.some((each) => each.path === path);
+  // The user goes on with the branch, such as in the main folder: git would refuse to delete it.
+  const isElsewhere = listed.some((each) => each.path !== path && each.branch === branch);
   const isMoved = await moveAside(path);
   try {
     // Git refuses to remove a worktree whose `.git` file was changed, but accepts one whose folder is gone.
-    if (listed.some((each) => each.path === path))
-      await git.run(['worktree', 'remove', '--force', '--force', path], call);
+    if (isListed) await git.run(['worktree', 'remove', '--force', '--force', path], call);
     const tip = await tipOf(git, branch, call);
     // A branch of the same name that another window created at the same moment is not ours.
-    if (isReady ? tip !== '' : tip === head) await git.run(['branch', '-D', '--quiet', '--', branch], call);
+    const isOurs = isReady ? tip !== '' : tip === head;
+    if (isOurs && !(isListed && isElsewhere)) await git.run(['branch', '-D', '--quiet', '--', branch], call);
     return true;
   } catch (error) {
     if (isMoved) await rename(join(dirname(path), ASIDE), path).catch(() => undefined);

@@ -181,10 +181,20 @@ async function contentIn(
     await rename(copy, index).catch(() => undefined);
     const left = [...rest.map((name) => name.replace(/\/$/, '')), ...unreadable, ...unreadFolders(added.warnings)];
     return { call, tree, rest: [...new Set(left)] };
+  } catch (error) {
+    await removeUnfinishedObjects(join(call.gitDir, 'objects'));
+    throw error;
   } finally {
     await rm(copy, { force: true });
     await rm(`${copy}.lock`, { force: true });
   }
+}
+
+/** Git leaves them when it is ended while it stores a large file, and the next try leaves more. Never rejects. */
+async function removeUnfinishedObjects(objects: string): Promise<void> {
+  for (const folder of await readdir(objects).catch(() => []))
+    for (const name of await readdir(join(objects, folder)).catch(() => []))
+      if (name.startsWith('tmp_')) await rm(join(objects, folder, name), { force: true }).catch(() => undefined);
 }
 
 /** Names of the nested repositories in a tree that have files in the worktree. Changes inside them are not read. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, readFile, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Git } from '../../../src/node/gitCommand';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
@@ -61,6 +61,25 @@ describe('hostile worktrees', () => {
     await bench.worktrees.discard(worktree.id);
     assert.equal(existsSync(join(outside, 'precious.txt')), true);
     assert.deepEqual(bench.left(), NOTHING_LEFT);
+  });
+
+  it('are discarded without their branch when the main folder goes on with it', async () => {
+    const worktree = await bench.create();
+    runGit(worktree.path, 'checkout', '-q', '--detach');
+    bench.git('checkout', '-q', worktree.branch);
+    await bench.worktrees.discard(worktree.id);
+    assert.deepEqual(bench.left(), { worktrees: 1, branches: ['main', worktree.branch], folders: [] });
+  });
+
+  onlyWithSh('keep no unfinished objects of a git that was ended', async () => {
+    const worktree = await bench.create();
+    const objects = join(worktree.path, '..', '.parley.git', 'objects');
+    const script = `#!/bin/sh\ncase "$*" in *"add --all"*) mkdir -p "${objects}/aa"; echo x > "${objects}/aa/tmp_obj_x"; exit 9;; esac\nexec git "$@"\n`;
+    await writeFile(join(bench.base, 'ended.sh'), script, { mode: 0o755 });
+    const window = await bench.window(join(bench.base, 'ended.sh'));
+    await assert.rejects(window.changes(worktree));
+    assert.deepEqual(await readdir(join(objects, 'aa')), []);
+    window.dispose();
   });
 
   it('stay in the list if they cannot be discarded', async () => {
