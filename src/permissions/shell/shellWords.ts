@@ -116,11 +116,23 @@ function areAlike(symbol: string, next: string): boolean {
   return symbol === next || symbol === '?' || (next === '?' && symbol !== '/');
 }
 
-/** Characters, `?`, `*` and `**`; alternatives and classes are widened. */
+/** Characters, `?`, `*` and `**`; alternatives and classes are widened, nested ones to `**`. */
 function symbolsOf(pattern: string): string[] {
-  const plain = pattern
-    .toLowerCase()
-    .replace(/\{[^}]*\}|[?*+@!]\([^)]*\)/g, '*')
-    .replace(/\[[^\]]+\]/g, '?');
+  const braced = widened(pattern.toLowerCase(), /\{/g, '}', '*');
+  const plain = widened(widened(braced, /[?*+@!]\(/g, ')', '*'), /\[(?!\])/g, ']', '?');
+  if (/[{}()]/.test(plain)) return ['**'];
   return plain.match(/\*{2,}|[^]/gu)?.map((symbol) => (symbol.startsWith('**') ? '**' : symbol)) ?? [];
+}
+
+/** Replaces each part from an opening to the next closing character, in linear time. */
+function widened(text: string, opening: RegExp, closing: string, by: string): string {
+  let [done, at] = ['', 0];
+  for (const { 0: open, index } of text.matchAll(opening)) {
+    if (index < at) continue;
+    const end = text.indexOf(closing, index + open.length);
+    if (end === -1) break;
+    done += text.slice(at, index) + by;
+    at = end + 1;
+  }
+  return done + text.slice(at);
 }

@@ -110,7 +110,7 @@ export function wholeReads(call: ShownCall): readonly string[] {
   );
   const paths = [...locations.map(({ path }) => path), ...named];
   // "Read a.ts (1 - 10)"; agents that read a whole file name its first line.
-  const lines = title.match(/[^\s"'`()]*\d[^\s"'`()]*/g) ?? [];
+  const lines = title.split(/[\s"'`()]+/).filter((word) => /\d/.test(word));
   const slashed = (path: string): string => `/${path.replaceAll('\\', '/')}`;
   const isPart = lines.some((word) => !paths.some((path) => slashed(path).endsWith(slashed(word))));
   return tool !== 'read' || !isWhole || isPart || locations.some(({ line = 0 }) => line > 1) ? [] : paths;

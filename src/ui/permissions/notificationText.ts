@@ -69,7 +69,7 @@ export function nameBeside(own: string, { name, kind }: PermissionOption): strin
 }
 
 function lettersOf(text: string): string {
-  return normalizeText(text.replace(/\$\([^)]*\)/g, ''), 'NFKC')
+  return normalizeText(text.replace(/\$\([a-z\d~-]+\)/gi, ''), 'NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 }

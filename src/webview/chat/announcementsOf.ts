@@ -10,8 +10,11 @@ import { NEARLY_FULL_SHARE, contextShare } from './composer/usageFormat';
 /** UTF-16 units of a message that are read out. */
 const MAX_SPOKEN_CHARS = 400;
 
+/** UTF-16 units of an answer whose markup is removed first. */
+const MAX_READ_CHARS = 4 * MAX_SPOKEN_CHARS;
+
 /** Markdown that would be read out as names of characters; the text of a link is kept. */
-const MARKUP = /\[([^\]]+)\]\([^)]*\)|^#+ |^[ :|-]+$|\*\*|[`|]/gm;
+const MARKUP = /\[([^[\]]+)\]\([^()]*\)|^#+ |^[ :|-]+$|\*\*|[`|]/gm;
 
 /** Announcements for one batch of actions. */
 export function announcementsOf({ actions, before, after }: AppliedActions): string[] {
@@ -21,7 +24,7 @@ export function announcementsOf({ actions, before, after }: AppliedActions): str
     const was = entryAt(before.entries, index);
     const wasOpen = !was || (was.kind === 'agent' && was.endedAt === undefined);
     if (entry.kind === 'agent' && entry.endedAt !== undefined && wasOpen)
-      announcements.push(truncate(entry.text.replace(MARKUP, '$1'), MAX_SPOKEN_CHARS));
+      announcements.push(truncate(entry.text.slice(0, MAX_READ_CHARS).replace(MARKUP, '$1'), MAX_SPOKEN_CHARS));
   }
   for (const action of actions) {
     if (action.type === 'permissionAsked' && !action.outcome) announcements.push(permissionText(action));

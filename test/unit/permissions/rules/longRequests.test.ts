@@ -61,6 +61,21 @@ describe('rules: long requests', () => {
       assert.ok(unclear !== undefined);
     });
 
+  // Each would be read to the end from every opening character, for hours.
+  for (const [open, times] of [
+    ['{', 95_000],
+    ['?(', 47_000],
+    ['[', 95_000],
+    ['{[', 47_000],
+  ] as const)
+    it(`compares a word of ${times} × ${open} with rules that deny`, () => {
+      const denied: Rule[] = [
+        { decision: 'deny', command: 'rm **' },
+        { decision: 'deny', path: 'secrets/**' },
+      ];
+      assert.notEqual(decisionOf({ command: { line: `ls ${open.repeat(times)}*` } }, ...denied).decision, 'allow');
+    });
+
   it('looks at as many names of a request as may be looked up', () => {
     const paths = Array.from({ length: 999 }, (_, at) => `/ws/${'a/'.repeat(1_900)}${at}`);
     const real = withRealPaths({ kind: 'read', title: 'x', agent: 'a', folders: ['/ws'], paths });
