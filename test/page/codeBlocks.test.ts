@@ -93,15 +93,22 @@ describe('code blocks', () => {
     await chat.page.locator('.code-block').nth(1).waitFor();
     const show = chat.button('Show Diagram');
     assert.equal(await show.count(), 0);
-    await chat.button('Apply to File').nth(1).focus();
+    await chat.button('Wrap Lines').nth(1).focus();
     await chat.page.keyboard.press('ArrowRight');
     const focused = () => chat.page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-    assert.equal(await focused(), 'Open in Editor');
+    assert.equal(await focused(), 'Copy');
     await chat.post({ type: 'environment', environment: { ...environment, diagrams: true } });
     await show.waitFor();
     assert.equal(await show.count(), 1);
-    await chat.page.keyboard.press('ArrowLeft');
-    assert.equal(await focused(), 'Show Diagram');
+    // Where neither the pointer nor the focus is, only this one is visible.
+    await chat.box.focus();
+    await chat.page.mouse.move(0, 0);
+    const opacities = await show.evaluate((one) =>
+      [...one.parentElement!.children].map((each) => getComputedStyle(each).opacity),
+    );
+    assert.deepEqual(opacities, ['0', '0', '0', '0', '0', '1']);
+    assert.equal((await show.innerText()).trim(), 'Show Diagram');
+    await show.focus();
     await chat.page.keyboard.press('Enter');
     assert.deepEqual(await chat.intents(), [{ type: 'showDiagram', code }]);
     await chat.post({ type: 'environment', environment });
@@ -243,6 +250,23 @@ describe('file references in texts', () => {
     await chat.post(answer);
     await chat.post({ type: 'places', asked: ['b.ts', 'a.ts'], found: [{ text: 'b.ts', path: '/work/b.ts' }] });
     await eventually(async () => assert.deepEqual(await chat.page.getByRole('link').allInnerTexts(), ['b.ts']));
+  });
+
+  it('stand in texts that are shown unparsed until the parser is loaded', async () => {
+    chat = await ChatPage.open({ isJoined: false });
+    const loaded = createDeferred<void>();
+    await chat.page.route('**/markdownDocument-*.js', async (route) => {
+      await loaded.promise;
+      await route.continue();
+    });
+    await chat.page.reload();
+    await chat.sentType('ready');
+    await chat.snapshot(agentTurn('See **a** in\n`a.ts`.'));
+    const answer = chat.page.getByRole('article', { name: 'Agent' });
+    await answer.getByText('See **a** in').waitFor();
+    loaded.resolve();
+    await answer.locator('strong').waitFor();
+    assert.equal((await answer.locator('.markdown').innerText()).replace(/\s/g, ' '), 'See a in a.ts.');
   });
 
   it('become links in texts that were drawn before the code for links was loaded', async () => {

@@ -65,18 +65,18 @@ function codeToolbar(isDiagram: boolean): HTMLElement {
   toolbar.setAttribute('aria-label', t('Code'));
   toolbar.append(
     button('copy', 'copy', t('Copy')),
-    button('insert', 'insert', t('Insert at Cursor'), t('Insert')),
-    button('apply', 'git-pull-request-go-to-changes', t('Apply to File'), t('Apply')),
-    ...(isDiagram ? [button('diagram', 'type-hierarchy', t('Show Diagram'))] : []),
+    button('insert', 'insert', t('Insert at Cursor'), isDiagram ? undefined : t('Insert')),
+    button('apply', 'git-pull-request-go-to-changes', t('Apply to File'), isDiagram ? undefined : t('Apply')),
     button('open', 'new-file', t('Open in Editor')),
     button('wrap', 'word-wrap', t('Wrap Lines')),
+    ...(isDiagram ? [button('diagram', 'type-hierarchy', t('Show Diagram'), t('Show Diagram'))] : []),
   );
-  toolbar.lastElementChild?.setAttribute('aria-pressed', 'false');
+  toolbar.querySelector('[data-action="wrap"]')?.setAttribute('aria-pressed', 'false');
   for (const each of Array.from(toolbar.children).slice(1)) each.setAttribute('tabindex', '-1');
   return toolbar;
 }
 
-/** @param word Beside the icon, for what changes a file. */
+/** @param word Beside the icon, for what changes a file, and for what a diagram is there for. */
 function button(action: CodeAction, icon: string, label: string, word?: string): HTMLElement {
   const element = document.createElement('button');
   element.type = 'button';

@@ -6,6 +6,8 @@ import type { MarkdownDocument, RenderProgress } from './markdownDocument';
 
 /** Maximum milliseconds of immediate work at the end of a text; the rest continues in slices. */
 const FINISH_MS = 16;
+/** UTF-16 units of a text that are shown until the parser is loaded. */
+const MAX_UNPARSED = 4000;
 /** Minimum milliseconds between two renderings of slowly arriving text: each causes layout and paint. */
 const RENDER_INTERVAL_MS = 30;
 
@@ -100,8 +102,11 @@ export class MarkdownStream {
     if (this.#isDisposed) return;
     if (!this.#isEnded) this.#received.push(this.#lineEnds.end());
     this.#isEnded = true;
-    if (newDocument) this.#work(deadline);
-    else void markdownLoaded.then(() => this.#finish(deadline));
+    if (newDocument) return this.#work(deadline);
+    // Until the parser is loaded. A long text is not drawn twice.
+    const text = this.#received.join('').slice(0, MAX_UNPARSED);
+    if (!this.host.hasChildNodes()) new PlainDocument(this.host).work(text, true);
+    void markdownLoaded.then(() => this.#finish(deadline));
   }
 
   #schedule(): void {
@@ -118,7 +123,10 @@ export class MarkdownStream {
     this.#cancel?.();
     this.#cancel = undefined;
     if (this.#isDisposed || !newDocument) return;
-    this.#document ??= newDocument(this.host, this.highlight);
+    if (!this.#document) {
+      this.host.replaceChildren();
+      this.#document = newDocument(this.host, this.highlight);
+    }
     const text = this.#received.join('');
     this.#received = [];
     const progress = this.#document.work(text, this.#isEnded, deadline);
