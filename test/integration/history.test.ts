@@ -91,6 +91,9 @@ describe('the history of sessions in the extension host', () => {
     assert.match(text, /^# my token[^]*- Agent: Historian[^]*## You[^]*## Agent/);
     assert.ok(!text.includes('ghp_0123'), text);
 
+    const errors = answer('showErrorMessage', () => undefined);
+    await vscode.commands.executeCommand('parley.openSessionAsDocument', api.sessions.newSession().id);
+    assert.deepEqual(errors, [], 'an empty session is no error');
     await vscode.commands.executeCommand('parley.openSessionAsDocument', session.id);
     const editor = vscode.window.activeTextEditor;
     assert.equal(editor?.document.languageId, 'markdown');

@@ -61,7 +61,8 @@ describe('entries', () => {
       prompt,
       tool({ title: 'Read a.ts', tool: 'read', status: 'done' }),
       { type: 'turnEnded', stopReason: 'cancelled', at: NOON + 14_000 },
-      { type: 'noticeShown', severity: 'info', title: 'Canceled', at: NOON + 14_000 },
+      // Stored while VS Code had another language.
+      { type: 'noticeShown', severity: 'info', title: 'Abgebrochen', at: NOON + 14_000 },
     ]);
     const notice = chat.page.getByRole('article', { name: 'Notice' });
     assert.equal(await notice.innerText(), 'Canceled after 14 s\n1 tool call');

@@ -58,6 +58,13 @@ describe('the folder of the session', () => {
     const one = { roots: roots.slice(0, 1), initial: '/work/one/app' };
     await chat.snapshot([], { ...environment, folders: one });
     await chat.act({ type: 'folderChosen', folder: '/storage/1/app', branch: 'parley/chat' });
+    const middles = await chat.page.getByRole('combobox', { name: 'Folder' }).evaluate((box) =>
+      [box, box.parentElement!.querySelector('.codicon')!].map((one) => {
+        const { top, bottom } = one.getBoundingClientRect();
+        return (top + bottom) / 2;
+      }),
+    );
+    assert.ok(Math.abs(middles[0]! - middles[1]!) <= 1, middles.join());
     assert.equal(await chat.page.getByRole('combobox', { name: 'Folder' }).innerText(), 'parley/chat');
     await chat.act(prompt);
     await chat.act({ type: 'branchRenamed', branch: 'parley/hello' });

@@ -145,7 +145,10 @@ export class SessionExport implements Disposable {
         },
       );
     }
-    throw new ParleyError('notFound', t('This session has no messages yet.'));
+    const text = t('This session has no messages yet.');
+    this.chat.current.page.showNotice({ text }, this.sessions.active);
+    // Nothing failed.
+    throw new ParleyError('canceled', text);
   }
 
   #json({ state, diff }: Conversation, title: string): string {

@@ -10,7 +10,6 @@ import { ENTRIES_PER_PAGE } from '../../../shared/state/sessionState';
 import type { Entry } from '../../../shared/state/sessionState';
 import type { TurnFile, TurnSummary } from '../../../shared/state/turnSummary';
 import { formatDuration } from '../../../shared/text/formatDuration';
-import { stopReasonNotice } from '../../../shared/text/statusText';
 import { Icon } from '../../controls/icon';
 import { StickToEnd, scrollByKeys } from '../../controls/stickToEnd';
 import type { EntryCell } from '../chatStore';
@@ -300,8 +299,8 @@ function Whole({ cell, index }: EntryProps): JSX.Element | null {
     case 'elicitation':
       return <Elicitation entry={entry} />;
     case 'notice': {
-      const turn = index !== undefined && isCanceledNotice(entry) ? store.turnEnds.value.get(index - 1) : undefined;
-      return turn?.stopReason === 'cancelled' ? <CanceledTurn turn={turn} /> : <NoticeView entry={entry} />;
+      const turn = index === undefined ? undefined : store.turnEnds.value.get(index - 1);
+      return turn && isCanceledNotice(entry, turn) ? <CanceledTurn turn={turn} /> : <NoticeView entry={entry} />;
     }
     case 'error':
       return <ErrorMessage entry={entry} {...(index !== undefined && { index })} />;
@@ -333,7 +332,7 @@ function TurnSummaryLine({ entry }: { entry: number }): JSX.Element | null {
   const turn = useComputed(() => store.turnEnds.value.get(entry)).value;
   const next = useComputed(() => {
     const after = store.entryCount.value > entry + 1 ? store.entry(entry + 1)?.value.value : undefined;
-    return after && isCanceledNotice(after);
+    return after && turn && isCanceledNotice(after, turn);
   }).value;
   // The next line says when it was canceled.
   if (!turn || next) return null;
@@ -347,9 +346,9 @@ function TurnSummaryLine({ entry }: { entry: number }): JSX.Element | null {
   );
 }
 
-/** The notice of a canceled turn, which has no other text. */
-function isCanceledNotice(entry: Entry): boolean {
-  return entry.kind === 'notice' && entry.text === undefined && entry.title === stopReasonNotice('cancelled')?.title;
+/** The notice of a canceled turn, which has no other text and may be in another language. */
+function isCanceledNotice(entry: Entry, { stopReason }: TurnSummary): boolean {
+  return stopReason === 'cancelled' && entry.kind === 'notice' && entry.text === undefined;
 }
 
 function CanceledTurn({ turn }: { turn: TurnSummary }): JSX.Element {
