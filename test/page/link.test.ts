@@ -100,7 +100,7 @@ describe('a message for several agents', () => {
   it('becomes one for the agent of the chat again', async () => {
     chat = await ChatPage.with([]);
     await chat.post({ ...fill(''), to: 'race' });
-    await note().getByRole('button', { name: 'Dismiss' }).click();
+    await note().getByRole('button', { name: 'Leave Race' }).click();
     await chat.box.fill('Only you');
     await chat.button('Send').click();
     assert.deepEqual((await chat.intents()).at(-1), { type: 'send', text: 'Only you' });
