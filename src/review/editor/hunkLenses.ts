@@ -88,7 +88,9 @@ function positionLenses(
   const line = hunkLine(hunk, lineCount);
   const target: HunkTarget = { path, hunkId: hunk.id };
   const position = t('{0} of {1}', index + 1, hunks.length);
-  const removed = hunk.before.lines > 0 && removedTitle(hunk, base);
+  // Several lines stand beside those that replaced them.
+  const isBeside = hunk.before.lines > 1 && hunk.after.lines > 0;
+  const removed = hunk.before.lines > 0 && !isBeside && removedTitle(hunk, base);
   return [
     ...(hunks.length > 1 ? [createLens(line, position, 'parley.nextChange', t('Go to the next change'), target)] : []),
     ...(removed

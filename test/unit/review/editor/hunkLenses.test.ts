@@ -31,12 +31,9 @@ describe('the code lenses of changes', () => {
   const other: Hunk = { id: '2', before: { start: 21, lines: 0 }, after: { start: 2, lines: 1 } };
 
   it('have the buttons first, each once, and say how many lines were removed', () => {
-    assert.deepEqual(titles([mine], 'edited'), [
-      'Keep',
-      'Comment',
-      'You changed these lines too',
-      '− /** One. */ −20 lines',
-    ]);
+    assert.deepEqual(titles([mine], 'edited'), ['Keep', 'Comment', 'You changed these lines too']);
+    const gone: Hunk = { id: '3', before: { start: 0, lines: 21 }, after: { start: 0, lines: 0 } };
+    assert.deepEqual(titles([gone]), ['Keep', 'Undo', 'Comment', '− /** One. */ −20 lines']);
   });
 
   it('name the number of changes after what can be done at the first line', () => {
