@@ -25,7 +25,7 @@ import { CoreServices } from './services';
 import { IdleAgentMonitor } from './session/agents/idleAgents';
 import { LastUsedAgent } from './session/agents/lastUsedAgent';
 import type { EditAndResend, EditAndResendOptions } from './session/commands/editAndResend';
-import { lastViewedSession } from './session/lastViewedSession';
+import { LAST_VIEWED_KEY, readLastViewed } from './session/lastViewedSession';
 import { MergedCatalog } from './session/mergedCatalog';
 import type { PromptFileStore } from './session/promptFiles/promptFileStore';
 import type { SessionCatalog } from './session/sessionCatalog';
@@ -334,7 +334,8 @@ export class App {
     const file = join(this.#services.storage('state').folder, 'state.json');
     const state = (this.#state = await WorkspaceStateFile.open(file, log, this.#warnUnsaved));
     return WindowSessions.open({
-      inView: lastViewedSession(state, this.#services.settings.scoped('presets').user),
+      inView: readLastViewed(state.get(LAST_VIEWED_KEY)),
+      presets: () => this.#services.settings.scoped('presets').user,
       agents: this.#agents.pool,
       clock: systemClock,
       log,

@@ -78,6 +78,11 @@ export function optional<T>(schema: Schema<T>): Schema<T> {
   return (value, path) => (value === undefined ? (undefined as T) : schema(value, path));
 }
 
+export const stringOrBoolean: Schema<string | boolean> = (value, path) => {
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  throw new SchemaError(path, t('a string, true or false'), value);
+};
+
 export function enumOf<const T extends string>(...values: readonly T[]): Schema<T> {
   return (value, path) => {
     const found = values.find((one) => one === value);
@@ -102,6 +107,32 @@ export function object<T extends object>(fields: Fields<T>): Schema<T> {
       return [name, schema(Object.hasOwn(value, name) ? value[name] : undefined, fieldPath(path, name))] as const;
     });
     return Object.fromEntries(read.filter(([, field]) => field !== undefined)) as T;
+  };
+}
+
+/** As {@link object}, but an unknown field is an error. */
+export function exactObject<T extends object>(fields: Fields<T>): Schema<T> {
+  return (value, path) => {
+    const unknown = isObject(value) ? Object.keys(value).find((name) => !Object.hasOwn(fields, name)) : undefined;
+    if (unknown === undefined) return object(fields)(value, path);
+    throw new SchemaError(
+      fieldPath(path, unknown),
+      t('one of the fields {0}', Object.keys(fields).join(', ')),
+      unknown,
+    );
+  };
+}
+
+/**
+ * An object whose fields have any names, and values of one kind.
+ * @param max number of fields
+ */
+export function record<T>(schema: Schema<T>, max = Number.POSITIVE_INFINITY): Schema<Readonly<Record<string, T>>> {
+  return (value, path) => {
+    if (!isObject(value)) throw new SchemaError(path, t('an object'), value);
+    const entries = Object.entries(value);
+    if (entries.length > max) throw new SchemaError(path, t('at most {0} items', max), entries.length);
+    return Object.fromEntries(entries.map(([name, one]) => [name, schema(one, fieldPath(path, name))] as const));
   };
 }
 

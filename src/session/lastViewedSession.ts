@@ -1,30 +1,23 @@
 import { asObject, asString, omitUndefined } from '../base/json';
 import type { SessionStore } from '../history/sessionStore';
 import type { TranscriptContent } from '../history/transcriptFile';
-import type { WorkspaceStateFile } from '../node/fs/workspaceStateFile';
-import type { Preset } from '../shared/state/preset';
 
 /** In the workspace's state file. */
 export const LAST_VIEWED_KEY = 'inView';
 
-/** The session in the chat view when the window closed; `blank`: without messages, so it has no transcript. */
+/** The session in the chat view or a tab when the window closed; `blank`: without messages, so it has no transcript. */
 export interface LastViewedSession {
   readonly id: string;
   readonly blank: boolean;
-  /** Of a session without messages. */
-  readonly preset?: Preset;
+  /** Name of the preset of a session without messages. */
+  readonly preset?: string;
 }
 
-/** @param presets `parley.presets` by name: only the name is stored */
-export function lastViewedSession(
-  state: WorkspaceStateFile,
-  presets: Readonly<Record<string, Preset>>,
-): LastViewedSession | undefined {
-  const stored = asObject(state.get(LAST_VIEWED_KEY));
-  const id = asString(stored?.['id']);
-  const name = asString(stored?.['preset']) ?? '';
-  const preset = Object.hasOwn(presets, name) ? presets[name] : undefined;
-  return id === undefined ? undefined : { id, blank: stored?.['blank'] === true, ...omitUndefined({ preset }) };
+/** @param stored of the workspace, or of a page */
+export function readLastViewed(stored: unknown): LastViewedSession | undefined {
+  const { id, blank, preset } = asObject(stored) ?? {};
+  if (typeof id !== 'string') return undefined;
+  return { id, blank: blank === true, ...omitUndefined({ preset: asString(preset) }) };
 }
 
 /**

@@ -78,7 +78,7 @@ export class LiveSessions implements OpenSessions, Disposable {
     this.#open.set(session, opened);
   }
 
-  create(id: string): LiveSession {
+  create(id: string, presetName?: string): LiveSession {
     const lock = this.locks.acquire(id);
     const session = createSession(
       id,
@@ -86,6 +86,8 @@ export class LiveSessions implements OpenSessions, Disposable {
       () => this.locks.canWrite(id),
       (agentName, agentSessionId) => this.store.markDeleted(agentName, agentSessionId),
     );
+    const preset = this.options.presets?.().find(({ name }) => name === presetName);
+    if (preset) session.restorePreset(preset);
     const store = new DisposableStore();
     store.defer(() => this.#onDidClose.fire(id));
     store.add(session);

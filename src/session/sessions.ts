@@ -74,6 +74,9 @@ export interface OpenSessions extends SessionAvailability {
    * @throws ParleyError `badInput` when a newer version wrote it
    */
   load(id: string): Promise<Session | undefined>;
-  /** @throws SessionLockedError */
-  create(id: string): Session;
+  /**
+   * @param presetName of an earlier window; its agent starts with the first message
+   * @throws SessionLockedError
+   */
+  create(id: string, presetName?: string): Session;
 }

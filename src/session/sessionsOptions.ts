@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger';
 import type { PermissionPolicy } from '../permissions/permissionPolicy';
 import type { Attachment } from '../shared/state/attachments';
 import type { Block } from '../shared/state/contentBlocks';
+import type { Preset } from '../shared/state/preset';
 import type { AgentPool } from './agents/agentPool';
 import type { LastViewedSession } from './lastViewedSession';
 import type { PromptFileStore } from './promptFiles/promptFileStore';
@@ -57,6 +58,8 @@ export interface SessionsOptions extends SessionServices {
   readonly readAttachments?: (session: Session, attachments: readonly Attachment[]) => Promise<readonly Block[]>;
   /** The session in the chat view of the previous window. */
   readonly inView?: LastViewedSession | undefined;
+  /** `parley.presets` */
+  readonly presets?: () => readonly Preset[];
   /** Other windows use the same folder: only sessions that are not open there are restored. */
   readonly isShared?: boolean;
 }

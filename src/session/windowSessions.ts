@@ -60,8 +60,6 @@ export class WindowSessions implements Sessions, Disposable {
     this.open.locks.onDidLose((id) => void this.#releaseTaken(id));
     this.#summaries = new SummaryUpdater(store, clock, this.#visibility, this.open.locks);
     this.#viewSession = this.#createFirst(first);
-    const { inView } = options;
-    if (inView?.preset && inView.id === this.#viewSession.id) this.#viewSession.restorePreset(inView.preset);
     this.#active = this.#viewSession;
     this.setViewVisible(true);
   }
@@ -207,7 +205,8 @@ export class WindowSessions implements Sessions, Disposable {
 
   #createFirst(first: TranscriptContent | string | undefined): LiveSession {
     try {
-      return typeof first === 'object' ? this.open.restore(first) : this.open.create(first ?? randomUUID());
+      if (typeof first === 'string') return this.open.create(first, this.#options.inView?.preset);
+      return first ? this.open.restore(first) : this.open.create(randomUUID());
     } catch (error) {
       // Another window was faster.
       if (!(error instanceof SessionLockedError)) throw error;

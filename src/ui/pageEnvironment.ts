@@ -15,8 +15,7 @@ import type { PromptFileStore } from '../session/promptFiles/promptFileStore';
 import type { ServerContent, ServerPrompt } from '../session/serverContent';
 import type { Session } from '../session/session';
 import { MAX_LISTED_PRESETS } from '../shared/protocol/chatPageProtocol';
-import type { AgentSummary, NoAgent, PageEnvironment, PresetSummary } from '../shared/protocol/chatPageProtocol';
-import type { Preset } from '../shared/state/preset';
+import type { AgentSummary, NoAgent, PageEnvironment } from '../shared/protocol/chatPageProtocol';
 import type { Command } from '../shared/state/sessionState';
 import { EditorContext } from './attachments/activeEditorContext';
 import { canDrawDiagrams } from './chat/diagramSupport';
@@ -64,7 +63,10 @@ export class WindowEnvironment implements EnvironmentSource, Disposable {
     const found = this.installs.found();
     return {
       agents: settings.agents().map(summaryOf),
-      presets: presetSummaries(settings.scoped('presets').user),
+      presets: settings
+        .scoped('presets')
+        .user.slice(0, MAX_LISTED_PRESETS + 1)
+        .map(({ name, agent }) => ({ name, agent })),
       found: found.map(({ id, title, path, args }) => ({
         name: id,
         title,
@@ -95,11 +97,6 @@ export class WindowEnvironment implements EnvironmentSource, Disposable {
   dispose(): void {
     this.#store.dispose();
   }
-}
-
-function presetSummaries(presets: Readonly<Record<string, Preset>>): readonly PresetSummary[] {
-  const listed = Object.values(presets).slice(0, MAX_LISTED_PRESETS + 1);
-  return listed.map(({ name, agent }) => ({ name, agent }));
 }
 
 function noAgent(settings: UiSettings): NoAgent | undefined {

@@ -34,9 +34,11 @@ describe('page: places', () => {
   });
 
   it('stores the shown session, and whether it is empty, to restore a tab', async () => {
-    assert.deepEqual((await remembered())['session'], { id: 'session-1', blank: true });
+    await chat.act({ type: 'presetChosen', preset: { name: 'Deep work', agent: 'fake' } });
+    const session = { id: 'session-1', blank: true, preset: 'Deep work' };
+    await eventually(async () => assert.deepEqual((await remembered())['session'], session));
     await chat.act({ type: 'promptSent', text: 'hi', blocks: [], at: 1 });
-    assert.deepEqual((await remembered())['session'], { id: 'session-1', blank: false });
+    assert.deepEqual((await remembered())['session'], { ...session, blank: false });
     await showOther();
     await eventually(async () => assert.deepEqual((await remembered())['session'], { id: 'session-2', blank: true }));
   });

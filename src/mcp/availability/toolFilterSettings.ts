@@ -84,14 +84,14 @@ export class ToolFilterSettings {
 function settingLists(
   { servers, allow, deny }: AvailabilitySettings,
   agents: readonly AgentDefinition[],
-  presets: Readonly<Record<string, Preset>>,
+  presets: readonly Preset[],
 ): SettingLists {
   const ofAgents = agents.flatMap(({ name, tools, workspace }) => {
     if (!tools) return [];
     const from = workspace && { from: t('settings of {0}', workspace.location) };
     return [{ path: `parley.agents[${JSON.stringify(workspace?.name ?? name)}]`, tools, ...from }];
   });
-  const ofPresets = Object.values(presets).flatMap(({ name, tools }) =>
+  const ofPresets = presets.flatMap(({ name, tools }) =>
     tools ? [{ path: `parley.presets[${JSON.stringify(name)}]`, tools }] : [],
   );
   return {
@@ -107,8 +107,8 @@ function settingLists(
       ...listsOf('parley.tools.allow', allow).slice(0, 1),
       ...listsOf('parley.tools.deny', deny),
       ...[...ofAgents, ...ofPresets].flatMap(({ path, tools, ...from }) => [
-        { path: `${path}.tools.allow`, patterns: tools.allow, ...from },
-        { path: `${path}.tools.deny`, patterns: tools.deny, ...from },
+        { path: `${path}.tools.allow`, patterns: tools.allow ?? [], ...from },
+        { path: `${path}.tools.deny`, patterns: tools.deny ?? [], ...from },
       ]),
     ],
   };

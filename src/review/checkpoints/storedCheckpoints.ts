@@ -1,6 +1,6 @@
-import { asArray, asNumber, asObject, asString, isObject, parseJson } from '../../base/json';
+import { asArray, asNumber, asObject, asString, parseJson } from '../../base/json';
 import { t } from '../../base/l10n';
-import { enumOf, fieldPath, list, object, optional, SchemaError, string, tryParse } from '../../base/schema';
+import { enumOf, list, object, optional, record, SchemaError, string, tryParse } from '../../base/schema';
 import type { Schema } from '../../base/schema';
 import { gitObjectId } from '../../node/gitObjectId';
 import { readStoredModes } from '../git/fileModes';
@@ -31,15 +31,7 @@ function orNull<T>(schema: Schema<T>): Schema<T | null> {
   return (value, path) => (value === null ? null : schema(value, path));
 }
 
-function byPath<T>(schema: Schema<T>): Schema<Readonly<Record<string, T>>> {
-  return (value, path) => {
-    if (!isObject(value)) throw new SchemaError(path, t('an object'), value);
-    const read = Object.entries(value).map(([name, each]) => [name, schema(each, fieldPath(path, name))] as const);
-    return Object.fromEntries(read);
-  };
-}
-
-const sides = byPath<StoredContent>(
+const sides = record<StoredContent>(
   orNull(
     object<NonNullable<StoredContent>>({
       mode: enumOf('100644', '100755', '120000'),
@@ -59,13 +51,13 @@ const checkpointSchema = object<Checkpoint>({
   recordedAt: optional(number),
   roots: list(object<RootTree>({ folder: string, tree: gitObjectId, modes: optional(modes) })),
   copies: sides,
-  missed: optional(byPath(string)),
+  missed: optional(record(string)),
   unsaved: sides,
   ledger: string,
   leftOut: (value, path) => (value === undefined ? 0 : number(value, path)),
   omitted: optional(list(string)),
   notes: (value, path) => (value === undefined ? [] : list(string)(value, path)),
-  restored: optional(byPath(orNull(string))),
+  restored: optional(record(orNull(string))),
   isOpen: optional(flag),
   isTurnOpen: optional(flag),
   window: optional(string),

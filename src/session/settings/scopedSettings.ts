@@ -19,7 +19,7 @@ export const scopedSettings = {
   /** Entries are validated by `readAgents`. */
   agents: object(),
   /** VS Code reads it from user settings only: a preset can put an agent into a mode that asks nothing. */
-  presets: readPresets(),
+  presets: readPresets,
   /** A workspace can only set `ask` and `deny`. */
   'permissions.rules': rulesReader,
   /** Names of built-in tool servers. A workspace can only remove some. */

@@ -9,7 +9,7 @@ export interface Preset {
   /** Values or names of values, by the id or name of the config option. Set in this order. */
   readonly options?: SavedOptions;
   /** Patterns over `server__tool` that narrow the tools of the session. */
-  readonly tools?: { readonly allow: readonly string[]; readonly deny: readonly string[] };
+  readonly tools?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
   /** The session's system prompt, where the agent supports that. */
   readonly instructions?: string;
   /** Text for the message box. */

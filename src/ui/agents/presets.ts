@@ -2,11 +2,12 @@ import * as vscode from 'vscode';
 import { ParleyError } from '../../base/errors';
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
-import { truncate } from '../../base/text';
+import { tryParse } from '../../base/schema';
+import { capitalize, truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
 import type { Session } from '../../session/session';
 import type { Sessions } from '../../session/sessions';
-import { presetNameProblem } from '../../session/settings/presetSettings';
+import { presetName } from '../../session/settings/presetSettings';
 import { displayedValue, hasValue } from '../../shared/state/configOptionState';
 import type { SavedOptions } from '../../shared/state/configOptionState';
 import type { Preset } from '../../shared/state/preset';
@@ -82,8 +83,8 @@ export class Presets {
       prompt: t('Name of the preset. It keeps the agent and the options of this chat.'),
       value,
       validateInput: (text) => {
-        const problem = presetNameProblem(text);
-        if (problem !== undefined) return problem;
+        const read = tryParse(presetName, text);
+        if ('error' in read) return capitalize(read.error.message);
         if (!this.#all().some((preset) => preset.name === text.trim())) return undefined;
         return { message: t('Replaces the preset of this name.'), severity: vscode.InputBoxValidationSeverity.Info };
       },
@@ -102,7 +103,7 @@ export class Presets {
   }
 
   #all(): readonly Preset[] {
-    return Object.values(this.settings.scoped('presets').user);
+    return this.settings.scoped('presets').user;
   }
 
   #find(name: string): Preset {

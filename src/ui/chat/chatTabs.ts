@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import { errorMessage } from '../../base/errors';
-import { asObject, asString } from '../../base/json';
+import { asObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import { SessionLockedError } from '../../history/sessionLocks';
+import type { LastViewedSession } from '../../session/lastViewedSession';
+import { readLastViewed } from '../../session/lastViewedSession';
 import type { Session } from '../../session/session';
 import { CHAT_EDITOR } from '../../workbench/activeEditor';
 import { showWarningMessage } from '../../workbench/windowMessages';
@@ -76,9 +78,8 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown, early?: readonly unknown[]): Promise<void> {
     let isClosed = false;
     const closing = panel.onDidDispose(() => (isClosed = true));
-    const stored = asObject(asObject(state)?.['session']);
-    const id = asString(stored?.['id']);
-    const session = id === undefined ? undefined : await this.#find(id, stored?.['blank'] === true);
+    const stored = readLastViewed(asObject(state)?.['session']);
+    const session = stored && (await this.#find(stored));
     closing.dispose();
     if (isClosed) return;
     // Deleted meanwhile, or closed before its page stored anything.
@@ -93,11 +94,11 @@ export class ChatTabs implements vscode.WebviewPanelSerializer, Disposable {
     this.#store.dispose();
   }
 
-  async #find(id: string, isBlank: boolean): Promise<Session | undefined> {
+  async #find({ id, blank, preset }: LastViewedSession): Promise<Session | undefined> {
     const { sessions, log } = this.parts;
     try {
       // A session without messages has no transcript, but may have a draft.
-      return (await sessions.open.load(id)) ?? (isBlank ? sessions.open.create(id) : undefined);
+      return (await sessions.open.load(id)) ?? (blank ? sessions.open.create(id, preset) : undefined);
     } catch (error) {
       if (error instanceof SessionLockedError) {
         void withErrorMessage(() => Promise.reject(error));

@@ -9,6 +9,7 @@ import {
   optional,
   SchemaError,
   string,
+  stringOrBoolean,
   tryParse,
   union,
 } from '../../base/schema';
@@ -50,9 +51,6 @@ function parseMessage<M extends { readonly type: string }>(
 function describeType(type: unknown): string {
   return typeof type === 'string' ? JSON.stringify(truncate(type, 60)) : `(${typeof type})`;
 }
-
-const stringOrBoolean: Schema<string | boolean> = (value, path) =>
-  typeof value === 'boolean' ? value : string(value, path);
 
 /** The session validates the values against the form. */
 const formValues: Schema<Readonly<Record<string, FieldValue>>> = (value, path) => {

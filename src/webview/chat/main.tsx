@@ -66,7 +66,8 @@ const blank = computed(() => store.entryCount.value === 0);
 const shownId = (): string | undefined => (store.epoch.value === undefined ? undefined : store.state?.id);
 effect(() => {
   const shown = shownId();
-  if (shown !== undefined) host.remember({ ...host.memory, session: { id: shown, blank: blank.value } });
+  const preset = store.preset.value?.name;
+  if (shown !== undefined) host.remember({ ...host.memory, session: { id: shown, blank: blank.value, preset } });
 });
 window.addEventListener('focus', () => host.post({ type: 'focused' }));
 

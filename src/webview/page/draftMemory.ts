@@ -13,8 +13,8 @@ export interface PageMemory {
   readonly edits?: Readonly<Record<string, Draft>>;
   /** Where the user was reading, by session id, newest last; see `scrollPosition.ts`. */
   readonly places?: Readonly<Record<string, unknown>>;
-  /** The session, which a restored tab shows again. `blank`: without messages. */
-  readonly session?: { readonly id: string; readonly blank: boolean };
+  /** The session, which a restored tab shows again; see `lastViewedSession.ts`. */
+  readonly session?: { readonly id: string; readonly blank: boolean; readonly preset: string | undefined };
   /** What the page showed last; see `storedConversation.ts`. */
   readonly conversation?: StoredConversation;
   /** Id of the notice that was read out last. */

@@ -7,8 +7,7 @@ import type { SessionSummary } from '../../../src/history/sessionSummary';
 import type { TranscriptContent } from '../../../src/history/transcriptFile';
 import { onDidLoseData } from '../../../src/node/fs/storedFile';
 import { WorkspaceStateFile } from '../../../src/node/fs/workspaceStateFile';
-import { initialSession, lastViewedSession } from '../../../src/session/lastViewedSession';
-import type { Preset } from '../../../src/shared/state/preset';
+import { initialSession, readLastViewed } from '../../../src/session/lastViewedSession';
 import { stubOf } from '../../kit/stubOf';
 import { temporaryFolder } from '../../kit/temporaryFolder';
 
@@ -68,7 +67,7 @@ describe('session/lastViewedSession', () => {
       return { ...shown, id };
     },
   });
-  const first = (last: ReturnType<typeof lastViewedSession>, taken: readonly string[] = []) =>
+  const first = (last: ReturnType<typeof readLastViewed>, taken: readonly string[] = []) =>
     initialSession(shelf, last, (id) => !taken.includes(id));
 
   it('opens the session that the view showed, also an empty chat', async () => {
@@ -87,12 +86,9 @@ describe('session/lastViewedSession', () => {
   });
 
   it('accepts only valid stored values', () => {
-    const Deep: Preset = { name: 'Deep', agent: 'fake' };
-    const read = (stored: unknown) => lastViewedSession(stubOf<WorkspaceStateFile>({ get: () => stored }), { Deep });
-    assert.deepEqual(read({ id: 'x', blank: true }), { id: 'x', blank: true });
-    assert.deepEqual(read({ id: 'x', blank: true, preset: 'Deep' }), { id: 'x', blank: true, preset: Deep });
-    for (const preset of ['Gone', '__proto__', 7])
-      assert.deepEqual(read({ id: 'x', blank: true, preset }), { id: 'x', blank: true });
-    for (const wrong of [undefined, 'x', {}, { id: 7 }]) assert.equal(read(wrong), undefined);
+    assert.deepEqual(readLastViewed({ id: 'x', blank: 1, preset: 7 }), { id: 'x', blank: false });
+    const blank = { id: 'x', blank: true, preset: 'Deep' };
+    assert.deepEqual(readLastViewed(blank), blank);
+    for (const wrong of [undefined, 'x', {}, { id: 7 }]) assert.equal(readLastViewed(wrong), undefined);
   });
 });

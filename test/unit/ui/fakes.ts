@@ -191,8 +191,9 @@ export class FakeSessions implements Sessions {
     isAvailable: (id: string): boolean => !this.elsewhere.has(id),
     reserve: (): Disposable => toDisposable(() => undefined),
     isElsewhere: (id: string): boolean => this.elsewhere.has(id),
-    create: (id: string): FakeSession => {
+    create: (id: string, presetName?: string): FakeSession => {
       const session = new FakeSession(id);
+      if (presetName !== undefined) void session.choosePreset({ name: presetName, agent: 'fake' });
       this.sessions.push(session);
       return session;
     },

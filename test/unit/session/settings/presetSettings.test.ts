@@ -4,8 +4,8 @@ import { readPresets } from '../../../../src/session/settings/presetSettings';
 describe('session/settings/presetSettings', () => {
   function read(value: unknown): { names: string[]; problems: string[] } {
     const problems: string[] = [];
-    const presets = readPresets()(value, (message, field = '') => problems.push(`${field}: ${message}`));
-    return { names: Object.keys(presets), problems };
+    const presets = readPresets(value, (message, field = '') => problems.push(`${field}: ${message}`));
+    return { names: presets.map(({ name }) => name), problems };
   }
 
   it('reads a whole preset as it is written', () => {
@@ -16,42 +16,44 @@ describe('session/settings/presetSettings', () => {
       instructions: 'Be short.',
       prompt: 'Review my changes',
     };
-    const presets = readPresets()({ 'Deep work': entry }, () => assert.fail('no problem'));
-    assert.deepEqual(presets, { 'Deep work': { name: 'Deep work', ...entry } });
+    const presets = readPresets({ 'Deep work': entry }, () => assert.fail('no problem'));
+    assert.deepEqual(presets, [{ name: 'Deep work', ...entry }]);
     assert.deepEqual(
-      readPresets()(undefined, () => assert.fail('no problem')),
-      {},
+      readPresets(undefined, () => assert.fail('no problem')),
+      [],
     );
   });
 
   it('names each wrong value, and uses the other presets', () => {
     const { names, problems } = read({
-      good: { agent: 'Claude', color: 'red' },
+      good: { agent: 'Claude' },
+      color: { agent: 'Claude', color: 'red' },
       '': { agent: 'Claude' },
       ['n'.repeat(101)]: { agent: 'Claude' },
       noAgent: {},
       list: [],
       agent: { agent: 7 },
-      options: { agent: 'a', options: { mode: 1, model: ['x'] } },
+      options: { agent: 'a', options: { mode: 1 } },
       optionList: { agent: 'a', options: 'plan' },
-      tools: { agent: 'a', tools: { deny: 'code__*', only: [] } },
-      text: { agent: 'a', instructions: ' ', prompt: 'x'.repeat(20_001) },
+      tools: { agent: 'a', tools: { only: [] } },
+      deny: { agent: 'a', tools: { deny: 'code__*' } },
+      text: { agent: 'a', instructions: ' ' },
+      long: { agent: 'a', prompt: 'x'.repeat(20_001) },
     });
     assert.deepEqual(names, ['good']);
     assert.deepEqual(problems, [
-      '["good"].color: unknown field, ignored by this version of Parley; known fields: agent, options, tools, instructions, prompt',
-      '[""]: a preset needs a name',
-      `["${'n'.repeat(99)}…"]: expected at most 100 characters, got 101`,
-      '["noAgent"].agent: expected a string that is not empty, got null',
+      '["color"].color: expected one of the fields name, agent, options, tools, instructions, prompt, got the string "color"',
+      '[""].name: expected a text of 1 to 100 characters, got the string ""',
+      `["${'n'.repeat(99)}…"].name: expected a text of 1 to 100 characters, got the string "${'n'.repeat(98)}…`,
+      '["noAgent"].agent: expected a text of 1 to 20000 characters, got undefined',
       '["list"]: expected an object, got a list',
-      '["agent"].agent: expected a string that is not empty, got the number 7',
-      '["options"].options["mode"]: expected a string, true or false, got the number 1',
-      '["options"].options["model"]: expected a string, true or false, got a list',
+      '["agent"].agent: expected a text of 1 to 20000 characters, got the number 7',
+      '["options"].options.mode: expected a string, true or false, got the number 1',
       '["optionList"].options: expected an object, got the string "plan"',
-      '["tools"].tools.only: unknown field, ignored by this version of Parley; known fields: allow and deny',
-      '["tools"].tools.deny: expected a list of strings, got the string "code__*"',
-      '["text"].instructions: expected a string that is not empty, got the string " "',
-      '["text"].prompt: expected at most 20000 characters, got 20001',
+      '["tools"].tools.only: expected one of the fields allow, deny, got the string "only"',
+      '["deny"].tools.deny: expected a list, got the string "code__*"',
+      '["text"].instructions: expected a text of 1 to 20000 characters, got the string " "',
+      `["long"].prompt: expected a text of 1 to 20000 characters, got the string "${'x'.repeat(98)}…`,
     ]);
   });
 
@@ -61,7 +63,7 @@ describe('session/settings/presetSettings', () => {
     assert.deepEqual([names.length, problems], [200, [': only the first 200 presets are used']]);
     const options = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`o${at}`, 'x']));
     assert.deepEqual(read({ p: { agent: 'a', options } }).problems, [
-      '["p"].options: expected at most 50 options, got 51',
+      '["p"].options: expected at most 50 items, got the number 51',
     ]);
     const hostile = JSON.parse('{"__proto__": {"agent": "a"}, "<b>$(x)\\u202e": {"agent": "a"}}') as unknown;
     assert.deepEqual(read(hostile), { names: ['__proto__', '<b>$(x)\u202e'], problems: [] });

@@ -435,8 +435,9 @@ describe('ui/chat/chatTabs', () => {
     const known = await restore({ drafts: {}, session: { id: 'two', blank: false } });
     assert.ok(pages.tabs.tabOf(two));
     assert.match(known.webview.html, /page\.js/);
-    const blank = await restore({ session: { id: 'empty', blank: true } });
+    const blank = await restore({ session: { id: 'empty', blank: true, preset: 'Deep work' } });
     assert.deepEqual([blank.closed, sessions.allOpen().at(-1)?.id], [false, 'empty']);
+    assert.deepEqual(sessions.sessions.at(-1)?.calls, [['choosePreset', 'Deep work']]);
     for (const state of [undefined, {}, { session: { id: 'deleted', blank: false } }, { session: 7 }]) {
       assert.equal((await restore(state)).closed, true, JSON.stringify(state));
     }
