@@ -20,9 +20,10 @@ export class SchemaError extends Error {
   /** Text from {@link describeValue}. */
   readonly found: string;
 
-  constructor(path: string, expected: string, value: unknown) {
-    const found = describeValue(value);
-    super(t('expected {0}, got {1}', expected, found));
+  /** @param value without it, `expected` is the whole message */
+  constructor(path: string, expected: string, ...value: readonly [] | readonly [value: unknown]) {
+    const found = describeValue(value[0]);
+    super(value.length === 0 ? expected : t('expected {0}, got {1}', expected, found));
     this.path = path;
     this.expected = expected;
     this.found = found;

@@ -2,7 +2,7 @@ import type { Event } from './event';
 import { isObject } from './json';
 import { t } from './l10n';
 import type { Schema } from './schema';
-import { boolean, describeValue, enumOf, integer, string, tryParse } from './schema';
+import { boolean, describeValue, enumOf, integer, SchemaError, string, tryParse } from './schema';
 import { truncate } from './text';
 import { disallowedUrlReason } from './urlPolicy';
 
@@ -41,6 +41,38 @@ export function setting<T>(schema: Schema<T>, fallback: T): SettingReader<T> {
     if ('value' in result) return result.value;
     report(result.error.message);
     return fallback;
+  };
+}
+
+/** Entries of one setting. */
+const MAX_ENTRIES = 200;
+/** Characters of a text in an entry. */
+const MAX_TEXT_CHARS = 20_000;
+
+/** A string that is not blank. */
+export function text(max = MAX_TEXT_CHARS): Schema<string> {
+  return (value, path) => {
+    if (typeof value === 'string' && value.trim() !== '' && value.length <= max) return value;
+    throw new SchemaError(path, t('a text of 1 to {0} characters', max), value);
+  };
+}
+
+/**
+ * A setting of named entries. An entry with an invalid value is skipped: without it, it would mean something else.
+ * @param schema of an entry with its name
+ */
+export function entries<T extends { readonly name: string }>(schema: Schema<T>): SettingReader<readonly T[]> {
+  return (value = {}, report) => {
+    if (!isObject(value)) report(t('expected an object, got {0}', describeValue(value)));
+    const given = isObject(value) ? Object.entries(value) : [];
+    if (given.length > MAX_ENTRIES) report(t('only the first {0} entries are used', MAX_ENTRIES));
+    return given.slice(0, MAX_ENTRIES).flatMap(([name, entry]) => {
+      const read = tryParse(schema, isObject(entry) ? { ...entry, name } : entry);
+      if ('value' in read) return [read.value];
+      const { path, message } = read.error;
+      report(message, `[${JSON.stringify(name)}]${path === '' ? '' : `.${path}`}`);
+      return [];
+    });
   };
 }
 

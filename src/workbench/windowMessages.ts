@@ -34,6 +34,23 @@ export function withProgress<T>(
   });
 }
 
+/** A notification with the progress of a task that the user can cancel. */
+export function withCancellableProgress<T>(
+  title: string,
+  task: (signal: AbortSignal, progress: Parameters<Parameters<typeof withProgress>[1]>[0]) => Promise<T>,
+): Thenable<T> {
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return withProgress(options, async (progress, token) => {
+    const abort = new AbortController();
+    const subscription = token.onCancellationRequested(() => abort.abort());
+    try {
+      return await task(abort.signal, progress);
+    } finally {
+      subscription.dispose();
+    }
+  });
+}
+
 /** As `vscode.window.showInputBox`; links in the prompt and in validation messages are shown as written. */
 export function showInputBox(
   options: vscode.InputBoxOptions,

@@ -1,6 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { copyFile, lstat, mkdir, readlink, realpath, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { mapLimited } from '../base/async';
 import { ParleyError, systemErrorCode } from '../base/errors';
 import { compileGlob } from '../base/glob';
 import { t } from '../base/l10n';
@@ -70,21 +71,15 @@ export async function copyWork(
     ...tracked.map((name) => ({ name, max: Infinity })),
     ...[...untracked, ...ignored].map((name) => ({ name, max: MAX_UNTRACKED })),
   ];
-  const next = names.values();
   const failed = new AbortController();
-  const copyAll = async (): Promise<void> => {
-    for (const { name, max } of next) {
-      signal.throwIfAborted();
-      if (failed.signal.aborted) return;
-      if (!(await copyOne(repository.top, path, name, max))) skipped.push(name);
-    }
-  };
-  const copying = Array.from({ length: PARALLEL_COPIES }, () =>
-    copyAll().catch((error: unknown) => failed.abort(error)),
-  );
-  // Wait for all copies: none may write after the caller has removed the worktree.
-  await Promise.all(copying);
-  failed.signal.throwIfAborted();
+  const stop = AbortSignal.any([signal, failed.signal]);
+  // Never rejects before all copies have ended: none may write after the caller has removed the worktree.
+  await mapLimited(names, PARALLEL_COPIES, async ({ name, max }) => {
+    if (stop.aborted) return;
+    const isCopied = await copyOne(top, path, name, max).catch((error: unknown) => failed.abort(error));
+    if (isCopied === false) skipped.push(name);
+  });
+  stop.throwIfAborted();
   const links: string[] = [];
   for (const name of linkable) if (await linkOne(top, path, name)) links.push(name);
   return { skipped: skipped.toSorted(), ignored: ignored.filter((name) => !skipped.includes(name)), links };

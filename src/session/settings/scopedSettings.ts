@@ -37,8 +37,8 @@ export const scopedSettings = {
   /** A workspace can only set `always`, which checks more. */
   'mcp.gateway': setting<'whenRules' | 'always' | 'never'>(enumOf('whenRules', 'always', 'never'), 'whenRules'),
   /** Entries of a workspace require confirmation. */
-  'a2a.targets': a2aTargets(),
-  'a2a.agents': a2aAgents(),
+  'a2a.targets': a2aTargets,
+  'a2a.agents': a2aAgents,
   /** Commands of a workspace require confirmation. */
   'worktrees.setup': readNames(),
   /** The lists of all scopes are joined. */

@@ -13,7 +13,7 @@ import {
   showErrorMessage,
   showInformationMessage,
   showWarningMessage,
-  withProgress,
+  withCancellableProgress,
 } from '../../workbench/windowMessages';
 import type { Agents, ShownLog } from '../window';
 import type { AgentItem, InstallValue, RegistryResult } from './agentPickItems';
@@ -116,10 +116,7 @@ export class InstallAgent implements AgentInstaller {
   }
 
   async #withProgress(title: string, plan: InstallPlan): Promise<InstalledAgent> {
-    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    return withProgress(options, async (progress, token) => {
-      const abort = new AbortController();
-      token.onCancellationRequested(() => abort.abort());
+    return withCancellableProgress(title, (signal, progress) => {
       let shown = 0;
       const onProgress = (bytes: number, total: number | undefined): void => {
         const percent = total ? Math.floor((bytes / total) * 100) : 0;
@@ -127,7 +124,7 @@ export class InstallAgent implements AgentInstaller {
         progress.report({ increment: percent - shown, message: percent < 100 ? t('{0}%', percent) : t('unpacking…') });
         shown = percent;
       };
-      return this.agents.installs.install(plan, { signal: abort.signal, onProgress });
+      return this.agents.installs.install(plan, { signal, onProgress });
     });
   }
 

@@ -10,7 +10,7 @@ import { firstLine } from '../../base/text';
 import { plainLabel } from '../../base/untrustedText';
 import { promptOnce } from '../../session/agents/oneShotPrompt';
 import type { Sessions } from '../../session/sessions';
-import { showErrorMessage, showInformationMessage, withProgress } from '../../workbench/windowMessages';
+import { showErrorMessage, showInformationMessage, withCancellableProgress } from '../../workbench/windowMessages';
 import { localFolders, workingFolder } from '../../workbench/workspaceFolders';
 import type { Repository } from '../attachments/gitChanges';
 import { activateRepositories, repositoryOf, untrackedFiles } from '../attachments/gitChanges';
@@ -78,7 +78,7 @@ export class CommitMessage {
     const title = isStaged
       ? t('{0} is writing a commit message for the staged changes…', agent.title)
       : t('{0} is writing a commit message for all changes because nothing is staged…', agent.title);
-    const answer = await withCancel(title, (signal) => this.#promptOnce(agent.name, prompt, root, signal));
+    const answer = await withCancellableProgress(title, (signal) => this.#promptOnce(agent.name, prompt, root, signal));
     // Not awaited: the notification stays open until the user closes it.
     void fillMessageBox(repository, typedBefore, messageFrom(answer, agent));
   }
@@ -164,21 +164,6 @@ async function fillMessageBox({ inputBox }: Repository, typedBefore: string, mes
   const pressed = await showInformationMessage(sentence, replace, copy);
   if (pressed === copy) await vscode.env.clipboard.writeText(message);
   if (pressed === replace && inputBox.value === typed) inputBox.value = message;
-}
-
-function withCancel(title: string, work: (signal: AbortSignal) => Promise<string>): Promise<string> {
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return Promise.resolve(
-    withProgress(options, async (_progress, token) => {
-      const abort = new AbortController();
-      const subscription = token.onCancellationRequested(() => abort.abort());
-      try {
-        return await work(abort.signal);
-      } finally {
-        subscription.dispose();
-      }
-    }),
-  );
 }
 
 async function recentSubjects(repository: Repository): Promise<string[]> {

@@ -6,7 +6,7 @@ import { allScopeValues } from '../../base/settingScopes';
 import { escapeIconSyntax, plainLabel } from '../../base/untrustedText';
 import type { Session } from '../../session/session';
 import { rootLabel } from '../../shared/text/folderLabel';
-import { showInformationMessage, withProgress } from '../../workbench/windowMessages';
+import { showInformationMessage, withCancellableProgress } from '../../workbench/windowMessages';
 import { localWorkspaceFolders } from '../../workbench/workspaceFolders';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
@@ -32,12 +32,8 @@ export class WorktreeCreator {
     from?: string,
   ): Promise<{ readonly worktree: WorktreeRecord; readonly skipped: readonly string[] }> {
     const title = t('Creating a worktree of “{0}”…', escapeIconSyntax(folder.name));
-    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    const created = await withProgress(options, (_progress, token) => {
-      const abort = new AbortController();
-      token.onCancellationRequested(() => abort.abort());
-      return this.worktrees.create({ ...this.#request(folder, text), ...omitUndefined({ from }) }, abort.signal);
-    });
+    const request = { ...this.#request(folder, text), ...omitUndefined({ from }) };
+    const created = await withCancellableProgress(title, (signal) => this.worktrees.create(request, signal));
     this.startSetup(created.worktree);
     return created;
   }
@@ -54,17 +50,14 @@ export class WorktreeCreator {
     count: number,
   ): Promise<readonly WorktreeRecord[]> {
     const title = t('Creating {0} worktrees of “{1}”…', count, escapeIconSyntax(folder.name));
-    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    const request = { ...this.#request(folder, text), race };
     const created: WorktreeRecord[] = [];
     try {
-      await withProgress(options, async (progress, token) => {
-        const abort = new AbortController();
-        token.onCancellationRequested(() => abort.abort());
-        const request = { ...this.#request(folder, text), race };
+      await withCancellableProgress(title, async (signal, progress) => {
         for (let at = 1; at <= count; at++) {
           progress.report({ message: t('{0} of {1}', at, count) });
           // One at a time, because git locks the repository.
-          created.push((await this.worktrees.create(request, abort.signal)).worktree);
+          created.push((await this.worktrees.create(request, signal)).worktree);
         }
       });
       return created;

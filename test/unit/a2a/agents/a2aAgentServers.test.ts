@@ -233,14 +233,14 @@ describe('A2A agents as tool servers', () => {
 });
 
 describe('The settings of A2A', () => {
-  const read = (reader: ReturnType<typeof a2aTargets>, value: unknown): [A2aAddresses, string[]] => {
+  const read = (reader: typeof a2aTargets, value: unknown): [A2aAddresses, string[]] => {
     const problems: string[] = [];
     return [reader(value, (message, field = '') => problems.push(`${field}: ${message}`)), problems];
   };
 
   it('accept valid entries and name invalid ones', () => {
     const good = { url: 'https://mcp.example', path: '/mcp', headers: { 'X-Key': '${env:KEY}' } };
-    const [targets, problems] = read(a2aTargets(), {
+    const [targets, problems] = read(a2aTargets, {
       good,
       plain: { url: 'http://mcp.example' },
       local: { url: 'http://127.0.0.1:1' },
@@ -256,9 +256,9 @@ describe('The settings of A2A', () => {
   });
 
   it('reject a path in the settings', () => {
-    const [agents, problems] = read(a2aAgents(), { a: { url: 'https://a.example/x', path: '/b' } });
-    assert.deepEqual(agents, { a: { url: 'https://a.example/x', headers: {} } });
-    assert.equal(problems.length, 1);
-    assert.deepEqual(read(a2aAgents(), []), [{}, [': expected an object, got a list']]);
+    const [agents, problems] = read(a2aAgents, { a: { url: 'https://a.example/x', path: '/b' } });
+    assert.deepEqual(agents, {});
+    assert.deepEqual(problems, ['["a"].path: expected one of the fields name, url, headers, got the string "path"']);
+    assert.deepEqual(read(a2aAgents, []), [{}, [': expected an object, got a list']]);
   });
 });

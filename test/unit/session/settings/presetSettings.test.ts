@@ -44,7 +44,7 @@ describe('session/settings/presetSettings', () => {
     assert.deepEqual(problems, [
       '["color"].color: expected one of the fields name, agent, options, tools, instructions, prompt, got the string "color"',
       '[""].name: expected a text of 1 to 100 characters, got the string ""',
-      `["${'n'.repeat(99)}…"].name: expected a text of 1 to 100 characters, got the string "${'n'.repeat(98)}…`,
+      `["${'n'.repeat(101)}"].name: expected a text of 1 to 100 characters, got the string "${'n'.repeat(98)}…`,
       '["noAgent"].agent: expected a text of 1 to 20000 characters, got undefined',
       '["list"]: expected an object, got a list',
       '["agent"].agent: expected a text of 1 to 20000 characters, got the number 7',
@@ -60,7 +60,7 @@ describe('session/settings/presetSettings', () => {
   it('limits the number of presets and options, and takes any name', () => {
     const many = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`p${at}`, { agent: 'a' }]));
     const { names, problems } = read(many);
-    assert.deepEqual([names.length, problems], [200, [': only the first 200 presets are used']]);
+    assert.deepEqual([names.length, problems], [200, [': only the first 200 entries are used']]);
     const options = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`o${at}`, 'x']));
     assert.deepEqual(read({ p: { agent: 'a', options } }).problems, [
       '["p"].options: expected at most 50 items, got the number 51',
