@@ -655,8 +655,10 @@ describe('package.json', () => {
     }
     for (const [key, reader] of Object.entries(scopedSettings)) {
       const problems: unknown[] = [];
-      const value = reader(undefined, (...problem) => problems.push(problem));
-      assert.deepEqual([properties[`parley.${key}`]?.default, []], [value, problems], key);
+      const read = (value: unknown): unknown => reader(value, (...problem) => problems.push(problem));
+      const declared = properties[`parley.${key}`]?.default;
+      assert.notEqual(declared, undefined, key);
+      assert.deepEqual([read(declared), problems], [read(undefined), []], key);
     }
   });
 

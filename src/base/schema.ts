@@ -128,7 +128,7 @@ export function exactObject<T extends object>(fields: Fields<T>): Schema<T> {
  * An object whose fields have any names, and values of one kind.
  * @param max number of fields
  */
-export function record<T>(schema: Schema<T>, max = Number.POSITIVE_INFINITY): Schema<Readonly<Record<string, T>>> {
+export function recordOf<T>(schema: Schema<T>, max = Number.POSITIVE_INFINITY): Schema<Readonly<Record<string, T>>> {
   return (value, path) => {
     if (!isObject(value)) throw new SchemaError(path, t('an object'), value);
     const entries = Object.entries(value);

@@ -50,7 +50,7 @@ const MAX_ENTRIES = 200;
 const MAX_TEXT_CHARS = 20_000;
 
 /** A string that is not blank. */
-export function text(max = MAX_TEXT_CHARS): Schema<string> {
+export function limitedText(max = MAX_TEXT_CHARS): Schema<string> {
   return (value, path) => {
     if (typeof value === 'string' && value.trim() !== '' && value.length <= max) return value;
     throw new SchemaError(path, t('a text of 1 to {0} characters', max), value);
@@ -61,7 +61,7 @@ export function text(max = MAX_TEXT_CHARS): Schema<string> {
  * A setting of named entries. An entry with an invalid value is skipped: without it, it would mean something else.
  * @param schema of an entry with its name
  */
-export function entries<T extends { readonly name: string }>(schema: Schema<T>): SettingReader<readonly T[]> {
+export function namedEntries<T extends { readonly name: string }>(schema: Schema<T>): SettingReader<readonly T[]> {
   return (value = {}, report) => {
     if (!isObject(value)) report(t('expected an object, got {0}', describeValue(value)));
     const given = isObject(value) ? Object.entries(value) : [];
@@ -77,7 +77,7 @@ export function entries<T extends { readonly name: string }>(schema: Schema<T>):
 }
 
 /** A setting for a URL from which Parley may load. */
-export function readUrl(fallback: string): SettingReader<string> {
+function readUrl(fallback: string): SettingReader<string> {
   return (value, report) => {
     if (value === undefined) return fallback;
     if (typeof value !== 'string') {

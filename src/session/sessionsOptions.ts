@@ -19,6 +19,8 @@ export interface SessionServices {
   readonly prompts?: PromptFileStore;
   readonly serverContent?: ServerContent;
   readonly budget?: BudgetSource;
+  /** `parley.presets` */
+  readonly presets?: () => readonly Preset[];
   /** Finds the git worktree that a folder is in: its session works there only. */
   readonly worktrees?: { folderAround(folder: string): string | undefined };
   readonly clock: Clock;
@@ -58,8 +60,6 @@ export interface SessionsOptions extends SessionServices {
   readonly readAttachments?: (session: Session, attachments: readonly Attachment[]) => Promise<readonly Block[]>;
   /** The session in the chat view of the previous window. */
   readonly inView?: LastViewedSession | undefined;
-  /** `parley.presets` */
-  readonly presets?: () => readonly Preset[];
   /** Other windows use the same folder: only sessions that are not open there are restored. */
   readonly isShared?: boolean;
 }

@@ -1,6 +1,6 @@
 import { asArray, asNumber, asObject, asString, parseJson } from '../../base/json';
 import { t } from '../../base/l10n';
-import { enumOf, list, object, optional, record, SchemaError, string, tryParse } from '../../base/schema';
+import { enumOf, list, object, optional, recordOf, SchemaError, string, tryParse } from '../../base/schema';
 import type { Schema } from '../../base/schema';
 import { gitObjectId } from '../../node/gitObjectId';
 import { readStoredModes } from '../git/fileModes';
@@ -31,7 +31,7 @@ function orNull<T>(schema: Schema<T>): Schema<T | null> {
   return (value, path) => (value === null ? null : schema(value, path));
 }
 
-const sides = record<StoredContent>(
+const sides = recordOf<StoredContent>(
   orNull(
     object<NonNullable<StoredContent>>({
       mode: enumOf('100644', '100755', '120000'),
@@ -51,13 +51,13 @@ const checkpointSchema = object<Checkpoint>({
   recordedAt: optional(number),
   roots: list(object<RootTree>({ folder: string, tree: gitObjectId, modes: optional(modes) })),
   copies: sides,
-  missed: optional(record(string)),
+  missed: optional(recordOf(string)),
   unsaved: sides,
   ledger: string,
   leftOut: (value, path) => (value === undefined ? 0 : number(value, path)),
   omitted: optional(list(string)),
   notes: (value, path) => (value === undefined ? [] : list(string)(value, path)),
-  restored: optional(record(orNull(string))),
+  restored: optional(recordOf(orNull(string))),
   isOpen: optional(flag),
   isTurnOpen: optional(flag),
   window: optional(string),

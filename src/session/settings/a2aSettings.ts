@@ -1,9 +1,9 @@
 import { urlProblem, headerProblem } from '../../agent/config/remoteAgentSettings';
 import { t } from '../../base/l10n';
 import type { Schema } from '../../base/schema';
-import { exactObject, optional, record, SchemaError, string } from '../../base/schema';
+import { exactObject, optional, recordOf, SchemaError, string } from '../../base/schema';
 import type { SettingReader } from '../../base/settings';
-import { entries } from '../../base/settings';
+import { namedEntries } from '../../base/settings';
 
 /** One entry of `parley.a2a.targets` or `parley.a2a.agents`, before substitution of variables in headers. */
 export interface A2aAddress {
@@ -30,7 +30,7 @@ const path: Schema<string> = (value, at) => {
 };
 
 const headers: Schema<A2aAddress['headers']> = (value = {}, at) => {
-  const read = record(string)(value, at);
+  const read = recordOf(string)(value, at);
   for (const [name, text] of Object.entries(read)) {
     const problem = headerProblem(name, text);
     if (problem !== undefined) throw new SchemaError(`${at}[${JSON.stringify(name)}]`, problem);
@@ -45,7 +45,7 @@ export const a2aTargets = byName(exactObject<Entry>({ name: string, url, path: o
 export const a2aAgents = byName(exactObject<Omit<Entry, 'path'>>({ name: string, url, headers }));
 
 function byName(schema: Schema<Entry>): SettingReader<A2aAddresses> {
-  const read = entries(schema);
+  const read = namedEntries(schema);
   return (value, report) =>
     Object.fromEntries(read(value, report).map(({ name, ...address }) => [name, address] as const));
 }

@@ -1,22 +1,22 @@
-import { exactObject, list, optional, record, stringOrBoolean } from '../../base/schema';
-import { entries, text } from '../../base/settings';
+import { exactObject, list, optional, recordOf, stringOrBoolean } from '../../base/schema';
+import { limitedText, namedEntries } from '../../base/settings';
 import type { Preset } from '../../shared/state/preset';
 
 const MAX_NAME_CHARS = 100;
 const MAX_OPTIONS = 50;
 
-export const presetName = text(MAX_NAME_CHARS);
+export const presetName = limitedText(MAX_NAME_CHARS);
 
-const patterns = optional(list(text()));
+const patterns = optional(list(limitedText()));
 
 /** `parley.presets` */
-export const readPresets = entries(
+export const readPresets = namedEntries(
   exactObject<Preset>({
     name: presetName,
-    agent: text(),
-    options: optional(record(stringOrBoolean, MAX_OPTIONS)),
+    agent: limitedText(),
+    options: optional(recordOf(stringOrBoolean, MAX_OPTIONS)),
     tools: optional(exactObject<NonNullable<Preset['tools']>>({ allow: patterns, deny: patterns })),
-    instructions: optional(text()),
-    prompt: optional(text()),
+    instructions: optional(limitedText()),
+    prompt: optional(limitedText()),
   }),
 );
