@@ -7,6 +7,7 @@ import type { FileContent } from '../storage/fileContent';
 import { isGitObject, objectIds } from './gitObject';
 import type { HeadHistory, Replay, RepositoryStart } from './headHistory';
 import { isAncestor, readHistory, recordRepository } from './headHistory';
+import { toDifferences } from './rawDiff';
 import type { UserRepository } from './userRepository';
 import type { WorkspaceSnapshots } from './workspaceSnapshots';
 
@@ -115,7 +116,8 @@ class MoveSearch {
   async run(): Promise<ReadonlyMap<string, GitMove>> {
     const found = new Map<string, GitMove>();
     const { visited, merged, replays } = this.history;
-    const paths = [...this.names.values()];
+    const modesOnly = new Set([...this.names.values()].filter((path) => isModeOnly(this.changes.get(path))));
+    const paths = [...this.names.values()].filter((path) => !modesOnly.has(path));
     const visitedVersions = await this.#versions(visited, paths);
     /** Clean files by the commit that first had them so. */
     const groups = new Map<string | undefined, string[]>();
@@ -139,7 +141,24 @@ class MoveSearch {
     }
     const rest = clean.filter((path) => !found.has(path) && this.changes.get(path)?.isReported === false);
     if (rest.length > 0 && rest.length <= MAX_COMPARED) await this.#findCopied(rest, found);
+    if (modesOnly.size > 0) await this.#findModes(modesOnly, found);
     return found;
+  }
+
+  /** Adds the files of which git brought the mode alone, which no object shows. */
+  async #findModes(paths: ReadonlySet<string>, found: Map<string, GitMove>): Promise<void> {
+    const { head } = this.start;
+    const merged = this.history.merged.map((commit) => ({ base: head, commit, from: commit }));
+    for (const { base, commit, from } of [...merged, ...this.history.replays]) {
+      if (base === undefined) continue;
+      const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', base, commit, '--'];
+      const fields = await this.git.fields(args, { cwd: this.start.repository.top }).catch(() => []);
+      for (const { path, ...modes } of toDifferences(fields, (name) => this.names.get(name) ?? '')) {
+        const { before, after } = this.changes.get(path) ?? {};
+        const isMoved = modes.before.mode === before?.mode && modes.after.mode === after?.mode;
+        if (paths.has(path) && isMoved) found.set(path, { content: after, from: this.#nameOf(from) });
+      }
+    }
   }
 
   /** Whether git has brought a commit after HEAD was at another: that one may be a commit of the turn without what had been brought. */
@@ -290,6 +309,10 @@ class MoveSearch {
     const [id = commit] = commit.split('^');
     return refs.get(id) ?? (stashes.includes(id) ? 'stash' : id.slice(0, 8));
   }
+}
+
+function isModeOnly({ before, after }: Partial<TurnChange> = {}): boolean {
+  return before !== undefined && before.bytes === after?.bytes;
 }
 
 /**

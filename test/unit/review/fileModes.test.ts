@@ -91,6 +91,18 @@ describe('modes of files under review', function () {
     assert.deepEqual([listed(), await modeOf('plain.txt'), await modeOf('secret.txt')], [{}, 0o755, 0o600]);
   });
 
+  it('that alone were changed are named in a repository with commits, too', async () => {
+    runGit(world.folder, 'add', '-A');
+    runGit(world.folder, 'commit', '-qm', 'x');
+    await world.turn(async () => {
+      await chmod(world.at('plain.txt'), 0o755);
+      await chmod(world.at('run.sh'), 0o644);
+    });
+    assert.deepEqual([world.fromGit, listed()], [{}, { 'plain.txt': '0644 → 0755', 'run.sh': '0755 → 0644' }]);
+    await world.review.undoAll();
+    assert.deepEqual([await modeOf('plain.txt'), await modeOf('run.sh')], [0o644, 0o755]);
+  });
+
   it('that the user changed between turns stay', async () => {
     await world.turn(() => replaceWhole('run.sh'));
     await chmod(world.at('secret.txt'), 0o640);

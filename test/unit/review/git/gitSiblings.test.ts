@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { rm, writeFile } from 'node:fs/promises';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { folderTemplate } from '../../../kit/folderTemplate';
 import { gitEnvironment, runGit } from '../../../kit/runGit';
@@ -279,6 +279,23 @@ describe('git in a turn', function () {
       rows: ['changed long.txt'],
       git: { 'a.txt': 'upstream', 'b.txt': 'upstream', 'moved.txt': 'upstream' },
       undone: { 'long.txt': `mine\n${long('early', 'late')}` },
+    },
+    {
+      what: 'merge that brings a mode, beside one of the agent',
+      before: async () => {
+        for (const name of ['run.sh', 'own.sh']) await put(name, 'echo\n');
+        commit('scripts');
+        git('checkout', '-qb', 'modes');
+        git('update-index', '--chmod=+x', 'run.sh');
+        git('checkout', '-q', '--', 'run.sh');
+        commit('mode');
+        git('checkout', '-q', 'main');
+      },
+      work: async () => {
+        git('merge', '-q', '--ff-only', 'modes');
+        await chmod(world.at('own.sh'), 0o755);
+      },
+      ...(process.platform !== 'win32' && { rows: ['changed own.sh'], git: { 'run.sh': 'modes' } }),
     },
     {
       what: 'a worktree inside of the folder',

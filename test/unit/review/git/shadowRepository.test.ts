@@ -8,6 +8,7 @@ import { Git } from '../../../../src/node/gitCommand';
 import { ShadowRepository } from '../../../../src/review/git/shadowRepository';
 import { MAX_FILE } from '../../../../src/review/git/updateIndex';
 import { WorkspaceSnapshots } from '../../../../src/review/git/workspaceSnapshots';
+import type { FileContent } from '../../../../src/review/storage/fileContent';
 import { findCommitted } from '../../../../src/review/tracking/commitWatcher';
 import { runGit } from '../../../kit/runGit';
 import { temporaryFolder } from '../../../kit/temporaryFolder';
@@ -315,12 +316,37 @@ describe('shadow of a folder', function () {
     await write('b.txt', 'b\n');
     await all.changedPaths();
     const { roots: taken } = await all.snapshot(AbortSignal.timeout(20_000));
-    await findCommitted(git, all, new Map([[join(folder, 'a.txt'), { mode: '100644', bytes: 'a\n' }]]));
+    await findCommitted(git, all, new Map([[join(folder, 'a.txt'), { mode: '100644', bytes: 'a\n' }]]), undefined);
     const at = all.shadowRepository(folder);
     await at.retain('one', taken[0]!.tree);
     await at.drop(['one']);
     await at.collect();
     assert.deepEqual((await readdir(base)).sort(), ['evil.sh', 'storage', 'work']);
+  });
+
+  it('counts as committed only what came with the commit, with its mode', async function () {
+    if (process.platform === 'win32') return this.skip();
+    run('init', '-q');
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) await write(name, 'old\n');
+    commit();
+    const all = roots();
+    await all.snapshot(AbortSignal.timeout(20_000));
+    const at = (name: string): string => join(folder, name);
+    const changed: ReadonlyMap<string, FileContent> = new Map([
+      [at('a.txt'), { mode: '100755', bytes: 'old\n' }],
+      [at('b.txt'), { mode: '100644', bytes: 'new\n' }],
+      // An agent has taken back what the user had not committed.
+      [at('c.txt'), { mode: '100644', bytes: 'old\n' }],
+    ]);
+    const committed = (since: string): Promise<readonly string[]> => findCommitted(git, all, changed, since);
+    const first = run('rev-parse', 'HEAD').trim();
+    await write('b.txt', 'new\n');
+    commit();
+    assert.deepEqual(await committed(first), [at('b.txt')]);
+    const second = run('rev-parse', 'HEAD').trim();
+    await chmod(at('a.txt'), 0o755);
+    commit();
+    assert.deepEqual(await committed(second), [at('a.txt')]);
   });
 
   it('stores links, not their targets', async () => {
