@@ -6,6 +6,7 @@ import { CheckpointStore } from '../../src/review/checkpoints/checkpointStore';
 import { RecordedCheckpoints } from '../../src/review/checkpoints/recordedCheckpoints';
 import type { GitStart } from '../../src/review/git/gitMoves';
 import { ShadowRepository } from '../../src/review/git/shadowRepository';
+import type { FolderTree } from '../../src/review/git/treeFiles';
 import { WorkspaceSnapshots } from '../../src/review/git/workspaceSnapshots';
 import { BlobStore } from '../../src/review/storage/blobStore';
 import type { FileContent } from '../../src/review/storage/fileContent';
@@ -58,14 +59,17 @@ class MemoryShadow extends ShadowRepository {
 
   override async retain(): Promise<void> {}
 
-  override async compare(from: string, to: string): ReturnType<ShadowRepository['compare']> {
+  override async compare(
+    { tree: from }: FolderTree,
+    { tree: to }: FolderTree,
+  ): ReturnType<ShadowRepository['compare']> {
     const [a, b] = [this.trees.get(from), this.trees.get(to)];
     const paths = [...new Set([...(a?.keys() ?? []), ...(b?.keys() ?? [])])];
     const differing = paths.filter((path) => !isSameContent(a?.get(path), b?.get(path)));
     return differing.map((path) => ({ path, before: NONE, after: NONE }));
   }
 
-  override async contents(tree: string, paths: readonly string[]): ReturnType<ShadowRepository['contents']> {
+  override async contents({ tree }: FolderTree, paths: readonly string[]): ReturnType<ShadowRepository['contents']> {
     const files = paths.flatMap((path) => {
       const found = this.trees.get(tree)?.get(path);
       return found ? [[path, { mode: found.mode, bytes: Buffer.from(bytesOf(found)) }] as const] : [];

@@ -4,7 +4,7 @@ import { errorMessage, isCancellation } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { innermostFolder, pathExists } from '../../node/fs/realPaths';
 import { bitsIn } from '../git/fileModes';
-import type { TreeFile } from '../git/shadowRepository';
+import type { TreeFile } from '../git/treeFiles';
 import type { RootTree, WorkspaceSnapshots } from '../git/workspaceSnapshots';
 import type { BlobStore } from '../storage/blobStore';
 import { createdBefore, includesGitignore } from '../storage/fileAge';
@@ -69,7 +69,7 @@ export async function fromTrees(
  * @returns `leftOut` may have existed at that time although the tree does not have them
  */
 async function inTree(
-  { folder, tree }: RootTree,
+  root: RootTree,
   checkpoint: Checkpoint,
   snapshots: WorkspaceSnapshots,
   which: { readonly differing: readonly string[]; readonly others: readonly string[]; readonly mayBeNow: boolean },
@@ -80,11 +80,11 @@ async function inTree(
 }> {
   const differing = new Set(which.differing);
   const paths = [...new Set([...differing, ...which.others])];
-  const repository = snapshots.shadowRepository(folder);
-  const contents = await repository.contents(tree, paths);
+  const repository = snapshots.shadowRepository(root.folder);
+  const contents = await repository.contents(root, paths);
   const isMissing = (path: string): boolean => !contents.has(path);
   // By the rules of that time: those of now are restored, too.
-  const ignored = await repository.findIgnoredIn(tree, paths.filter(isMissing));
+  const ignored = await repository.findIgnoredIn(root, paths.filter(isMissing));
   const wanted = paths.filter((path) => !ignored.has(path) || differing.has(path));
   const older = await findLeftOut(checkpoint, wanted.filter(isMissing), which.mayBeNow);
   return { contents, wanted, leftOut: new Set([...older, ...ignored]) };
@@ -125,11 +125,12 @@ function newRepositoryNotes(known: readonly string[], present: readonly string[]
  * @returns undefined when the root cannot be read
  */
 async function findDiffering(
-  { folder, tree, modes }: RootTree,
+  root: RootTree,
   checkpoint: Checkpoint,
   now: readonly RootTree[],
   snapshots: WorkspaceSnapshots,
 ): Promise<readonly string[] | undefined> {
+  const { folder, modes } = root;
   const around = innermostFolder(now.map(folderOf), folder);
   const current = now.find((root) => root.folder === around);
   const isNested = around !== folder;
@@ -138,13 +139,16 @@ async function findDiffering(
   const before = checkpoint.roots.find((root) => root.folder === around);
   let changed: readonly string[];
   try {
-    changed = before ? (await present.compare(before.tree, current.tree)).map(({ path }) => path) : [];
+    changed = before
+      ? (await present.compare(before, current)).map(({ path }) => path)
+      : // The folder around it came to the workspace since.
+        await present.paths(current);
   } catch (error) {
     if (isCancellation(error)) throw error;
     // The repository was deleted since, or git cannot read it now.
     return undefined;
   }
-  const stored = isNested ? await snapshots.shadowRepository(folder).paths(tree) : [];
+  const stored = isNested ? await snapshots.shadowRepository(folder).paths(root) : [];
   const ofMode = modes && !isNested ? await present.changedModes(modes) : [];
   const known = checkpoint.roots.map(folderOf);
   return [...stored, ...changed, ...ofMode].filter((path) => rootOf(known, path) === folder);
@@ -221,10 +225,10 @@ async function coveredByTrees(
     const own = paths.filter((path) => rootOf(folders, path) === root.folder);
     if (own.length === 0) continue;
     const repository = snapshots.shadowRepository(root.folder);
-    const contents = await repository.contents(root.tree, own);
+    const contents = await repository.contents(root, own);
     for (const [path, file] of contents) if (file.bytes) found.set(path, contentIn(root, path, file));
     const missing = checkpoint.leftOut > 0 ? [] : own.filter((path) => !contents.has(path));
-    const ignored = await repository.findIgnoredIn(root.tree, missing);
+    const ignored = await repository.findIgnoredIn(root, missing);
     const older = await createdBefore(missing, checkpoint.recordedAt ?? 0);
     for (const path of missing) {
       const isKnown = !ignored.has(path) && !older.has(path) && !(await isInRepository(root.folder, path));

@@ -49,7 +49,9 @@ const checkpointSchema = object<Checkpoint>({
   entry: optional(number),
   at: number,
   recordedAt: optional(number),
-  roots: list(object<RootTree>({ folder: string, tree: gitObjectId, modes: optional(modes) })),
+  roots: list(
+    object<RootTree>({ folder: string, tree: gitObjectId, prefix: optional(string), modes: optional(modes) }),
+  ),
   copies: sides,
   missed: optional(recordOf(string)),
   unsaved: sides,

@@ -19,14 +19,15 @@ import { compareWithIndex } from './compareWithIndex';
 import type { FileModes } from './fileModes';
 import type { TreeDifference } from './rawDiff';
 import { toDifferences } from './rawDiff';
-import { treeFiles } from './treeFiles';
+import type { FolderTree, TreeFile } from './treeFiles';
+import { folderIn, treeFiles } from './treeFiles';
 import { updateIndexWith } from './updateIndex';
 import { UserIndex } from './userIndex';
 import type { UserRepository } from './userRepository';
 import { findUserRepository, ignoreRules } from './userRepository';
 
-interface Snapshot {
-  readonly tree: string;
+interface Snapshot extends FolderTree {
+  readonly prefix: string;
   /** Absolute paths of files that are too large or unreadable, and of unreadable folders. */
   readonly omitted: readonly string[];
   /** Absolute paths of nested repositories, which are not included. */
@@ -115,6 +116,7 @@ export class ShadowRepository {
       const alone = omitted.filter((name) => !unread.some((folder) => name.startsWith(`${folder}/`)));
       return {
         tree,
+        prefix: this.#prefix,
         omitted: this.#allAbsolute([...unread, ...alone]),
         nested: this.#allAbsolute(nested),
         ...omitUndefined({ modes }),
@@ -175,8 +177,8 @@ export class ShadowRepository {
    * Contents and modes of files in a tree; missing files are omitted.
    * @param paths absolute
    */
-  async contents(tree: string, paths: readonly string[]): Promise<ReadonlyMap<string, TreeFile>> {
-    const names = paths.map((path) => ({ path, name: this.#relative(path) }));
+  async contents({ tree, prefix }: FolderTree, paths: readonly string[]): Promise<ReadonlyMap<string, TreeFile>> {
+    const names = paths.map((path) => ({ path, name: this.#relative(path, prefix) }));
     const listed = await treeFiles(
       this.git,
       this.#storedCall(),
@@ -195,13 +197,13 @@ export class ShadowRepository {
     return new Map(entries.map(({ path, mode }, at) => [path, { mode, bytes: bytes[at] }]));
   }
 
-  /** Absolute paths of all files in a tree. */
-  async paths(tree: string): Promise<readonly string[]> {
+  /** Absolute paths of all files of the folder in a tree. */
+  async paths({ tree, prefix = this.#prefix }: FolderTree): Promise<readonly string[]> {
     const names = await this.git.fields(
       ['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree],
       this.#storedCall(),
     );
-    return names.map((name) => this.#absolute(name));
+    return names.flatMap((name) => (name.startsWith(prefix) ? join(this.folder, name.slice(prefix.length)) : []));
   }
 
   /**
@@ -228,20 +230,27 @@ export class ShadowRepository {
   }
 
   /** As {@link findIgnored}, by the `.gitignore` files of a tree. */
-  async findIgnoredIn(tree: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  async findIgnoredIn({ tree, prefix }: FolderTree, paths: readonly string[]): Promise<ReadonlySet<string>> {
     const { ignoredIn } = await import('./treeRules');
     const top = this.#workTreeRoot || this.folder;
     const beyond = await beyondLinks(paths, (path) => join(top, this.#relative(path)));
-    const names = new Map(paths.filter((path) => !beyond.has(path)).map((path) => [this.#relative(path), path]));
+    const names = new Map(
+      paths.filter((path) => !beyond.has(path)).map((path) => [this.#relative(path, prefix), path]),
+    );
     const ignored = await ignoredIn(this.git, this.#gitDir, tree, [...names.keys()]);
     return new Set([...beyond, ...ignored.flatMap((name) => names.get(name) ?? [])]);
   }
 
   /** Differences of two trees inside the folder; paths are absolute. */
-  async compare(earlier: string, later: string): Promise<TreeDifference[]> {
-    const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', earlier, later, '--'];
-    const fields = await this.#fields([...args, ...this.#scope().slice(1)]);
-    return toDifferences(fields, (path) => this.#absolute(path));
+  async compare(earlier: FolderTree, later: FolderTree): Promise<TreeDifference[]> {
+    const [from, to] = [earlier, later].map(({ prefix = this.#prefix }) => prefix);
+    const isSamePlace = from === to;
+    // Another repository is around the folder now.
+    const trees = isSamePlace ? [earlier.tree, later.tree] : [folderIn(earlier.tree, from), folderIn(later.tree, to)];
+    const prefix = isSamePlace ? (from ?? '') : '';
+    const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', ...trees, '--'];
+    const fields = await this.#fields([...args, ...(prefix === '' ? [] : [prefix])]);
+    return toDifferences(fields, (name) => join(this.folder, name.slice(prefix.length)));
   }
 
   /** Protects a tree from garbage collection until {@link drop}. */
@@ -312,7 +321,7 @@ export class ShadowRepository {
     this.#repository = await findUserRepository(this.git, folder, signal);
     this.#userIndex = this.#repository && new UserIndex(this.git, this.log, this.#repository);
     this.#workTreeRoot = this.#repository?.top ?? (await realpath(folder));
-    for (const name of [folder, join(this.#workTreeRoot, this.#repository?.prefix ?? '')])
+    for (const name of [folder, join(this.#workTreeRoot, this.#prefix)])
       setHasModes(name, this.#repository?.hasModes ?? true);
   }
 
@@ -335,9 +344,13 @@ export class ShadowRepository {
     );
   }
 
+  /** The folder below the top of the user's repository. */
+  get #prefix(): string {
+    return this.#repository?.prefix ?? '';
+  }
+
   #scope(): string[] {
-    const prefix = this.#repository?.prefix ?? '';
-    return prefix === '' ? [] : ['--', prefix];
+    return this.#prefix === '' ? [] : ['--', this.#prefix];
   }
 
   #absolute(path: string): string {
@@ -350,11 +363,11 @@ export class ShadowRepository {
 
   /** @param path relative to the top */
   #inFolder(path: string): string {
-    return path.slice((this.#repository?.prefix ?? '').length);
+    return path.slice(this.#prefix.length);
   }
 
-  #relative(path: string): string {
-    return (this.#repository?.prefix ?? '') + relative(this.folder, path).replaceAll(sep, '/');
+  #relative(path: string, prefix = this.#prefix): string {
+    return prefix + relative(this.folder, path).replaceAll(sep, '/');
   }
 
   /** Reads what is stored, also if the folder no longer exists. */
@@ -381,10 +394,4 @@ export class ShadowRepository {
 
 export function shadowName(folder: string): string {
   return createHash('sha256').update(folder).digest('hex').slice(0, 24);
-}
-
-/** A file in a tree; bytes are undefined when the user's repository has dropped them. */
-export interface TreeFile {
-  readonly mode: string;
-  readonly bytes: Uint8Array | undefined;
 }

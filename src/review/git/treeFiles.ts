@@ -1,5 +1,21 @@
 import type { Git, GitCall } from '../../node/gitCommand';
 
+/** A recorded tree. */
+export interface FolderTree {
+  readonly tree: string;
+  /**
+   * The place of the folder in the tree, with forward slashes and a trailing one; empty for the top. The repository around a folder may come
+   * or go. As now if undefined.
+   */
+  readonly prefix?: string;
+}
+
+/** A file in a tree; bytes are undefined when the user's repository has dropped them. */
+export interface TreeFile {
+  readonly mode: string;
+  readonly bytes: Uint8Array | undefined;
+}
+
 /** Names in an argument list. */
 const NAMES_PER_CALL = 200;
 
@@ -22,4 +38,9 @@ export async function treeFiles(
     }
   }
   return found;
+}
+
+/** Names the folder in a tree, for git. */
+export function folderIn(tree: string, prefix = ''): string {
+  return prefix === '' ? tree : `${tree}:${prefix.slice(0, -1)}`;
 }

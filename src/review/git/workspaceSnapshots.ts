@@ -17,11 +17,11 @@ import type { FileContent } from '../storage/fileContent';
 import type { FileModes } from './fileModes';
 import { bitsIn } from './fileModes';
 import { ShadowRepository, shadowName } from './shadowRepository';
+import type { FolderTree } from './treeFiles';
 import type { UserRepository } from './userRepository';
 
-export interface RootTree {
+export interface RootTree extends FolderTree {
   readonly folder: string;
-  readonly tree: string;
   /** Undefined where they are not known. */
   readonly modes?: FileModes;
 }
@@ -37,6 +37,7 @@ interface WorkspaceSnapshot {
 /** What a recording knows beside its tree. */
 interface Recording {
   modes: FileModes | undefined;
+  prefix: string;
   /** A git process for one file takes as long as for hundreds, so look-ups share processes. One batch for each tree. */
   lookUps: Batch<string, FileBefore>;
 }
@@ -126,10 +127,11 @@ export class WorkspaceSnapshots {
   async trees(folders = this.folders()): Promise<readonly RootTree[]> {
     const trees: RootTree[] = [];
     for (const root of this.#roots.values()) {
-      if (!isBelow(folders, root.shadowRepository.folder)) continue;
-      const { modes } = root;
+      const { modes, prefix } = root;
+      const { folder } = root.shadowRepository;
+      if (!isBelow(folders, folder)) continue;
       const tree = await this.#tree(root);
-      if (tree !== undefined) trees.push({ folder: root.shadowRepository.folder, tree, ...omitUndefined({ modes }) });
+      if (tree !== undefined) trees.push({ folder, tree, prefix, ...omitUndefined({ modes }) });
     }
     return trees;
   }
@@ -165,7 +167,7 @@ export class WorkspaceSnapshots {
         const { shadowRepository } = root;
         const isRemoved = await this.#isRemoved(folder);
         const paths = isRemoved
-          ? await shadowRepository.paths(await root.tree)
+          ? await shadowRepository.paths({ tree: await root.tree, prefix: root.prefix })
           : (await shadowRepository.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS))).paths;
         const { modes } = root.earlier ?? root;
         const ofMode = how && modes && !isRemoved ? await shadowRepository.changedModes(modes) : [];
@@ -244,14 +246,15 @@ export class WorkspaceSnapshots {
       const recordedAt = Math.max(Date.now(), now);
       done.add(folder);
       try {
-        const { tree, omitted, nested, modes } = await root.shadowRepository.record(signal);
+        const { tree, prefix, omitted, nested, modes } = await root.shadowRepository.record(signal);
         if (!this.work.isWorkedIn(folder)) root.earlier = undefined;
-        else if (root.tree) root.earlier ??= { tree: root.tree, modes: root.modes, lookUps: root.lookUps };
+        else if (root.tree)
+          root.earlier ??= { tree: root.tree, modes: root.modes, prefix: root.prefix, lookUps: root.lookUps };
         root.modes = modes;
+        root.prefix = prefix;
         this.#setTree(root, tree);
         root.failure = undefined;
-        const before = root.earlier ? root.omitted : [];
-        root.omitted = new Map([...(await versionsOf(omitted)), ...before]);
+        root.omitted = new Map([...(await versionsOf(omitted)), ...(root.earlier ? root.omitted : [])]);
         root.recordedAt = recordedAt;
         for (const inner of await this.#recordEach(nested, how)) done.add(inner);
       } catch (error) {
@@ -270,7 +273,8 @@ export class WorkspaceSnapshots {
     const { shadowRepository, earlier, tree } = root;
     if (!earlier || !tree) return [];
     try {
-      return (await shadowRepository.compare(await earlier.tree, await tree)).map(({ path }) => path);
+      const before = { ...earlier, tree: await earlier.tree };
+      return (await shadowRepository.compare(before, { ...root, tree: await tree })).map(({ path }) => path);
     } catch (error) {
       root.earlier = undefined;
       this.#fail(root, error);
@@ -299,10 +303,10 @@ export class WorkspaceSnapshots {
   #setTree(root: Root, tree: Promise<string> | undefined): void {
     root.tree = tree;
     // A look-up is answered from the tree that was current when it was requested.
-    const { modes } = root;
+    const { modes, prefix } = root;
     root.lookUps = new Batch(async (paths) => {
       const id = await this.#tree(root, tree);
-      return id === undefined ? NOTHING : lookUpIn(root, id, modes, paths);
+      return id === undefined ? NOTHING : lookUpIn(root, { tree: id, prefix }, modes, paths);
     });
   }
 
@@ -314,6 +318,7 @@ export class WorkspaceSnapshots {
       shadowRepository,
       tree: undefined,
       modes: undefined,
+      prefix: '',
       omitted: new Map(),
       recordedAt: 0,
       failure: undefined,
@@ -355,7 +360,7 @@ export class WorkspaceSnapshots {
 
 async function lookUpIn(
   root: Root,
-  tree: string,
+  tree: FolderTree,
   modes: FileModes | undefined,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, FileBefore>> {

@@ -41,7 +41,7 @@ describe('shadow of a folder', function () {
     run('commit', '-qm', 'x');
   };
   const text = async (at: ShadowRepository, tree: string, name: string): Promise<string | undefined> => {
-    const file = (await at.contents(tree, [join(folder, name)])).get(join(folder, name));
+    const file = (await at.contents({ tree }, [join(folder, name)])).get(join(folder, name));
     return file?.bytes && Buffer.from(file.bytes).toString('latin1');
   };
 
@@ -231,7 +231,7 @@ describe('shadow of a folder', function () {
     assert.equal(await fingerprint(join(folder, '.git')), before);
     assert.equal(await text(at, tree, 'a.txt'), 'staged and more\n');
     assert.deepEqual(
-      (await at.compare(tree, later.tree)).map(({ path }) => path),
+      (await at.compare({ tree }, later)).map(({ path }) => path),
       [join(folder, 'b.txt')],
     );
   });
@@ -420,7 +420,7 @@ describe('shadow of a folder', function () {
     await unlink(join(folder, 'thing'));
     await write('thing/inside', 'x\n');
     const after = await at.snapshot();
-    const differences = await at.compare(tree, after.tree);
+    const differences = await at.compare({ tree }, after);
     assert.deepEqual(
       differences.map(({ path, before, after: now }) => [path.slice(folder.length + 1), before.mode, now.mode]),
       [

@@ -104,7 +104,7 @@ describe('snapshots of the workspace', () => {
       assert.equal(await change(), 'changed');
       if (!damage.includes('index')) return;
       assert.deepEqual(await readdir(storage), [shadowName(folder)], 'earlier checkpoints stay');
-      const files = await snapshots.shadowRepository(folder).contents(earlier?.tree ?? '', [path]);
+      const files = await snapshots.shadowRepository(folder).contents(earlier ?? { tree: '' }, [path]);
       assert.equal(Buffer.from(files.get(path)?.bytes ?? []).toString(), 'before');
     });
   }
@@ -138,7 +138,7 @@ describe('snapshots of the workspace', () => {
       await script('exec git "$@"');
       assert.deepEqual(await readdir(storage), [shadowName(folder)]);
       assert.equal((await record()).problems.length, 0);
-      const contents = await snapshots.shadowRepository(folder).contents(first?.tree ?? '', [path]);
+      const contents = await snapshots.shadowRepository(folder).contents(first ?? { tree: '' }, [path]);
       assert.equal(Buffer.from(contents.get(path)?.bytes ?? []).toString(), 'before');
     });
   }
