@@ -49,7 +49,7 @@ export function asksForSecret(name: string, property: unknown, document: SchemaD
 
 /** In a description, where it begins to explain what it asks for. */
 const EXPLANATION =
-  /[.,;:!?()[\]{}"“„\n]|\b(?:as|by|for|from|if|in|is|of|on|or|so|that|to|used|when|where|which|with|without)\b/i;
+  /[.,;:!?()[\]{}"“„\n]|(?<![\w-]|\b(?:log|sign) )(?:as|by|for|from|if|in|is|of|on|or|so|that|to|used|when|where|which|with|without)(?![\w-])/i;
 /** As {@link WORDS}, without those that often have another meaning in a description. */
 const DESCRIBED = wordSet('2fa bearer cvc cvv hotp jwt mfa otp pin puk pwd ssn tan token totp');
 

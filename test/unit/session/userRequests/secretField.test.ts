@@ -59,6 +59,8 @@ describe('fields for secrets', () => {
       ['a', { ...text, description: '  The API key (sk-…), as the page shows it' }],
       ['a', { ...text, description: 'Please paste the verification code' }],
       ['a', { ...text, description: 'Ihr Passwort' }],
+      ['a', { ...text, description: 'Sign-in password' }],
+      ['a', { ...text, description: 'Log in password for GitHub' }],
       ['a', { anyOf: [{ ...text, description: 'Your PIN' }, { type: 'null' }] }],
     ];
     for (const [key, property, more] of secrets)
