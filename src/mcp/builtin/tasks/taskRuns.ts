@@ -8,7 +8,8 @@ import { taskCommandText, taskCommandOf, taskFolder, writtenTasks } from './task
 import { variableDefinitions } from './variableDefinitions';
 
 /** Variables whose values do not change what runs; others come from settings, inputs, commands or the environment. */
-const OPEN_VARIABLE = /\$\{(?!(?:workspaceFolder|workspaceFolderBasename|cwd|pathSeparator|\/|userHome)(?::[^}]*)?\})/;
+const OPEN_VARIABLE =
+  /\$\{(?!(?:workspaceFolder|workspaceFolderBasename|cwd|pathSeparator|\/|userHome)(?::[^}]{0,200})?\})/;
 
 /** All that running a task runs, for the user and for the key of an approval. */
 interface TaskRuns {

@@ -127,6 +127,18 @@ describe('the question about running a task', () => {
       ]);
     });
 
+    it('cuts long names, and runs no task with more variables than a request shows', async () => {
+      editor.tasks = [task('unit', `echo ${'${input:'.repeat(1_000)} \${file:${'x'.repeat(300)}}`)];
+      await runTests();
+      const shown = definitions();
+      assert.ok(shown.length < 40, String(shown.length));
+      assert.ok(JSON.stringify(shown).length < 20_000);
+      editor.tasks = [task('unit', Array.from({ length: 101 }, (_, at) => `\${input:${at}}`).join(''))];
+      const before = window.asked.length;
+      assert.match((await runTests()).text, /more than 100 variables/);
+      assert.equal(window.asked.length, before);
+    });
+
     it('shows what a debug configuration and its task ask and run', async () => {
       const debuggers = [{ type: 'node', variables: { Pick: 'ext.pick' } }];
       editor.extensions = [{ packageJSON: null }, { packageJSON: { contributes: { debuggers } } }];
