@@ -9,7 +9,7 @@ import { plainName, programName, programOf } from './programNames';
 import { programNamed, runs } from './programTable';
 import { subcommandNamed } from './subcommands';
 import { COMMON_OPTIONS } from './table/projectTools';
-import { textIndices } from './unknownProgram';
+import { optionText, textIndices, unknownOptionTexts } from './unknownProgram';
 
 /** The words of a command that a rule must name, and those that may be commands themselves. */
 
@@ -110,17 +110,21 @@ export function endsBehind(argv: readonly string[], most: number): readonly (rea
 /** Words of a command that may be shell lines. For deny rules. */
 export function innerTexts(argv: readonly string[]): readonly string[] {
   const use = knownUse(argv);
-  const isUnknown = use === undefined && !runs(programOf(argv), 'project');
   const indices = runsWords(argv)
     ? argv.map((_, index) => index).slice(1)
-    : isUnknown
-      ? textIndices(argv)
-      : (use?.unknown ?? []).flatMap((index) => withValue(argv, index));
+    : use
+      ? use.unknown.flatMap((index) => withValue(argv, index))
+      : runs(programOf(argv), 'project')
+        ? unknownOptionTexts(argv)
+        : textIndices(argv);
   return indices.flatMap((index) => {
     const word = argv[index] ?? '';
+    if (!/\s/.test(word)) return [];
     const value = word.slice(word.indexOf('=') + 1);
     const glued = /^-[A-Za-z](.+)$/s.exec(word)?.[1] ?? '';
-    return [word, value, glued].filter((text) => /\S\s+\S/.test(text)).map((text) => text.replace(/^!/, ''));
+    return [word, value, glued, optionText(word)]
+      .filter((text) => /\S\s+\S/.test(text))
+      .map((text) => text.replace(/^!/, ''));
   });
 }
 

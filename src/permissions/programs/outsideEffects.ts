@@ -123,7 +123,8 @@ function readsFilters({ program, words }: Words): boolean {
 
 function publishes(read: Words): boolean {
   const { tool, program, words } = read;
-  if (words.some(isPublishingOption)) return true;
+  // Options may stand in the value of a setting: `-o addopts="-q --pastebin=all"`.
+  if (words.flatMap(withInnerOptions).some(isPublishingOption)) return true;
   if (program?.publishes || PUBLISHER.test(tool)) return !LOCAL_USE.test(words.join(' '));
   if (program?.runsRecipes || readsFilters(read)) return false;
   const operands = operandsOf(words);
@@ -148,6 +149,11 @@ function isPublishingVerb(word: string): boolean {
   if (/\.(?:[cm]?[jt]sx?|json|ya?ml|md|py|rb|sh|txt|html?|toml)$|@/.test(word)) return false;
   const parts = nameParts(word);
   return !NEGATIVE.test(parts.join('-')) && parts.some((part) => PUBLISHING.has(part));
+}
+
+function withInnerOptions(word: string): readonly string[] {
+  const at = word.indexOf('=-');
+  return at < 0 ? [word] : [word, ...word.slice(at + 1).split(/\s+/)];
 }
 
 /** `--publish=always`, `--pastebin`, `--auto-publish`, `--tunnel`; not `--no-publish`, `--push=false`. */

@@ -138,6 +138,19 @@ export function commandForPackages(
   return from < 0 ? undefined : [name, ...argv.slice(from)];
 }
 
+/** `cargo watch x` runs `cargo-watch x`: the verb is none of its own. `+nightly` in front of it selects a version of cargo. */
+export function externalCommand(
+  argv: readonly string[],
+  { packages = {} }: Program,
+  name: string,
+  verb: string,
+): readonly string[] | undefined {
+  const at = argv.findIndex((word, index) => index >= argv.indexOf(verb) && !word.startsWith('+'));
+  const own = argv[at] ?? '';
+  if (verb === '' || packages.verbs?.test(own) !== false) return undefined;
+  return [`${name}-${own}`, ...argv.slice(at + 1)];
+}
+
 /** The first word of a package runner that is code, or names input in place of a file. */
 export function codeWord([, ...words]: readonly string[], { packages = {} }: Program): string | undefined {
   const { code, codeAfterRun } = packages;

@@ -62,6 +62,8 @@ export interface PackageRunner {
   readonly verbMayBeProgram?: true;
   /** `exec x` downloads a package that is missing. */
   readonly fetches?: true;
+  /** Its own verbs; any other one is a program: `cargo watch` runs cargo-watch. */
+  readonly verbs?: RegExp;
   /** Verbs that change what the project declares, settings or the registry; `packageCommand.ts` has those of most runners. */
   readonly changes?: RegExp | 'nothing';
   /** In place of `changes`: all other verbs change something. */

@@ -19,7 +19,7 @@ const SHOWS_HERE = /grep|search|sift|leaks?$|hog$|ingest|repo(?:mix|pack)/;
 /** Verbs of any program that print files. */
 const SHOWING_VERB =
   /^(?:grep|search|find|scan|detect|dump|print|cat|show|diff|compare|view|concat|filesystem|fs|dir)$/;
-const DELETES = /^(?:(?:[\w-]*-)?rm|rm-\w+)$|trash|recycle|remove|delete|erase|purge|unlink/;
+const DELETES = /^(?:(?:[\w-]*-)?rm|rm-\w+|del(?:-cli)?)$|trash|recycle|remove|delete|erase|purge|unlink/;
 /** They report or write, and show no whole file that is not code. */
 const CHECKS =
   /lint|fmt|format|check|test|spec|build|compil|bench|cover|type|audit|doc|bundle|analy[sz]|cop$|stan$|phpcs|phpmd|psalm|(?:web|r?s)pack$|^(?:\w*cloc|\w*count|\w*ctags|\w*cc|\w*\+\+|clang\S*)$/;

@@ -1,5 +1,6 @@
-import { programOf } from './programNames';
-import { runs } from './programTable';
+import { readWords } from './options';
+import { programOf, toolName } from './programNames';
+import { programNamed, runs } from './programTable';
 
 /** Analyzes the words of an unknown program for code and nested commands. */
 
@@ -17,14 +18,36 @@ export function textIndices(argv: readonly string[]): readonly number[] {
   return argv.flatMap((_, index) => (index === 0 || BEFORE_TEXT.test(argv[index - 1] ?? '') ? [] : [index]));
 }
 
-/** The words that are command lines of known programs: `start-server "rm x"`, `--before="curl x"`. */
-export function commandTexts(argv: readonly string[]): readonly string[] {
-  return textIndices(argv).flatMap((index) => {
+/** The words of a tool of the project that it may pass to a shell: its operands and known options select code and tests. */
+export function unknownOptionTexts(argv: readonly string[]): readonly number[] {
+  const { unknown } = readWords(argv, programNamed(toolName(argv[0] ?? '')) ?? {});
+  return unknown.flatMap((index) => (argv[index]?.includes('=') ? [index] : [index, index + 1]));
+}
+
+/** UTF-16 units of an option's name; a longer one may be any. */
+const MAX_OPTION = 200;
+/** Options with a command to run at a moment: `--onSuccess`, `--watch.onEnd`, `-p:PreBuildEvent`. */
+const EVENT = /^--?(?:[\w.:-]*[.:-])?(?:[oO]n(?:-|[A-Z])[\w-]*|(?:[pP]re|[pP]ost)-?\w*[eE]vent)$/;
+
+/** The words that are command lines: `start-server "rm x"`, `--before="curl x"`. */
+export function commandTexts(argv: readonly string[], indices = textIndices(argv)): readonly string[] {
+  return indices.flatMap((index) => {
     const word = argv[index] ?? '';
-    const text = /^--?[\w-]+=(.*)$/s.exec(word)?.[1] ?? word;
-    const programs = text.split(/[;&|\n]+/).map((part) => part.trim().split(/\s+/)[0] ?? '');
-    return /\S\s+\S/.test(text) && programs.some((program) => program !== '' && startsCommand(program)) ? [text] : [];
+    const text = optionText(word);
+    const option = text === word ? (argv[index - 1] ?? '') : word.slice(0, -text.length - 1);
+    const isEvent = option.length > MAX_OPTION || EVENT.test(option);
+    return /\S\s+\S/.test(text) && (isEvent || text.split(/[;&|\n]+/).some(namesProgram)) ? [text] : [];
   });
+}
+
+/** The value in an option, such as `b` of `-p:A=b`; any other word as it is. */
+export function optionText(word: string): string {
+  return /^--?[\w.-]*(?:=|:(?:[\w.-]+=)?)(.*)$/s.exec(word)?.[1] ?? word;
+}
+
+function namesProgram(command: string): boolean {
+  const [word = ''] = command.trim().split(/\s+/, 1);
+  return word !== '' && programOf([word]) !== undefined;
 }
 
 /** Parts of option names whose value is a command. */
@@ -56,6 +79,8 @@ const COMMAND_PARTS = [
 function runsItsValue(word: string): boolean {
   const name = /^--?([A-Za-z][\w.-]*)/.exec(word)?.[1];
   if (name === undefined || (!word.startsWith('--') && name.length < 4)) return false;
+  // Not `--hook-stage`.
+  if (/[-_.]hook$/i.test(name)) return true;
   const parts = name.split(/[-_.]|(?<=[a-z])(?=[A-Z])/).map((part) => part.toLowerCase());
   return parts.some((part) =>
     COMMAND_PARTS.some((risky) => part === risky || (part.length >= 4 && risky.startsWith(part))),
@@ -91,6 +116,42 @@ export function riskyWord(argv: readonly string[]): string | undefined {
       (SETTING.test(word) && /=.*=/s.test(word)) ||
       OPTION_FILE.test(word)
     );
+  });
+}
+
+/** The words behind each that names a program with effects outside the workspace: `dotenv gh repo delete x`. */
+export function programsBehind(argv: readonly string[]): readonly (readonly string[])[] {
+  return argv.flatMap((word, index) => {
+    // The last word alone is a name or a topic.
+    if (index === 0 || index === argv.length - 1) return [];
+    const { effects, effectOf, publishes } = programOf([word]) ?? {};
+    return effects || effectOf || publishes ? [argv.slice(index)] : [];
+  });
+}
+
+/** Options that name a folder which the program empties. */
+const EMPTIED =
+  /^--?(?:[\w-]*\.)?(?:base-?temp|(?:out|output|temp|reports?|dest)-?(?:dir(?:ectory)?|folder)|output|destination)$/i;
+
+/** The folders that a tool may empty before it writes there: `--basetemp=x`, `--outDir x`. */
+export function emptiedFolders(argv: readonly string[]): readonly string[] {
+  return argv.flatMap((word, index) => {
+    const [, option = '', value = argv[index + 1] ?? ''] = /^(-[^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+    if (!EMPTIED.test(option)) return [];
+    // Most tools write into the working folder without emptying it.
+    return /^\.?\/*$/.test(value) && !/temp$/i.test(option) ? [] : [value];
+  });
+}
+
+/** The end of a script's name in an address. */
+const SCRIPT_END = /\.(?:[cm]?[jt]sx?|py|rb|sh|lua|jl|r|groovy|kts|pl|php|ps1)(?:[?#]|$)/i;
+
+/** Whether a word is a script of the internet, or an address behind `run`. */
+export function runsAddress(argv: readonly string[]): boolean {
+  return argv.some((word, index) => {
+    if (index === 0 || /\s/.test(word) || !/https?:\/\//i.test(word)) return false;
+    const isBehind = index > 1 && /^(?:run|exec|launch|start)$/.test(argv[index - 1] ?? '');
+    return SCRIPT_END.test(word) || (isBehind && /^https?:/i.test(word));
   });
 }
 

@@ -9,7 +9,13 @@ import { changedFiles, knownUse } from '../programs/knownUse';
 import { useOf } from '../programs/operandUse';
 import { readWords } from '../programs/options';
 import { EFFECT_TEXTS, findOutsideEffect } from '../programs/outsideEffects';
-import { changesPackages, codeWord, commandForPackages, packageCommand } from '../programs/packageCommand';
+import {
+  changesPackages,
+  codeWord,
+  commandForPackages,
+  externalCommand,
+  packageCommand,
+} from '../programs/packageCommand';
 import { pathWords } from '../programs/pathWords';
 import type { Program } from '../programs/program';
 import { knownProgram, programOf } from '../programs/programNames';
@@ -18,11 +24,15 @@ import { namedUse, unknownUse } from '../programs/unknownFolders';
 import {
   commandsBehind,
   commandTexts,
+  emptiedFolders,
   INPUT,
   isActingCmdlet,
   moduleBehind,
+  programsBehind,
   riskyWord,
+  runsAddress,
   SHELL_TEXT,
+  unknownOptionTexts,
 } from '../programs/unknownProgram';
 import { parsePosixLine } from '../shell/posixShell';
 import type { ParsedCommandLine } from '../shell/shellLine';
@@ -45,6 +55,8 @@ export interface FinalCommands {
 type Step = ({ readonly argv: readonly string[] } | { readonly line: string }) & {
   /** Behind a program that may load variables for the command, from `.env` for example. */
   readonly isLoaded?: true;
+  /** The words may also be data: only an effect outside the workspace counts. */
+  readonly isOnlyEffect?: true;
 };
 
 interface Taken {
@@ -89,6 +101,10 @@ export function readFinalCommands({ commands, globs = [] }: ParsedCommandLine): 
       continue;
     }
     const argv = withWholeVerb(step.argv);
+    if (step.isOnlyEffect) {
+      outsideEffect ??= findOutsideEffect(argv);
+      continue;
+    }
     const taken = take(argv);
     const final = { argv, use: taken.use ?? anyUse(argv) };
     finals.push(final);
@@ -178,14 +194,17 @@ function readUnknown(argv: readonly string[], program: Program | undefined, name
   const use = unknownUse(argv);
   const change = changedFiles(argv, name);
   if (change !== undefined) return { problem: changesUnnamed(change) };
-  if (runs(program, 'project')) return { use };
-  const behind = [...commandsBehind(argv), ...moduleBehind(argv)];
-  return { use, steps: [...behind.map((each) => ({ argv: each })), ...lineSteps(argv)] };
+  const emptied = emptiedFolders(argv).map((folder) => ({ argv: ['rm', '-r', folder] }));
+  if (runs(program, 'project')) return { use, steps: [...emptied, ...lineSteps(argv, unknownOptionTexts(argv))] };
+  const behind = [...commandsBehind(argv), ...moduleBehind(argv)].map((each) => ({ argv: each }));
+  const effects = programsBehind(argv).map((each) => ({ argv: each, isOnlyEffect: true as const }));
+  const steps = [...emptied, ...behind, ...effects, ...lineSteps(argv)];
+  return { use, steps, ...(runsAddress(argv) && { outsideEffect: `${name} ${EFFECT_TEXTS.downloads}` }) };
 }
 
 /** Command lines among the words, which the program may pass to a shell. */
-function lineSteps(argv: readonly string[]): readonly Step[] {
-  return commandTexts(argv).map((text) => ({ line: text }));
+function lineSteps(argv: readonly string[], indices?: readonly number[]): readonly Step[] {
+  return commandTexts(argv, indices).map((text) => ({ line: text }));
 }
 
 function readKnown(argv: readonly string[], use: FileUse): Taken {
@@ -272,12 +291,15 @@ function readPackageRunner(argv: readonly string[], program: Program, name: stri
   if (risky !== undefined) return { problem: unknownOption(risky) };
   const each = commandForPackages(argv, program, verb);
   if (each) return { use: anyUse(argv), steps: [{ argv: each }] };
+  const external = externalCommand(argv, program, name, verb);
+  if (external) return { use: anyUse(argv), steps: [{ argv: external }] };
   const change = changedFiles(argv, name);
   if (change !== undefined) return { problem: changesUnnamed(change) };
   if (changesPackages(argv, program, verb, hasOnlyOptions)) return { problem: changesUnnamed(`${name} ${verb}`) };
   if (/^(?:eval|repl)$/.test(verb)) return { problem: unknownEffect(`${name} ${verb}`) };
   // `yarn wrangler deploy` runs a tool of the project if no script has that name.
-  const tool = !inner && runsTools(program, verb) ? argv.slice(argv.indexOf(verb)) : undefined;
+  const tool =
+    inner || !runsTools(program, verb) ? undefined : argv.slice(argv.indexOf(verb) + (verb === 'run' ? 1 : 0));
   const outsideEffect =
     fetches === undefined ? tool && findOutsideEffect(tool) : `${name} ${fetches} ${EFFECT_TEXTS.downloads}`;
   const steps = [...(inner ? [{ argv: inner }] : []), ...lineSteps(own)];
@@ -286,9 +308,7 @@ function readPackageRunner(argv: readonly string[], program: Program, name: stri
 }
 
 function runsTools({ packages }: Program, verb: string): boolean {
-  return (
-    packages?.verbMayBeProgram === true && !/^(?:|run|serve|why|info|view|show|search|ls|list|help|npm)$/.test(verb)
-  );
+  return packages?.verbMayBeProgram === true && !/^(?:|serve|why|info|view|show|search|ls|list|help|npm)$/.test(verb);
 }
 
 /** Make variables with a plain value run nothing. */

@@ -43,6 +43,7 @@ export const OTHER_MACHINES: readonly Program[] = [
     effects: [SENDS_ALWAYS],
   },
   { names: 'localtunnel', servesFiles: true, effects: [SENDS_ALWAYS] },
+  { names: 'k6', effects: [{ why: 'sends', words: /^cloud\b/ }] },
   { names: 'xcrun', effects: [{ why: 'publishes', words: /^(?:altool|notarytool)\b/ }] },
   { names: 'openssl', effects: [{ why: 'sends', words: /^s_(?:client|server|time)\b/ }] },
   {

@@ -37,6 +37,8 @@ const SHOWS_SOURCES: Effect = {
   words: /(?:^| )config (?:\S+ )*?(?:list|get|debug|--show\S*|--get)(?= |$)/,
 };
 
+const CARGO_VERBS =
+  /^(?:|add|b|bench|build|c|check|clean|clippy|config|d|doc|fetch|fix|fmt|generate-lockfile|help|info|init|install|locate-project|login|logout|metadata|miri|new|owner|package|pkgid|publish|r|remove|report|rm|run|rustc|rustdoc|search|t|test|tree|uninstall|update|vendor|verify-project|version|yank)$/;
 const ANY_PROGRAM: PackageRunner = { optionsBeforeVerb: true, runsAnyProgram: true };
 
 /**
@@ -75,7 +77,7 @@ export const PACKAGE_MANAGERS: readonly Program[] = [
       '-qvh p: j: quiet verbose release package: workspace all all-targets all-features features: no-default-features lib bins bin: example: examples test: tests benches bench: doc jobs: locked offline frozen format-version: no-deps no-run no-fail-fast check message-format: color: exclude: profile: target: keep-going',
     effects: [INSTALLS_PROGRAM],
     irreversible: [CHANGES_REGISTRY],
-    packages: { optionsBehindVerb: true },
+    packages: { optionsBehindVerb: true, verbs: CARGO_VERBS },
   },
   {
     names: 'npm',
@@ -136,8 +138,7 @@ export const PACKAGE_MANAGERS: readonly Program[] = [
     hasVersions: true,
     runs: ['script', 'packages'],
     publishVerbs: /^(?:un)?publish$/,
-    servesOwnPages: true,
-    effects: [RUNS_ADDRESS],
+    effects: [RUNS_ADDRESS, { why: 'serves', words: /^(?:run )?(?:-\S+ )*\S+\.html?(?= |$)/ }],
     packages: {
       optionsBeforeVerb: true,
       verbMayBeProgram: true,
@@ -297,6 +298,7 @@ export const PACKAGE_MANAGERS: readonly Program[] = [
   { names: 'rustup luarocks nvm fnm pyenv nodenv volta sdk ghcup opam pear pecl krew', effects: [CHANGES_TOOLS] },
   { names: 'cpanm cpan n', effects: [CHANGES_TOOLS, INSTALLS_ALWAYS] },
   { names: 'rbenv', effects: [CHANGES_TOOLS, { why: 'showsSecrets', words: /^vars$/ }] },
+  { names: 'clojure clj', runs: ['packages'], packages: { changes: 'nothing', code: /^(?:clojure\.|-Sdeps)/ } },
   { names: 'cabal stack', effects: [INSTALLS_PROGRAM] },
   { names: 'pixi', effects: [RUNS_PACKAGE] },
   { names: 'cs coursier', effects: [{ why: 'downloads', words: /^(?:launch|install|bootstrap|setup)(?= |$)/ }] },

@@ -14,12 +14,15 @@ const SHOWS_DOTENV: Effect = {
 const PYTEST_OPTIONS =
   '-xvqslh k: m: r: n: lf ff nf sw exitfirst last-failed failed-first maxfail: tb: durations: collect-only co no-header no-summary capture: color: numprocesses: verbose quiet';
 
-/** Verbs that run statements in the database of a project, or take back what is in it. */
+/** xdist copies folders to another machine, or runs an interpreter that the option names. */
+const SENDS_TESTS: Effect = { why: 'sends', words: /(?:^|[ =])--(?:[tp]x[ =](?!(?:\d*\*)?popen(?: |$))|rsyncdir)/ };
+
+/** Verbs that run statements in the database of a project, or change what is in it. */
 const CHANGES_DATABASE: Readonly<Record<string, RegExp>> = {
   prisma: /^(?:migrate reset|db execute)(?= |$)/,
   'sequelize sequelize-cli': /^db:(?:drop|\S+:undo)(?=[ :]|$)/,
   'typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm': /^(?:schema:drop|migration:revert|query)(?= |$)/,
-  knex: /^migrate:(?:rollback|down)(?= |$)/,
+  knex: /^(?:migrate:(?:rollback|down|latest|up|unlock)|seed:run)(?= |$)/,
   'drizzle-kit': /^drop(?= |$)/,
 };
 
@@ -47,8 +50,8 @@ export const PROJECT_TOOLS: readonly Program[] = [
     options:
       '-ibwpSAcCh g: f: t: s: j: grep: fgrep: invert bail timeout: slow: watch parallel jobs: exit forbid-only forbid-pending recursive sort async-only full-trace retries: color no-color diff no-diff inline-diffs dry-run check-leaks delay',
   },
-  { names: 'pytest', runs: ['project'], options: PYTEST_OPTIONS, isPythonModule: true },
-  { names: 'py.test', runs: ['project'], options: PYTEST_OPTIONS },
+  { names: 'pytest', runs: ['project'], options: PYTEST_OPTIONS, effects: [SENDS_TESTS], isPythonModule: true },
+  { names: 'py.test', runs: ['project'], options: PYTEST_OPTIONS, effects: [SENDS_TESTS] },
   {
     names: 'eslint',
     runs: ['project'],

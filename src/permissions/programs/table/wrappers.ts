@@ -42,7 +42,7 @@ export const WRAPPERS: readonly Program[] = [
   // Languages whose code stands in a word.
   {
     names:
-      'tclsh wish yq m4 dc gnuplot maxima gp goawk original-awk frawk bioawk mlr fzf sk bb duckdb osqueryi csi fsi',
+      'tclsh wish yq m4 dc gnuplot maxima gp goawk original-awk frawk bioawk mlr fzf sk bb duckdb osqueryi csi fsi matlab',
     runs: ['hidden'],
   },
   // They change files by patterns or code, or the file system.
