@@ -32,7 +32,7 @@ export function gitQueries(request: RuleRequest): readonly GitQuery[] {
   const commands = facts.finalCommands.flatMap(({ argv }) => wordsOfGit(argv));
   const printing = commands.filter((command) => PRINTS_OBJECTS.test(command.verb) || printedFiles(command).length > 0);
   if (printing.length === 0) return [];
-  const printed = printing.flatMap((each) => [...printedFiles(each), ...typesOf(each, commands.length > 1)]);
+  const printed = printing.flatMap((each) => printedFiles(each).concat(typesOf(each, commands.length > 1)));
   const needed = printed.every(({ setting }) => setting !== undefined) ? printed[0]?.setting : undefined;
   const added = commands
     .flatMap((command) => addedFiles(command, facts))
