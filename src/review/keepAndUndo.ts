@@ -28,6 +28,7 @@ type Plan =
 const MAX_STEPS = 100;
 const EDITED = t('You also changed these lines after the agent did. Keep them, or undo the agent’s changes manually.');
 const REMOVED = t('This change no longer exists.');
+const UNKNOWN = t('Not changed: the file could not be read when the agent changed it.');
 const OTHERS = t('Another chat changed the same lines, which stay.');
 
 /**
@@ -170,9 +171,11 @@ export class KeepAndUndo {
     const [modifiedFiles, tracker, files] = [this.modifiedFiles, this.tracker, this.workingFiles];
     try {
       if (modifiedFiles.unreviewed.has(path) && !this.modifiedFiles.file(path)) {
-        if (plan !== keepWhole && (await files.disk(path)) === 'unknown')
-          return { message: await files.unknownBecause(path), isPartial: false };
-        // It is kept or gone, or the next turn compares it.
+        const disk = plan === keepWhole ? undefined : await files.disk(path);
+        // Also if it can be read again: nobody knows what the agent has changed.
+        if (disk !== undefined)
+          return { message: disk === 'unknown' ? await files.unknownBecause(path) : UNKNOWN, isPartial: false };
+        // It is kept or gone.
         modifiedFiles.unreviewed.delete(path);
         return undefined;
       }

@@ -57,7 +57,7 @@ export async function fromTrees(
     }
     // A note of the checkpoint already counts the files that are still too large.
     const left = wanted.filter((path) => leftOut.has(path) && !omitted.has(path));
-    notes.push(...left.map(leftOutNote));
+    notes.push(...left.map((path) => leftOutNote(path, checkpoint)));
   }
   notes.push(...unread.map(unreadNote), ...newRepositoryNotes(checkpoint.roots.map(folderOf), now.roots.map(folderOf)));
   return unread;
@@ -100,8 +100,10 @@ async function findLeftOut(
   return new Set([...older, ...missing.filter((path) => innermostFolder(omitted, path) !== undefined)]);
 }
 
-function leftOutNote(path: string): string {
-  return t('{0} is left unchanged: it was too large or ignored when the checkpoint was created', path);
+function leftOutNote(path: string, { omitted = [] }: Checkpoint): string {
+  return innermostFolder(omitted, path) === undefined
+    ? t('{0} is left unchanged: the checkpoint has no copy of it, as of files that Git ignored', path)
+    : t('{0} is left unchanged: it was too large or could not be read when the checkpoint was created', path);
 }
 
 function unreadNote(folder: string): string {

@@ -47,6 +47,17 @@ describe('a file that a restore cannot change', () => {
     assert.deepEqual((await world.review.undoAll('s')).problems, []);
   });
 
+  it('is named by Undo All also if it can be read again', async () => {
+    await world.turn(() => writeFile(world.at('a.txt'), LARGE), 1);
+    await writeFile(world.at('a.txt'), 'smaller\n');
+    const { problems } = await world.review.undoAll('s');
+    assert.deepEqual(problems, [
+      { path: world.at('a.txt'), message: 'Not changed: the file could not be read when the agent changed it.' },
+    ]);
+    await world.review.keepAll('s');
+    assert.deepEqual((await world.review.undoAll('s')).problems, []);
+  });
+
   it('stays if it was too large, also after a program has replaced it by a small one', async () => {
     await writeFile(world.at('big.txt'), LARGE);
     await world.turn(async () => undefined, 1);
@@ -164,6 +175,12 @@ describe('a file that a restore cannot change', () => {
     assert.deepEqual(
       world.review.files().map(({ label }) => label),
       ['.gitignore', 'new.txt'],
+    );
+    const preview = await world.checkpoints.preview('s', 2);
+    assert.ok(preview.type === 'ready');
+    assert.match(
+      preview.notes.join('\n'),
+      /data\.txt is left unchanged: .* no copy of it, as of files that Git ignored$/m,
     );
     const { problems } = await world.checkpoints.restore('s', 2);
     assert.deepEqual(problems, []);
