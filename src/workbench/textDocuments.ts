@@ -23,20 +23,22 @@ export function fileDocuments(): vscode.TextDocument[] {
   return vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === 'file' && !isClosed);
 }
 
+/** The notebooks and custom editors with unsaved changes, which are no text documents: their files, once for each tab. */
+export function unsavedOtherFiles(): vscode.Uri[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.flatMap(({ input, isDirty }) => {
+    const isOtherEditor = input instanceof vscode.TabInputNotebook || input instanceof vscode.TabInputCustom;
+    return isDirty && isOtherEditor ? input.uri : [];
+  });
+}
+
 /**
  * VS Code drops what is unsaved in a notebook or custom editor when it deletes the file, without a question.
  * @param path as VS Code knows it, of a file or of a folder with such files
  * @throws ParleyError `conflict` while there are unsaved changes
  */
 export function requireNoOtherUnsaved(path: string): void {
-  const isUnsaved = vscode.window.tabGroups.all
-    .flatMap((group) => group.tabs)
-    .some(({ input, isDirty }) => {
-      if (!isDirty) return false;
-      const isOtherEditor = input instanceof vscode.TabInputNotebook || input instanceof vscode.TabInputCustom;
-      return isOtherEditor && isInside(path, input.uri.fsPath);
-    });
-  if (isUnsaved)
+  if (unsavedOtherFiles().some(({ fsPath }) => isInside(path, fsPath)))
     throw new ParleyError(
       'conflict',
       t('The file has unsaved changes in a notebook or custom editor. Save or revert the file first.'),

@@ -9,6 +9,7 @@ import { isInside } from '../../node/fs/realPaths';
 import type { Session } from '../../session/session';
 import type { Sessions } from '../../session/sessions';
 import { formatBytes } from '../../shared/text/formatBytes';
+import { fileDocuments, unsavedOtherFiles } from '../../workbench/textDocuments';
 import { showWarningMessage, withProgress } from '../../workbench/windowMessages';
 import type { WorktreeWork } from '../../worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
@@ -106,8 +107,10 @@ async function readLoss(worktrees: Worktrees, record: WorktreeRecord): Promise<D
 
 /** Relative names. */
 function findUnsaved({ path }: WorktreeRecord): readonly string[] {
-  const dirty = vscode.workspace.textDocuments.filter(({ isDirty, uri }) => isDirty && uri.scheme === 'file');
-  return dirty.flatMap(({ uri }) => (isInside(path, uri.fsPath) ? relative(path, uri.fsPath) : [])).toSorted();
+  const documents = fileDocuments().filter(({ isDirty }) => isDirty);
+  const dirty = [...documents.map(({ uri }) => uri), ...unsavedOtherFiles()];
+  const names = dirty.flatMap(({ fsPath }) => (isInside(path, fsPath) ? relative(path, fsPath) : []));
+  return [...new Set(names)].toSorted();
 }
 
 /** Names what would be lost. */

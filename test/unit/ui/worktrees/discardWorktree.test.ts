@@ -59,6 +59,7 @@ describe('discarding a worktree', () => {
       { show: (notice) => void steps.push(notice?.text ?? '') },
     );
     Object.assign(stub.workspace, { textDocuments: [] });
+    Object.assign(stub.window, { tabGroups: { all: [] } });
   });
 
   /** The items that each dialog named. */
@@ -117,6 +118,16 @@ describe('discarding a worktree', () => {
     assert.match(asked[0] ?? '', /Unsaved editors:\n• one\.txt\n\n/);
     assert.match(asked[1] ?? '', /• one\.txt\n• two\.txt/);
     assert.equal(steps.filter((step) => step.startsWith('discard')).length, 1);
+  });
+
+  it('names unsaved notebooks and custom editors, which are no text documents', async () => {
+    const input = (name: string): object =>
+      Object.assign(new stub.TabInputCustom(), { uri: { scheme: 'file', fsPath: join(path, name) } });
+    const tabs = ['a.ipynb', 'saved.bin'].map((name) => ({ input: input(name), isDirty: name === 'a.ipynb' }));
+    Object.assign(stub.window, { tabGroups: { all: [{ tabs: [...tabs, ...tabs] }] } });
+    const asked = answer(undefined);
+    await discarding.discard(record);
+    assert.match(asked[0] ?? '', /Unsaved editors:\n• a\.ipynb\n\n/);
   });
 
   const ignored = (name: string, files: number, bytes: number): WorktreeWork['ignored'][number] => ({
