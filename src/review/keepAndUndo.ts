@@ -170,15 +170,8 @@ export class KeepAndUndo {
   ): Promise<{ readonly message: string; readonly isPartial: boolean } | undefined> {
     const [modifiedFiles, tracker, files] = [this.modifiedFiles, this.tracker, this.workingFiles];
     try {
-      if (modifiedFiles.unreviewed.has(path) && !this.modifiedFiles.file(path)) {
-        const disk = plan === keepWhole ? undefined : await files.disk(path);
-        // Also if it can be read again: nobody knows what the agent has changed.
-        if (disk !== undefined)
-          return { message: disk === 'unknown' ? await files.unknownBecause(path) : UNKNOWN, isPartial: false };
-        // It is kept or gone.
-        modifiedFiles.unreviewed.delete(path);
-        return undefined;
-      }
+      if (modifiedFiles.unreviewed.has(path) && !this.modifiedFiles.file(path))
+        return await this.#endUnreviewed(path, plan === keepWhole);
       await this.#revive(path, missing);
       const unknown = await tracker.updateAttribution(path);
       const item = modifiedFiles.get(path);
@@ -204,6 +197,19 @@ export class KeepAndUndo {
     } catch (error) {
       return { message: errorMessage(error), isPartial: false };
     }
+  }
+
+  /** Of a file that could not be read when an agent changed it, nobody knows the change: it can only be kept, also if it can be read again. */
+  async #endUnreviewed(
+    path: string,
+    isKept: boolean,
+  ): Promise<{ readonly message: string; readonly isPartial: boolean } | undefined> {
+    const disk = isKept ? undefined : await this.workingFiles.disk(path);
+    if (disk === 'unknown') return { message: await this.workingFiles.unknownBecause(path), isPartial: false };
+    if (disk) return { message: UNKNOWN, isPartial: false };
+    // It is kept or gone.
+    this.modifiedFiles.unreviewed.delete(path);
+    return undefined;
   }
 
   /**
