@@ -130,10 +130,10 @@ export function endDrawn(last: string): Promise<number> {
     const slots = document.querySelectorAll('.slot');
     const end = slots[slots.length - 1];
     if (!end) return false;
-    const lines = end.querySelectorAll('.ansi-line');
-    const blocks = end.querySelector('.markdown')?.children;
-    const part = lines[lines.length - 1] ?? blocks?.[blocks.length - 1] ?? end.querySelector('.tool-row');
-    return part?.textContent?.includes(last) ?? false;
+    let part = end.querySelector('.markdown, .terminal-output');
+    // Reading the whole text would cost more than what is measured.
+    while (part?.lastElementChild) part = part.lastElementChild;
+    return (part ?? end.querySelector('.tool-row'))?.textContent?.includes(last) ?? false;
   };
   return new Promise((resolve) => {
     const look = (): void => {
