@@ -59,10 +59,9 @@ async function run(flood: Flood): Promise<Result> {
     onDidChange: new Emitter<void>().event,
   });
   sync.webview = {
-    postMessage: async (message: HostMessage) => {
+    postMessage: async (message: HostMessage | string) => {
       posts++;
-      const json = JSON.stringify(message);
-      tail = tail.then(() => page.page.evaluate((data) => window.postMessage(JSON.parse(data), '*'), json));
+      tail = tail.then(() => page.page.evaluate((data) => window.postMessage(data, '*'), message));
       return true;
     },
   };

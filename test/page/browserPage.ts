@@ -240,7 +240,7 @@ function keepMessages(): void {
   const received: unknown[] = [];
   Object.assign(window, { received });
   window.addEventListener('message', ({ data }) => {
-    if (document.documentElement.lang === 'qps-ploc') received.push(data);
+    if (document.documentElement.lang === 'qps-ploc') received.push(typeof data === 'string' ? JSON.parse(data) : data);
   });
 }
 

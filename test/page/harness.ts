@@ -222,7 +222,7 @@ export class ChatPage {
       const { sent, showFrames } = window as PageWindow<StandIn & InPage>;
       for (const data of all) {
         const seq = data.type === 'actions' ? data.last : data.seq;
-        window.postMessage(data, '*');
+        window.postMessage(JSON.stringify(data), '*');
         do await new Promise(requestAnimationFrame);
         while (!sent.some((one) => one.type === 'ack' && one.seq >= seq));
         await showFrames();

@@ -1,5 +1,5 @@
 import { Emitter } from '../../base/event';
-import { asString, isObject } from '../../base/json';
+import { asString, isObject, parseJson } from '../../base/json';
 import type { HostMessage, PageMessage } from '../../shared/protocol/chatPageProtocol';
 import type { Attachment } from '../../shared/state/attachments';
 import type { Draft, PageMemory, StoredConversation } from './draftMemory';
@@ -114,10 +114,11 @@ export function openHost<In extends { readonly type: string }>(
   return (message) => api.postMessage(message);
 }
 
-/** Ignores messages that are not from the host. */
+/** Receives messages, or their JSON; ignores those that are not from the host. */
 function listen<In extends { readonly type: string }>(types: MessageTypes<In>, receive: (message: In) => void): void {
   window.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    const type = isObject(data) ? data['type'] : undefined;
-    if (typeof type === 'string' && Object.hasOwn(types, type)) receive(data as In);
+    const message = typeof data === 'string' ? parseJson(data) : data;
+    const type = isObject(message) ? message['type'] : undefined;
+    if (typeof type === 'string' && Object.hasOwn(types, type)) receive(message as In);
   });
 }

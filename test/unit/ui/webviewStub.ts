@@ -26,8 +26,9 @@ export class WebviewStub {
     return address;
   }
 
-  async postMessage(message: HostMessage): Promise<boolean> {
-    this.posted.push(structuredClone(message));
+  /** @param message or its JSON */
+  async postMessage(message: HostMessage | string): Promise<boolean> {
+    this.posted.push(typeof message === 'string' ? (JSON.parse(message) as HostMessage) : structuredClone(message));
     return true;
   }
 

@@ -48,7 +48,8 @@ class Bench {
       schedule,
     );
     this.sync.webview = {
-      postMessage: async (message: HostMessage) => {
+      postMessage: async (posted: HostMessage | string) => {
+        const message = typeof posted === 'string' ? (JSON.parse(posted) as HostMessage) : posted;
         this.posted.push(message);
         // A webview gets a copy, and nothing without a page.
         if (this.page) this.wire.push(structuredClone(message));
@@ -191,6 +192,18 @@ describe('ui/chat/stateSync', () => {
     assert.deepEqual(bench.posted, []);
     bench.load();
     assert.deepEqual(bench.posted, [{ type: 'snapshot', seq: 1, state: bench.shown.state, environment }]);
+  });
+
+  it('posts state as one text: VS Code copies each object of a message several times', () => {
+    const bench = new Bench();
+    const kinds: string[] = [];
+    bench.sync.webview = { postMessage: async (message: unknown) => kinds.push(typeof message) > 0 };
+    bench.load();
+    bench.shown.dispatch(text('new'));
+    bench.tick();
+    bench.sync.postSideMessage({ type: 'focusComposer' });
+    bench.tick();
+    assert.deepEqual(kinds, ['string', 'string', 'object']);
   });
 
   it('posts nothing to a page that is kept while it is hidden, and what is new once it is shown', () => {
