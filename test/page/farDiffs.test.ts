@@ -34,6 +34,14 @@ function holdVisibility(): void {
   });
 }
 
+const reads = (count: number): Action[] =>
+  Array.from({ length: count }, (_, at) => ({
+    type: 'toolStarted',
+    toolCallId: `t${at}`,
+    patch: { title: `Search ${at}`, tool: 'search', status: 'done' },
+    at: NOON,
+  }));
+
 /** Diffs: the view shows about four. */
 const FAR = 60;
 
@@ -112,4 +120,24 @@ describe('diffs outside the view', () => {
     await open();
     assert.match(await slot(20).ariaSnapshot(), /retry\(\(\) => this\.http\.put.*last of 20/s);
   });
+});
+
+describe('a conversation that opens', () => {
+  let chat: ChatPage;
+  afterEach(() => chat.close());
+
+  for (const [what, actions, count] of [
+    ['cards', edits(200), 8],
+    ['lines', reads(200), 24],
+  ] as const) {
+    it(`draws no more ${what} than fill the view before the page is idle`, async () => {
+      chat = await ChatPage.open();
+      await chat.page.evaluate(() => (globalThis.requestIdleCallback = () => 0));
+      await chat.snapshot(actions);
+      const shown = await chat.page.locator('[data-entry]').count();
+      const first = await chat.page.locator('[data-entry]').first().boundingBox();
+      assert.equal(shown, count);
+      assert.ok(first && first.y < 60, 'the view is full');
+    });
+  }
 });

@@ -12,7 +12,7 @@ import type { TurnFile, TurnSummary } from '../../../shared/state/turnSummary';
 import { formatDuration } from '../../../shared/text/formatDuration';
 import { Icon } from '../../controls/icon';
 import { StickToEnd, scrollByKeys } from '../../controls/stickToEnd';
-import type { EntryCell } from '../chatStore';
+import type { ChatStore, EntryCell, EntryPageCells } from '../chatStore';
 import { handleConfigOptionKeys } from '../composer/configOptions/configOptionKeys';
 import { isStopKey, stopTurn } from '../composer/stopKeys';
 import { ErrorBoundary } from '../errorBoundary';
@@ -41,8 +41,6 @@ const SessionMessageView = lazyComponent(async () => (await import('./minorEntri
 const SubagentRow = lazyComponent(async () => (await import('./subagent')).SubagentRow);
 const UnknownUpdate = lazyComponent(async () => (await import('./minorEntries')).UnknownUpdate, 'soon');
 
-/** Minimum number of entries rendered when a session opens; earlier pages follow when the page is idle. */
-const FIRST_ENTRIES = ENTRIES_PER_PAGE;
 /** Milliseconds without many new entries that end a flood. Earlier pages wait for its end: more entries would remove them again. */
 const FLOOD_END_MS = 600;
 /** Maximum pages in the DOM: about 1,500 entries. "Load earlier" adds more. */
@@ -83,13 +81,12 @@ export function Transcript(): JSX.Element {
 }
 
 /**
- * Index of the first page in the DOM: the last few at once, earlier ones when idle, limited unless the user loads more.
+ * Index of the first page in the DOM: those that fill the view at once, earlier ones when idle, limited unless the user loads more.
  * A loaded session often comes after the page has drawn its beginning.
  */
 function useFirstPage(scroller: Ref): Signal<number> {
   const { store, stick } = usePage();
-  const lastPages = (): number => Math.max(0, Math.floor((store.entryCount.peek() - FIRST_ENTRIES) / ENTRIES_PER_PAGE));
-  const first = useSignal(lastPages());
+  const first = useSignal(lastPages(store));
   // Before the pages are rendered.
   useLayoutEffect(() => {
     let handle = 0;
@@ -98,7 +95,7 @@ function useFirstPage(scroller: Ref): Signal<number> {
     const more = (): void => {
       // A stored conversation has no earlier entries.
       if (first.peek() <= count - MAX_PAGES || first.peek() === 0 || store.isProvisional.peek()) return;
-      first.value = Math.max(first.peek() - 2, count - MAX_PAGES, 0);
+      first.value = Math.max(first.peek() - 1, count - MAX_PAGES, 0);
       handle = requestIdleCallback(more);
     };
     const stopFilling = (): void => (clearTimeout(timer), cancelIdleCallback(handle));
@@ -114,7 +111,7 @@ function useFirstPage(scroller: Ref): Signal<number> {
       const goal = count - MAX_PAGES;
       const isStuck = stick.peek()?.stuck.peek() !== false;
       if (count - before > 2 && isStuck && !isInUse(scroller.current)) {
-        first.value = lastPages();
+        first.value = lastPages(store);
         fill(performance.now() - floodedAt < FLOOD_END_MS ? FLOOD_END_MS : 0);
         floodedAt = performance.now();
       } else if (goal > first.peek() && isStuck) {
@@ -125,6 +122,19 @@ function useFirstPage(scroller: Ref): Signal<number> {
     return () => (stop(), stopWaiting(), stopFilling());
   }, [store, first, stick, scroller]);
   return first;
+}
+
+/** Index of the first of the last pages that fill the view. */
+function lastPages(store: ChatStore): number {
+  let page = store.pageCount.peek();
+  for (let height = 0; page > 0 && height < window.innerHeight;) height += pageHeight(store.page(--page));
+  return page;
+}
+
+/** A rough height in CSS pixels; infinite before the first entries of a stored conversation. */
+function pageHeight(page: EntryPageCells | undefined): number {
+  if (!page || page.cells.length === 0) return Infinity;
+  return page.cells.reduce((height, { value }) => height + entryHeight(value.peek()), 0);
 }
 
 /** Whether an entry has the focus, or a part of the selection. */
