@@ -93,6 +93,24 @@ describe('diffs outside the view', () => {
     assert.deepEqual(before, { height: await height(), lines: 0 });
   });
 
+  it('are built together when several come near the view', async () => {
+    await open();
+    await chat.page.evaluate(holdVisibility);
+    await chat.log.evaluate((log) => log.scrollTo(0, 0));
+    await chat.button('Jump to latest').waitFor();
+    await slot(20).evaluate((element) => element.scrollIntoView());
+    await chat.frame();
+    // Building one of them would force a layout before the next one is checked.
+    const built = await chat.page.evaluate(() => {
+      const lines = document.getElementsByClassName('line');
+      const before = lines.length;
+      dispatchEvent(new Event('release'));
+      return lines.length - before;
+    });
+    assert.equal(built, 0);
+    for (const at of [20, 21]) await eventually(async () => assert.equal(await lines(at).count(), 7));
+  });
+
   it('are searchable, and keep a match selected', async () => {
     await open();
     const isFound = await chat.page.evaluate(() => {

@@ -77,7 +77,7 @@ export function markWhenIdle(lines: readonly Element[], language: string): () =>
   const over = new AbortController();
   // Ignore grammars that fail: the code keeps one color.
   void mark(lines, language, over.signal).catch(() => undefined);
-  return () => over.abort();
+  return () => over.abort('removed');
 }
 
 async function mark(lines: readonly Element[], language: string, over: AbortSignal): Promise<void> {

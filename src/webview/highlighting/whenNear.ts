@@ -15,24 +15,26 @@ export function whenNear(element: Element, run: () => void): () => void {
   if (!isListening) document.addEventListener('contentvisibilityautostatechange', check, { capture: true });
   isListening = true;
   far.set(element, run);
-  return () => void far.delete(element);
+  return () => forget(element);
 }
 
-/** Elements that were just added, until the next frame. */
+/** Elements that may be near, until the next frame. */
 const added = new Map<Element, () => void>();
 
 /**
- * As {@link whenNear}, for an element that was just added and may be near. All are checked together with the next frame: what `run` changes
+ * As {@link whenNear}, for an element that may be near already. All are checked together with the next frame: what `run` changes
  * would cause a layout for each.
  * @returns cancels
  */
 export function onceNear(element: Element, run: () => void): () => void {
   if (added.size === 0) requestAnimationFrame(checkAdded);
   added.set(element, run);
-  return () => {
-    added.delete(element);
-    far.delete(element);
-  };
+  return () => forget(element);
+}
+
+function forget(element: Element): void {
+  added.delete(element);
+  far.delete(element);
 }
 
 function checkAdded(): void {
@@ -46,18 +48,12 @@ function checkAdded(): void {
   }
 }
 
+/** The elements in the target may still be far away. */
 function check({ target }: Event): void {
-  if (target instanceof Element) runNear(target);
-}
-
-/** The elements in `around` may still be far away. */
-function runNear(around: Node): void {
+  if (!(target instanceof Element)) return;
   for (const [element, run] of far) {
     // A removed element would keep its whole conversation in memory.
     if (!element.isConnected) far.delete(element);
-    else if (around.contains(element) && isRendered(element)) {
-      far.delete(element);
-      run();
-    }
+    else if (target.contains(element)) onceNear(element, run);
   }
 }

@@ -37,7 +37,8 @@ export function showLines(host: HTMLElement, lines: readonly DiffLine[], options
       onceNear(host, () => whenUnselected(host, build, signal)),
     );
   }
-  return () => over.abort();
+  // Without a reason the browser would make an error, with its stack, for each card.
+  return () => over.abort('removed');
 }
 
 async function highlight(texts: readonly HTMLElement[], language: string, over: AbortSignal): Promise<void> {
