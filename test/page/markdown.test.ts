@@ -542,6 +542,13 @@ describe('markdown', () => {
     assert.equal(hidden, 0);
   });
 
+  it('groups as many blocks of a long text as a screen shows', async () => {
+    const section = `A line.\n\n\`\`\`ts\n${'let a = 1;\n'.repeat(20)}\`\`\`\n\n`;
+    const html = await whole(section.repeat(20));
+    const [, ...groups] = html.split('class="md-group"').map((group) => group.split('class="code-line"').length - 1);
+    assert.ok(groups.length > 8 && Math.max(...groups) <= 60, `lines of code: ${groups.join(' ')}`);
+  });
+
   it('renders a finished text at once, also with tables of many parts', async () => {
     const table = (rows: number): string => `| a |\n|---|\n${'| c |\n'.repeat(rows)}\n`;
     const text = `${'A line.\n\n'.repeat(30)}${table(350)}${table(4_000)}The end.`;

@@ -14,8 +14,10 @@ import { FenceBlock, IndentedBlock } from './verbatimBlocks';
 /** Maximum nesting; deeper content is shown as plain text. */
 const MAX_DEPTH = 16;
 
-/** Number of blocks per group element. */
-const BLOCKS_PER_GROUP = 24;
+/** Lines of text per group element: about a screen, the height that the styles give to groups that were never laid out. */
+const LINES_PER_GROUP = 48;
+/** UTF-16 units of a line in a narrow view. */
+const CHARS_PER_LINE = 60;
 
 /**
  * Consecutive blocks of a document, quote or list item. Only the last one is open. The blocks of a long document are
@@ -25,7 +27,8 @@ const BLOCKS_PER_GROUP = 24;
 export class BlockSequence {
   #host: HTMLElement;
   readonly #root: HTMLElement;
-  #count = 0;
+  /** Lines since the start of the last group. */
+  #lines = 0;
   #open: MarkdownBlock | undefined;
   /** Lines of a formula without an end are taken again. */
   #isRetaking = false;
@@ -51,6 +54,7 @@ export class BlockSequence {
   }
 
   line(line: string): void {
+    this.#lines += 1 + Math.floor(line.length / CHARS_PER_LINE);
     const open = this.#open;
     if (open) {
       if (open instanceof FlowBlock && this.#becomesTable(open, line)) return;
@@ -122,7 +126,8 @@ export class BlockSequence {
 
   /** The first blocks are direct children: a short text needs no groups. */
   #group(): void {
-    if (this.#count > 0 && this.#count % BLOCKS_PER_GROUP === 0) {
+    if (this.#lines > LINES_PER_GROUP) {
+      this.#lines = 1;
       this.#host = document.createElement('div');
       this.#host.className = 'md-group';
       if (this.depth === 0) {
@@ -131,7 +136,6 @@ export class BlockSequence {
       }
       this.#root.append(this.#host);
     }
-    this.#count++;
   }
 
   #becomesTable(open: FlowBlock, line: string): boolean {
