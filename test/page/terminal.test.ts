@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { eventually } from '../kit/waiting';
 import { ChatPage } from './harness';
+import type { PageWindow } from './pageWindow';
 import { NOON } from './sample';
 import { bars, command, output, terminals } from './terminalSample';
 
@@ -77,6 +78,30 @@ describe('a terminal card', () => {
     const { width } = (await reason.boundingBox()) ?? { width: 1 };
     assert.deepEqual([isCut, width], [false, 0]);
     await card(line).getByTitle(allowed).waitFor();
+  });
+
+  it('asks for one frame for each part of a long output', async () => {
+    chat = await ChatPage.with(command('b', 'build', NOON));
+    const part = (at: number): string => Array.from({ length: 40 }, (_, line) => `line ${at}.${line}\r\n`).join('');
+    await chat.act(output('b', part(0)));
+    await card('build').getByRole('button', { name: 'Show all' }).waitFor();
+    await chat.frame();
+    await chat.page.evaluate(() => {
+      const ask = globalThis.requestAnimationFrame;
+      const side = globalThis as PageWindow<{ asked: number }>;
+      side.asked = 0;
+      globalThis.requestAnimationFrame = (run) => (side.asked++, ask(run));
+    });
+    const asked = async (text: string): Promise<number> => {
+      await chat.page.evaluate(() => ((globalThis as PageWindow<{ asked: number }>).asked = 0));
+      await chat.act(output('b', text));
+      await chat.frame();
+      await chat.frame();
+      return chat.page.evaluate(() => (globalThis as PageWindow<{ asked: number }>).asked);
+    };
+    const none = await asked('');
+    assert.equal((await asked(part(1))) - none, 1);
+    await has('build', part(0).concat(part(1)).replaceAll('\r', '').trimEnd());
   });
 
   it('redraws progress bars in place, for any chunks', async () => {

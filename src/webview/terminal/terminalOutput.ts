@@ -2,6 +2,7 @@ import { locale, t } from '../../base/l10n';
 import type { ScreenLine, StyledRun } from '../../shared/terminal/screenLine';
 import { TerminalScreen } from '../../shared/terminal/terminalScreen';
 import { nextFrame, SLICE_MS } from '../markdown/frameScheduler';
+import { announceGrowth } from '../markdown/growth';
 import { replaceControls } from '../markdown/normalizeText';
 import { SgrStyleParser } from './sgrStyle';
 
@@ -90,6 +91,7 @@ export class TerminalOutputView {
       at += CHUNK_LENGTH;
     }
     this.#hideEnd();
+    announceGrowth(this.host);
     data = data.slice(at);
     if (data === '') {
       this.#resolveWaiting();

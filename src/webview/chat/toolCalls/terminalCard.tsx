@@ -148,8 +148,13 @@ function watchLength(
   const updateLong = (): void => {
     if (!all.peek()) long.value = scroller.scrollHeight > scroller.clientHeight;
   };
+  let height = 0;
   // Deferred: the button changes sizes that this frame observes.
   const observer = new ResizeObserver(() => {
+    const isSmaller = host.offsetHeight < height;
+    height = host.offsetHeight;
+    // Each part of a long output would cause a second frame.
+    if (long.peek() && !isSmaller) return;
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(updateLong);
   });
