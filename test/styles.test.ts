@@ -67,6 +67,20 @@ describe('style sheets', () => {
     assert.equal(isUsed('no-such-class'), false);
   });
 
+  it('name what is restyled when a last child is no longer the last', () => {
+    // Without a class or a name the browser restyles the whole content of each such element: a table, an answer, a card.
+    const isUnbounded = (selector: string): boolean => {
+      const [, subject] = /:last-child\S*\s+(?:>\s+)?(\S.*)$/.exec(selector) ?? [];
+      return subject !== undefined && !/[.#[]|(?:^|[\s>(])[a-z]/i.test(subject);
+    };
+    const selectors = textsOf('media', /\.css$/).flatMap(({ text }) =>
+      [...text.matchAll(/[^{}]+(?=\{)/g)].flatMap(([list]) => list.split(/,(?![^(]*\))/)),
+    );
+    const found = selectors.filter(isUnbounded);
+    assert.deepEqual(found, []);
+    assert.ok(isUnbounded('.a:last-child > :last-child'));
+  });
+
   it('are all imported', () => {
     const entries = ['media/chat.css', 'media/tables.css'];
     const imported = entries.flatMap((entry) =>
