@@ -15,17 +15,17 @@ const REASONS = {
   '2,000 chunks, 200 a second':
     'Text is posted 25 times a second. The floor, plain text at the same rate, is paint, layers and messages of VS Code as well. The rest is Markdown: script, style and layout of what is new.',
   '20,000 chunks at once':
-    'The page adds the text in slices of 12 ms, so that no key waits, and lays it out after every eighth.',
+    'The page adds the text in slices of 12 ms, so that no key waits, and lays out the two screens of it near the view after every eighth.',
   '500 edits at once':
     'Half of the thread is not of the page: messages, and the editors that Follow opens, at most two a second. The first of them makes VS Code load its grammars, a task of 130 to 190 ms.',
   '5,000 lines in 250 snapshots':
-    'Continued output is posted ten times a second and drawn in about two frames a post. Seven keys a second, which the floor lacks, take about a third. The extension host of VS Code alone peaks at about 210 MiB. 31 MB of snapshots make its heap grow by another 70: those of the last second outlive the first collections of V8, and the traffic keeps 16 MiB.',
+    'Continued output is posted ten times a second, and each post is a frame in which the last 200 lines at most are styled, laid out and painted. Seven keys a second, which the floor lacks, each cause a frame too, and take about a third. The extension host of VS Code alone peaks at about 210 MiB.',
   '20,000 chunks':
     'Every frame draws five chunks, which no flood of a real agent does: Parley posts many at once (the rows of the window).',
   'load 2,000 updates':
-    'One snapshot is applied in one task: the state of all entries, then the cards of the last 16 to 31. The workbench takes more of the thread than the page.',
+    'One snapshot is applied in one task: its JSON, the state of all entries, then the last cards, as many as fill the view. The workbench takes more of the thread than the page.',
   'a table of 200,000 cells':
-    'Half of it is the HTML of 200,000 cells, in slices of 12 ms. Rows are added in batches of 15,000 cells, of which the browser lays out those near the end.',
+    'Half of it is the HTML of 200,000 cells, in slices of 12 ms. Rows are added in batches of 15,000 cells. The longest tasks are the frames after a batch: the browser styles, lays out and paints the 70 rows (800 elements) that are nearer to the view than the 1.5 screens for which it renders ahead.',
   'tools/call over ACP':
     'Half is the write to the pipe by Node, during which the agent already runs; then garbage collection, parsing and writing JSON, and the signals by which a call is canceled.',
 };
