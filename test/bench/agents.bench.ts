@@ -1,7 +1,7 @@
 // From New Chat to an open session of real agents in the real window, compared with the agent's own start by a client that only writes and
-// reads lines, as in a terminal. Cold: a new home folder, and the files of the agent are not in the memory of the system (where `dd` can
-// release them). Warm: the next start with the same home folder. Each Parley start has a window of its own, so it includes loading
-// Parley's code. `npm run bench agents claude` measures one agent. ROUNDS: how often (default 3).
+// reads lines, as in a terminal of the same window: VS Code needs the same cores. Cold: a new home folder, and the files of the agent are
+// not in the memory of the system (where `dd` can release them). Warm: the next start with the same home folder. Each Parley start is the
+// first of its window, so it includes loading Parley's code. `npm run bench agents claude` measures one agent. ROUNDS: how often (default 3).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -15,6 +15,7 @@ import type { ModelServer } from '../agents/modelServer';
 import { startModelServer } from '../agents/modelServer';
 import { agentsFolder } from '../agents/places';
 import { RawClient } from '../agents/rawClient';
+import type { Workbench } from '../e2e/workbench';
 import { openWorkbench } from '../e2e/workbench';
 import { mochaHooks } from '../host/windowHost.mjs';
 import { frameOf } from './clients';
@@ -26,6 +27,8 @@ const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
 /** The most milliseconds that Parley may take beyond the agent's own start. */
 const MOST_MS = 150;
 const BOX = 'role=textbox[name="Message"]';
+/** Milliseconds after which a window does nothing more of its own start. */
+const WINDOW_START_MS = 5000;
 
 const KINDS = ['cold', 'warm'] as const;
 type Kind = (typeof KINDS)[number];
@@ -51,21 +54,32 @@ class Starts {
   async round(isOwnFirst: boolean): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'parley-agents-'));
     try {
-      const sides = [
-        { side: 'own', home: join(folder, 'own'), start: ownStart },
-        { side: 'parley', home: join(folder, 'parley'), start: parleyStart },
-      ] as const;
-      for (const kind of KINDS) {
-        for (const { side, home, start } of isOwnFirst ? sides : sides.toReversed()) {
-          await mkdir(home, { recursive: true });
-          const definition = await this.#agent.definition(this.#model.url, home);
-          if (kind === 'cold') await releaseFiles(this.#agent.name);
-          this.times[kind][side].push(await start(definition));
-          await endLeftovers(home);
-        }
-      }
+      for (const kind of KINDS) await this.#measure(kind, folder, isOwnFirst);
     } finally {
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    }
+  }
+
+  async #measure(kind: Kind, folder: string, isOwnFirst: boolean): Promise<void> {
+    const homes = [join(folder, 'own'), join(folder, 'parley')] as const;
+    for (const home of homes) await mkdir(home, { recursive: true });
+    const [own, parley] = [
+      await this.#agent.definition(this.#model.url, homes[0]),
+      await this.#agent.definition(this.#model.url, homes[1]),
+    ];
+    const workbench = await openWindow(parley);
+    const sides = [
+      { side: 'own', start: () => ownStart(own) },
+      { side: 'parley', start: () => parleyStart(workbench) },
+    ] as const;
+    try {
+      for (const { side, start } of isOwnFirst ? sides : sides.toReversed()) {
+        if (kind === 'cold') await releaseFiles(this.#agent.name);
+        this.times[kind][side].push(await start());
+      }
+    } finally {
+      await workbench.close();
+      for (const home of homes) await endLeftovers(home);
     }
   }
 }
@@ -88,23 +102,25 @@ async function ownStart(definition: AgentDefinition): Promise<number> {
   }
 }
 
-/** Milliseconds until the page shows the selectors of the session. */
-async function parleyStart({ title, command, args, env }: AgentDefinition): Promise<number> {
+async function openWindow({ title, command, args, env }: AgentDefinition): Promise<Workbench> {
   const workbench = await openWorkbench({
     settings: { 'parley.agents': { [title]: { command, args, env } }, 'parley.defaultAgent': title },
   });
-  try {
-    await workbench.focusChat();
-    const frame = await frameOf(workbench, BOX);
-    const { keyboard } = workbench.page;
-    await keyboard.press('Control+K');
-    const opened = frame.evaluate(selectorsDrawn);
-    const started = Date.now();
-    await keyboard.press('Alt+n');
-    return (await opened) - started;
-  } finally {
-    await workbench.close();
-  }
+  await workbench.focusChat();
+  await new Promise((resolve) => setTimeout(resolve, WINDOW_START_MS));
+  return workbench;
+}
+
+/** Milliseconds until the page shows the selectors of the session. */
+async function parleyStart(workbench: Workbench): Promise<number> {
+  await workbench.focusChat();
+  const frame = await frameOf(workbench, BOX);
+  const { keyboard } = workbench.page;
+  await keyboard.press('Control+K');
+  const opened = frame.evaluate(selectorsDrawn);
+  const started = Date.now();
+  await keyboard.press('Alt+n');
+  return (await opened) - started;
 }
 
 /** Runs in the page. Resolves with the time (`Date.now()`) at which the session's selectors (mode, model) are drawn. */
