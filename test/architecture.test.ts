@@ -185,7 +185,8 @@ const manifest = JSON.parse(manifestText) as {
   contributes: {
     viewsContainers: Record<string, { id: string; icon: string }[]>;
     commands: { command: string; title: string; category: string }[];
-    menus: Record<string, { command: string }[]>;
+    submenus: { id: string }[];
+    menus: Record<string, { command?: string; submenu?: string }[]>;
     keybindings?: { command: string }[];
     configuration: { properties: Record<string, Setting> }[];
   };
@@ -628,10 +629,17 @@ describe('package.json', () => {
   });
 
   it('uses only existing commands in menus and keys', () => {
-    const known = new Set(contributes.commands.map(({ command }) => command));
-    const used = [...Object.values(contributes.menus).flat(), ...(contributes.keybindings ?? [])];
+    const known = new Set([
+      ...contributes.commands.map(({ command }) => command),
+      ...contributes.submenus.map(({ id }) => id),
+    ]);
+    const used = [
+      ...Object.values(contributes.menus).flatMap((rows) => rows.map(({ command, submenu }) => command ?? submenu)),
+      ...(contributes.keybindings ?? []).map(({ command }) => command),
+      ...contributes.submenus.map(({ id }) => (id in contributes.menus ? id : `an empty ${id}`)),
+    ];
     assert.deepEqual(
-      used.map(({ command }) => command).filter((command) => !known.has(command)),
+      used.filter((id) => id === undefined || !known.has(id)),
       [],
     );
   });
