@@ -76,9 +76,9 @@ export class Conversations {
     scenario: Scenario,
     open: (client: RawClient) => Promise<string | undefined>,
   ): Promise<Conversation> {
-    const client = await this.start(scenario.permission, scenario.env);
+    const client = await this.start(scenario.permission);
     try {
-      const [, initialize] = await timed(this.inTime(client, client.request('initialize', initializeFor(scenario))));
+      const [, initialize] = await timed(this.inTime(client, client.request('initialize', INITIALIZE)));
       const [sessionId, session] = await timed(this.inTime(client, open(client)));
       const run = { client, server: this.server, sessionId: sessionId ?? '' };
       const before = { wire: client.wire.length, model: this.server.requests.length };
@@ -107,12 +107,12 @@ export class Conversations {
     }
   }
 
-  private async start(answer: PermissionAnswer, env?: Scenario['env']): Promise<RawClient> {
+  private async start(answer: PermissionAnswer): Promise<RawClient> {
     const definition = await this.agent.definition(this.server.url, this.places.home);
     const person = new Person(answer, this.agent.quirks);
     return new RawClient(definition, {
       cwd: this.places.workspace,
-      env: { PATH: '/usr/bin:/bin', ...env },
+      env: { PATH: '/usr/bin:/bin' },
       onRequest: (client, method, params) => person.serve(client, method, params),
     });
   }
@@ -176,11 +176,6 @@ const INITIALIZE: Json = {
   clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
   clientInfo: { name: 'parley-probe', title: 'Parley probe', version: '0.0.0' },
 };
-
-function initializeFor({ capabilities }: Scenario): Json {
-  const { clientCapabilities } = INITIALIZE;
-  return { ...INITIALIZE, clientCapabilities: { ...(clientCapabilities as Json), ...capabilities } };
-}
 
 function requestsIn(wire: readonly WireEntry[]): string[] {
   return wire

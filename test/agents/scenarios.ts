@@ -29,10 +29,6 @@ export interface Scenario {
   readonly unrecorded?: true;
   /** The only agent of the scenario. Default: all agents. */
   readonly agent?: string;
-  /** More variables for the agent. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** More capabilities of the client. */
-  readonly capabilities?: JsonObject;
   /** The `_meta` of `session/new`. */
   readonly meta?: JsonObject;
   /** Called after the response to the prompt. */
@@ -164,16 +160,6 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     // The task list is empty again.
     after: ({ client }) => client.heard(({ dir, msg }) => dir === 'in' && JSON.stringify(msg).includes('"tasks":[]')),
     check: (outcome) => done(outcome),
-  },
-  idleCompaction: {
-    agent: 'claude',
-    env: { CLAUDE_AGENT_ACP_IDLE_COMPACT_DELAY_MS: '2000', CLAUDE_CODE_IDLE_COMPACT_MIN_TOKENS: '100000' },
-    capabilities: { session: { compaction: {} } },
-    prompt: 'cached 150000\nsay A long context.',
-    permission: 'reject_once',
-    after: ({ client }) =>
-      client.heard(({ dir, msg }) => dir === 'in' && /"compaction_update".*"completed"/.test(JSON.stringify(msg))),
-    check: (outcome) => ended(outcome, 'end_turn'),
   },
   load: { ...reopened(), reopen: 'load' },
   resume: { ...reopened(), reopen: 'resume' },

@@ -11,7 +11,6 @@
  *     + <tool directive>              in the same model turn as the tool call above it
  *     pause <name>                    the answer pauses until the test calls release(name)
  *     fail <status>                   the request is answered with that HTTP status (first in its model turn)
- *     cached <tokens>                 that many tokens are new in the provider's cache for an hour (Anthropic only)
  *     drop                            the connection is cut
  *     hang                            nothing more is sent
  *

@@ -93,9 +93,7 @@ function encode(request: ModelRequest): Encoder {
   const stopReason = (): string => (tools > 0 ? 'tool_use' : 'end_turn');
   return {
     begin: () =>
-      namedEvent('message_start', {
-        message: { ...message, content: [], stop_reason: null, usage: usage(request, 0) },
-      }),
+      namedEvent('message_start', { message: { ...message, content: [], stop_reason: null, usage: usage(0) } }),
     piece: (piece) => {
       if (piece.kind === 'tool') tools++;
       return blocks.piece(piece);
@@ -109,7 +107,7 @@ function encode(request: ModelRequest): Encoder {
       namedEvent('message_stop', {}),
     whole: (pieces) => {
       tools = pieces.filter(isTool).length;
-      return { ...message, content: content(pieces), stop_reason: stopReason(), usage: usage(request, USAGE.output) };
+      return { ...message, content: content(pieces), stop_reason: stopReason(), usage: usage(USAGE.output) };
     },
     error: (_status, text) => ({ type: 'error', error: { type: 'scripted_error', message: text } }),
   };
@@ -177,13 +175,11 @@ function content(pieces: readonly AnswerPiece[]): unknown[] {
   ];
 }
 
-function usage({ prompt }: ModelRequest, output: number): unknown {
-  const cached = Number(/^cached (\d+)$/m.exec(prompt)?.[1] ?? 0);
+function usage(output: number): unknown {
   return {
     input_tokens: USAGE.input,
     output_tokens: output,
-    cache_creation_input_tokens: cached,
+    cache_creation_input_tokens: 0,
     cache_read_input_tokens: 0,
-    ...(cached > 0 && { cache_creation: { ephemeral_1h_input_tokens: cached, ephemeral_5m_input_tokens: 0 } }),
   };
 }
