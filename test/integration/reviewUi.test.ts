@@ -237,7 +237,7 @@ describe('review in the editor', () => {
     assert.equal(cursor(), 'b.txt:1');
     await run('keepFile');
     assert.equal(cursor(), 'c.txt:1');
-    await becomes(async () => (await titles('c.txt')).slice(-1), ['1: − line 1 +2 lines']);
+    await becomes(async () => (await titles('c.txt')).slice(-1), ['1: Comment']);
     const said: string[] = [];
     const restoreStatus = replaceDialogs({ setStatusBarMessage: (message: string) => void said.push(message) });
     try {

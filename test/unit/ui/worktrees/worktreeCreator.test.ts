@@ -33,7 +33,7 @@ describe('creating a worktree', () => {
     const settings = stubOf<WorktreeSettings>({ scoped } as object);
     creator = new WorktreeCreator(worktrees, settings, stubOf<WorktreeSetup>({ start: () => undefined }));
     const inspect = (): unknown => ({ globalValue: ['node_modules', 7], workspaceValue: 'vendor' });
-    const token = { onCancellationRequested: () => undefined };
+    const token = { onCancellationRequested: () => ({ dispose: () => undefined }) };
     Object.assign(stub.window, {
       withProgress: (_options: unknown, job: (progress: unknown, token: unknown) => unknown) => job({}, token),
     });
