@@ -10,7 +10,6 @@ import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { Notice, ShowNotice } from '../../workbench/notice';
 import { showNotification } from '../../workbench/notice';
-import { closeFileTabs } from '../../workbench/textDocuments';
 import { showWarningMessage } from '../../workbench/windowMessages';
 import type { InterruptedChange } from '../checkpoints/changeCheckpoint';
 import type { RestoreChange, RestorePreview, RestoreResult } from '../checkpoints/restorePlan';
@@ -68,7 +67,7 @@ export class RestoreCheckpoint {
     const question = t('Restore the files to the state before this message?');
     const options = { modal: true, detail: detailOf(preview, session.state, entry) };
     if ((await showWarningMessage(question, options, button)) !== button) return;
-    const result = await this.#restoreFiles(session, entry, changes);
+    const result = await this.checkpoints.restore(session.id, entry, changes);
     const { undoId } = result;
     if (undoId === undefined) return this.showNotice(problemNotice(result.problems), session.id);
     const details = problemTexts(result.problems);
@@ -94,24 +93,12 @@ export class RestoreCheckpoint {
   }
 
   async #bringBack(session: Session, entry: number, agreed: readonly RestoreChange[]): Promise<FileRestoreOutcome> {
-    const result = await this.#restoreFiles(session, entry, agreed);
+    const result = await this.checkpoints.restore(session.id, entry, agreed);
     const { undoId } = result;
     if (undoId === undefined)
       return { type: 'failed', message: result.problems.map(({ message }) => message).join(' ') };
     const skipped = problemTexts(result.problems);
     return { type: 'ready', restored: { text: restoredText(result), skipped, undo: () => this.undo(session, undoId) } };
-  }
-
-  /** Also closes the tabs of files that it deletes. */
-  async #restoreFiles(
-    session: Session,
-    entry: number,
-    changes: readonly RestoreChange[],
-  ): Promise<Awaited<ReturnType<WorkspaceCheckpoints['restore']>>> {
-    const result = await this.checkpoints.restore(session.id, entry, changes);
-    const deleted = changes.filter(({ path, status }) => status === 'deleted' && result.done.includes(path));
-    await closeFileTabs(deleted.map(({ path }) => path));
-    return result;
   }
 
   #noneText(): string {

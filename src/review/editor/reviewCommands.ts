@@ -63,9 +63,9 @@ export class ReviewCommands {
   readonly commands = {
     reviewChanges: () => this.#open(),
     keepAllChanges: () => this.#thenReportDone(this.#applyToAll('keep', this.#activeChat())),
-    undoAllChanges: () => this.#thenFocusEditor(this.#applyToAll('undo', this.#activeChat())),
+    undoAllChanges: () => this.#applyToAll('undo', this.#activeChat()),
     keepShownChanges: () => this.#thenReportDone(this.#shown('keep')),
-    undoShownChanges: () => this.#thenFocusEditor(this.#shown('undo')),
+    undoShownChanges: () => this.#shown('undo'),
     keepHunk: (target?: unknown) => this.#hunk('keep', target),
     undoHunk: (target?: unknown) => this.#hunk('undo', target),
     keepFile: (target?: unknown) => this.#fileInEditor('keep', target),
@@ -198,12 +198,6 @@ export class ReviewCommands {
   async #thenReportDone(done: Promise<void>): Promise<void> {
     await done;
     this.#navigation.reportDone();
-  }
-
-  /** The tab that had the focus may have been closed, and then nothing has it. */
-  async #thenFocusEditor(done: Promise<void>): Promise<void> {
-    await done;
-    await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
   }
 
   /** Applies only to the files in the multi-file diff editor, because its buttons belong to these files. */
