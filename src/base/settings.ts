@@ -1,8 +1,8 @@
 import type { Event } from './event';
 import { isObject } from './json';
 import { t } from './l10n';
-import type { Schema } from './schema';
-import { boolean, describeValue, enumOf, integer, SchemaError, string, tryParse } from './schema';
+import type { Fields, Schema } from './schema';
+import { boolean, describeValue, enumOf, integer, object, SchemaError, string, tryParse } from './schema';
 import { truncate } from './text';
 import { disallowedUrlReason } from './urlPolicy';
 
@@ -58,19 +58,28 @@ export function limitedText(max = MAX_TEXT_CHARS): Schema<string> {
 }
 
 /**
- * A setting of named entries. An entry with an invalid value is skipped: without it, it would mean something else.
- * @param schema of an entry with its name
+ * A setting of named entries. An entry with an invalid value is skipped: without it, it would mean something else. Unknown fields are
+ * reported and ignored.
+ * @param fields of an entry, with its name
  */
-export function namedEntries<T extends { readonly name: string }>(schema: Schema<T>): SettingReader<readonly T[]> {
+export function namedEntries<T extends { readonly name: string }>(fields: Fields<T>): SettingReader<readonly T[]> {
+  const schema = object(fields);
+  const known = Object.keys(fields).filter((field) => field !== 'name');
   return (value = {}, report) => {
     if (!isObject(value)) report(t('expected an object, got {0}', describeValue(value)));
     const given = isObject(value) ? Object.entries(value) : [];
     if (given.length > MAX_ENTRIES) report(t('only the first {0} entries are used', MAX_ENTRIES));
     return given.slice(0, MAX_ENTRIES).flatMap(([name, entry]) => {
+      const at = `[${JSON.stringify(name)}]`;
+      for (const field of Object.keys(isObject(entry) ? entry : {}).filter((one) => !known.includes(one)))
+        report(
+          t('unknown field, ignored by this version of Parley; known fields: {0}', known.join(', ')),
+          `${at}.${field}`,
+        );
       const read = tryParse(schema, isObject(entry) ? { ...entry, name } : entry);
       if ('value' in read) return [read.value];
       const { path, message } = read.error;
-      report(message, `[${JSON.stringify(name)}]${path === '' ? '' : `.${path}`}`);
+      report(message, `${at}${path === '' ? '' : `.${path}`}`);
       return [];
     });
   };

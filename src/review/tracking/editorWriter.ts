@@ -253,7 +253,6 @@ function plainEnds(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n');
 }
 
-/** A notebook or custom editor with unsaved changes has no text to edit. */
 function hasContent(found: FileContent | 'unknown' | undefined, content: FileContent | undefined): boolean {
   return found !== 'unknown' && isSameContent(found, content);
 }

@@ -1,7 +1,7 @@
 import { urlProblem, headerProblem } from '../../agent/config/remoteAgentSettings';
 import { t } from '../../base/l10n';
-import type { Schema } from '../../base/schema';
-import { exactObject, optional, recordOf, SchemaError, string } from '../../base/schema';
+import type { Fields, Schema } from '../../base/schema';
+import { optional, recordOf, SchemaError, string } from '../../base/schema';
 import type { SettingReader } from '../../base/settings';
 import { namedEntries } from '../../base/settings';
 
@@ -39,13 +39,15 @@ const headers: Schema<A2aAddress['headers']> = (value = {}, at) => {
 };
 
 /** `parley.a2a.targets`: alias to the origin of an MCP server. */
-export const a2aTargets = byName(exactObject<Entry>({ name: string, url, path: optional(path), headers }));
+export const a2aTargets = byName<Entry>({ name: string, url, path: optional(path), headers });
 
 /** `parley.a2a.agents`: name to the URL of an A2A agent. */
-export const a2aAgents = byName(exactObject<Omit<Entry, 'path'>>({ name: string, url, headers }));
+export const a2aAgents = byName<Omit<Entry, 'path'>>({ name: string, url, headers });
 
-function byName(schema: Schema<Entry>): SettingReader<A2aAddresses> {
-  const read = namedEntries(schema);
+function byName<T extends { readonly name: string }>(
+  fields: Fields<T>,
+): SettingReader<Readonly<Record<string, Omit<T, 'name'>>>> {
+  const read = namedEntries(fields);
   return (value, report) =>
     Object.fromEntries(read(value, report).map(({ name, ...address }) => [name, address] as const));
 }

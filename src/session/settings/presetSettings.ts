@@ -10,13 +10,12 @@ export const presetName = limitedText(MAX_NAME_CHARS);
 const patterns = optional(list(limitedText()));
 
 /** `parley.presets` */
-export const readPresets = namedEntries(
-  exactObject<Preset>({
-    name: presetName,
-    agent: limitedText(),
-    options: optional(recordOf(stringOrBoolean, MAX_OPTIONS)),
-    tools: optional(exactObject<NonNullable<Preset['tools']>>({ allow: patterns, deny: patterns })),
-    instructions: optional(limitedText()),
-    prompt: optional(limitedText()),
-  }),
-);
+export const readPresets = namedEntries<Preset>({
+  name: presetName,
+  agent: limitedText(),
+  options: optional(recordOf(stringOrBoolean, MAX_OPTIONS)),
+  // Without a limit that this version does not know, the agent would have more tools.
+  tools: optional(exactObject<NonNullable<Preset['tools']>>({ allow: patterns, deny: patterns })),
+  instructions: optional(limitedText()),
+  prompt: optional(limitedText()),
+});

@@ -58,14 +58,10 @@ export function storeDraft(memory: PageMemory, sessionId: string, { text, attach
   const others = Object.entries(memory.drafts).filter(([id]) => id !== sessionId);
   const draft: Draft = { text, attached: persistableDrafts(attached), ...(at !== undefined && { at }) };
   const drafts = [...others, [sessionId, draft] as const];
-  if (drafts.length > MAX_DRAFTS)
-    drafts.splice(
-      Math.max(
-        0,
-        drafts.findIndex(([, one]) => isEmpty(one)),
-      ),
-      1,
-    );
+  if (drafts.length > MAX_DRAFTS) {
+    const empty = drafts.findIndex(([, one]) => isEmpty(one));
+    drafts.splice(Math.max(0, empty), 1);
+  }
   return { ...memory, drafts: Object.fromEntries(drafts) };
 }
 

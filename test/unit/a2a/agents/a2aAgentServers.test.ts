@@ -255,10 +255,12 @@ describe('The settings of A2A', () => {
     );
   });
 
-  it('reject a path in the settings', () => {
+  it('ignore and name the path of an agent', () => {
     const [agents, problems] = read(a2aAgents, { a: { url: 'https://a.example/x', path: '/b' } });
-    assert.deepEqual(agents, {});
-    assert.deepEqual(problems, ['["a"].path: expected one of the fields name, url, headers, got the string "path"']);
+    assert.deepEqual(agents, { a: { url: 'https://a.example/x', headers: {} } });
+    assert.deepEqual(problems, [
+      '["a"].path: unknown field, ignored by this version of Parley; known fields: url, headers',
+    ]);
     assert.deepEqual(read(a2aAgents, []), [{}, [': expected an object, got a list']]);
   });
 });

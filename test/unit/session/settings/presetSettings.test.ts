@@ -40,9 +40,9 @@ describe('session/settings/presetSettings', () => {
       text: { agent: 'a', instructions: ' ' },
       long: { agent: 'a', prompt: 'x'.repeat(20_001) },
     });
-    assert.deepEqual(names, ['good']);
+    assert.deepEqual(names, ['good', 'color']);
     assert.deepEqual(problems, [
-      '["color"].color: expected one of the fields name, agent, options, tools, instructions, prompt, got the string "color"',
+      '["color"].color: unknown field, ignored by this version of Parley; known fields: agent, options, tools, instructions, prompt',
       '[""].name: expected a text of 1 to 100 characters, got the string ""',
       `["${'n'.repeat(101)}"].name: expected a text of 1 to 100 characters, got the string "${'n'.repeat(98)}…`,
       '["noAgent"].agent: expected a text of 1 to 20000 characters, got undefined',
