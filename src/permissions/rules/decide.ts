@@ -42,12 +42,14 @@ export function decide(
 ): Decision {
   const disk = { namesOf, below };
   const facts = requestFacts(request, namesOf);
-  const destructive = facts.runsProgram ? destructiveReason(facts, hasContent) : undefined;
+  const { titleCommand } = request;
+  const shown = titleCommand ? requestFacts({ ...request, command: titleCommand }, namesOf) : facts;
+  const destructive = shown.runsProgram ? destructiveReason(shown, hasContent) : undefined;
   return {
     ...decisionByRules(request, rules, facts, disk),
     ...omitUndefined({ destructive, unclear: request.unclear ?? facts.unclear }),
-    ...(facts.outsideEffect !== undefined && {
-      outsideEffect: t('the command has effects outside the workspace: {0}', facts.outsideEffect),
+    ...(shown.outsideEffect !== undefined && {
+      outsideEffect: t('the command has effects outside the workspace: {0}', shown.outsideEffect),
     }),
   };
 }

@@ -54,6 +54,8 @@ export interface RuleRequest {
   /** There are more than {@link possibleCommands}: requests ask if a rule restricts commands. */
   readonly hasMoreCommands?: true;
   readonly command?: RuleCommand;
+  /** What the title of an execution without a command may run, as the request shows it. No rule allows it; its danger counts. */
+  readonly titleCommand?: RuleCommand;
   /** The command is only a part of a tool's arguments: rules that allow the command do not allow the call. */
   readonly hasMore?: true;
   /** It calls a tool of a server, or may do so: its command and files may be on another machine, or in a container. */

@@ -46,13 +46,14 @@ export function callRequest(tool: ShownCall, title: string, context: CallContext
   const isNamed = subject.type !== 'command' && called.some((name) => leadingTool(name));
   const isToolCall = isNamed || mayRunElsewhere(tool, subject, [...paths, ...(args?.paths ?? [])]);
   const isText = isFileKind(tool.tool) && subject.type !== 'unclear' && !isNamed;
+  const kind = kindOf(tool, command !== undefined, diffs.length > 0);
   return {
-    kind: kindOf(tool, command !== undefined, diffs.length > 0),
+    kind,
     title,
     agent,
     called,
     ...(confined === 'untrusted' && { isUntrusted: true as const }),
-    ...(command && { command }),
+    ...(command ? { command } : kind === 'execute' && { titleCommand: { line: tool.title, shell } }),
     ...(isToolCall && { isToolCall: true as const }),
     ...(subject.type === 'tool' && subject.hasMore && { hasMore: true as const }),
     ...(subject.type === 'unclear' && { unclear: t('the request cannot be read as one action: {0}', subject.why) }),

@@ -109,6 +109,13 @@ describe('an answer covers only the one subject that the request shows', () => {
   const isCallCovered = (server: string, tool: string, input: unknown): boolean =>
     new PriorApprovals(systemClock, new ToolServers()).consume(bench.session.userRequests.agreed, server, tool, input);
 
+  it('marks a destructive command that stands only in the title, which approves nothing', async () => {
+    const asking = await agentAsks({ title: 'npm run build && rm -rf build', kind: 'execute' });
+    assert.match(asking?.destructive ?? '', /rm/);
+    assert.equal((await agentAsks({ title: 'Run the tests', kind: 'execute' }))?.destructive, undefined);
+    assert.equal(await isAsked(runs('npm run build && rm -rf build')), true);
+  });
+
   describe('a command with the fields of a tool call', () => {
     const call = { server: 'danger', tool: 'wipe', arguments: { disk: 1 } };
     const codex = {
