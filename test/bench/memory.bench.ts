@@ -20,6 +20,8 @@ const ENTRIES = 5_000;
 const OPEN_WARM_UPS = 2;
 /** Bytes that they may take beyond an empty window. */
 const OPEN_BUDGET = 300 * 2 ** 20;
+/** MiB that are asked, for docs/bench.md. */
+const OPEN_GOAL = 75;
 
 /** Collections of garbage before the heap is read, and the milliseconds after each. */
 const COLLECTIONS = 5;
@@ -108,7 +110,7 @@ async function atTheSameTime(bench: SessionBench): Promise<void> {
   if (count !== OPEN) throw new Error(`${count} of ${OPEN} long sessions are open`);
   await closeAll(bench);
   const closed = (await used(bench)) - before;
-  const size = { figure: open / 2 ** 20, most: OPEN_BUDGET / 2 ** 20, unit: 'MiB' } as const;
+  const size = { figure: open / 2 ** 20, most: OPEN_GOAL, unit: 'MiB' } as const;
   recordGoal({ row: '20 sessions of 5,000 entries', what: 'heap of the host', ...size });
   table(`${OPEN} sessions of ${ENTRIES.toLocaleString('en')} entries at the same time, without VS Code`, [
     ['all open', '', 'all closed', ''],

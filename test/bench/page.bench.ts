@@ -31,6 +31,9 @@ const BUSY_MACHINE_MS = 600_000;
  */
 const BUDGET = { open: 500, frame: 16, idle: 0.005, long: 80 * 2 ** 20, heap: 1.2 };
 
+/** Asked of a quiet machine, for docs/bench.md; the budgets also hold on a busy one. */
+const GOAL = { open: 80, frame: 12, long: 34 * 2 ** 20 };
+
 const verdicts: boolean[] = [];
 
 function judged(value: number, budget: number, text: string): string {
@@ -60,7 +63,7 @@ const snapshot = (state: SessionState, seq = 0): HostMessage => ({ type: 'snapsh
 async function opening(page: ChatPage): Promise<string[]> {
   await laid(page, snapshot(longSession('long', ENTRIES)));
   const cost = await measure(page.page, () => delivered(page, `The answer ${ENTRIES / 5 - 1}`));
-  recordGoal({ row: '5,000 entries', what: 'open', figure: cost.main, most: BUDGET.open, unit: 'ms' });
+  recordGoal({ row: '5,000 entries', what: 'open', figure: cost.main, most: GOAL.open, unit: 'ms' });
   return row(`open ${ENTRIES.toLocaleString('en')} entries`, cost, judged(cost.main, BUDGET.open, ms(BUDGET.open)));
 }
 
@@ -162,7 +165,7 @@ async function streaming(page: ChatPage): Promise<string[]> {
     page.page.evaluate(feed, { frames, chunks: UPDATES_PER_SECOND * SECONDS, wait: 1000 / FRAMES_PER_SECOND }),
   );
   const each = cost.main / frames;
-  recordGoal({ row: '200 updates a second', what: 'a frame', figure: each, most: BUDGET.frame, unit: 'ms' });
+  recordGoal({ row: '200 updates a second', what: 'a frame', figure: each, most: GOAL.frame, unit: 'ms' });
   const label = `${UPDATES_PER_SECOND} updates a second for ${SECONDS} s: ${each.toFixed(1)} ms a frame`;
   return row(label, cost, judged(each, BUDGET.frame, `${BUDGET.frame} ms a frame`));
 }
@@ -252,7 +255,7 @@ async function holding(page: ChatPage, empty: number): Promise<void> {
   const client = await page.page.context().newCDPSession(page.page);
   const { heap, nodes } = await left(client);
   const more = heap - empty;
-  const size = { figure: more / 2 ** 20, most: BUDGET.long / 2 ** 20, unit: 'MiB' } as const;
+  const size = { figure: more / 2 ** 20, most: GOAL.long / 2 ** 20, unit: 'MiB' } as const;
   recordGoal({ row: '5,000 entries', what: 'heap of the page', ...size });
   console.log(
     `\n${ENTRIES.toLocaleString('en')} entries in the page: ${mb(more)} of heap, ${nodes} nodes: ${judged(more, BUDGET.long, mb(BUDGET.long))}`,

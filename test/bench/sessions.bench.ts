@@ -23,6 +23,8 @@ const ANSWER = 100;
 const BLOCKED = 16;
 /** Budget in milliseconds for reading the session list. */
 const OPEN = 500;
+/** Milliseconds asked of a quiet machine, for docs/bench.md; the budgets also hold on a busy one. */
+const GOAL = { open: 150, answer: 15, blocked: 10 };
 
 const WORDS =
   'the agent reads a file and writes a test for parser lexer session index window button color error build run fix add remove rename function module import export type string number value list tree node edge graph path folder git commit branch merge'.split(
@@ -227,9 +229,9 @@ async function main(): Promise<void> {
       ],
     ]);
     const most = Math.max(blocked.reading, blocked.cold, blocked.typing);
-    recordGoal({ row: 'the list', what: 'read', figure: opened.took, most: OPEN, unit: 'ms' });
-    recordGoal({ row: 'search', what: 'first lines, p95', figure: p95, most: ANSWER, unit: 'ms' });
-    recordGoal({ row: 'search', what: 'most in one go', figure: most, most: BLOCKED, unit: 'ms' });
+    recordGoal({ row: 'the list', what: 'read', figure: opened.took, most: GOAL.open, unit: 'ms' });
+    recordGoal({ row: 'search', what: 'first lines, p95', figure: p95, most: GOAL.answer, unit: 'ms' });
+    recordGoal({ row: 'search', what: 'most in one go', figure: most, most: GOAL.blocked, unit: 'ms' });
     if (p95 > ANSWER || most > BLOCKED || opened.took > OPEN) process.exitCode = 1;
   } finally {
     await rm(folder, { recursive: true, force: true });

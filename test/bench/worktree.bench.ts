@@ -15,6 +15,8 @@ const ROUNDS = 3;
 /** Files that differ from the commit, half of them untracked. */
 const CHANGED = 200;
 const MAX_RATIO = 1.5;
+/** Asked of a quiet machine, for docs/bench.md. */
+const GOAL_RATIO = 0.8;
 
 async function main(): Promise<void> {
   const base = await mkdtemp(join(tmpdir(), 'parley-bench-'));
@@ -54,7 +56,7 @@ async function main(): Promise<void> {
         [ms(median(plain)), ms(median(ours)), `x ${ratio.toFixed(2)} (at most ${MAX_RATIO} and the copy)`],
       ],
     );
-    recordGoal({ row: 'a worktree', what: 'to git worktree add', figure: ratio, most: MAX_RATIO, unit: 'x' });
+    recordGoal({ row: 'a worktree', what: 'to git worktree add', figure: ratio, most: GOAL_RATIO, unit: 'x' });
     if (ratio > MAX_RATIO) process.exitCode = 1;
   } finally {
     await rm(base, { recursive: true, force: true });

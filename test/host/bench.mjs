@@ -6,6 +6,7 @@ import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { toMarkdown, writePictures } from './benchReport.mjs';
+import { slowness } from './machineSpeed.mjs';
 import { runPrograms } from './programs.mjs';
 import { must, root } from './run.mjs';
 
@@ -16,7 +17,8 @@ const load = loadavg()[0] ?? 0;
 const startedAt = performance.now();
 /** @type {import('./benchReport.mjs').Part[]} */
 const parts = [];
-let partAt = startedAt;
+let slownessBefore = slowness();
+let partAt = performance.now();
 rmSync(tablesFile, { force: true });
 process.exitCode = await runPrograms('bench', names, collect, { BENCH_TABLES: tablesFile, ...variables });
 if (names.length === 0) await publish();
@@ -37,10 +39,13 @@ function collect(name, isKept) {
   const lines = readLines();
   rmSync(tablesFile, { force: true });
   const seconds = Math.round((performance.now() - partAt) / 1000);
+  const slownessAfter = slowness();
+  const slower = (slownessBefore + slownessAfter) / 2;
+  slownessBefore = slownessAfter;
   partAt = performance.now();
-  console.log(`\n${name} took ${seconds} s.`);
+  console.log(`\n${name} took ${seconds} s; the machine is x ${slower.toFixed(2)} slower than that of the goals.`);
   const goals = lines.flatMap(({ goal }) => goal ?? []);
-  parts.push({ name, isKept, seconds, tables: lines.filter(({ rows }) => rows), goals });
+  parts.push({ name, isKept, seconds, slower, tables: lines.filter(({ rows }) => rows), goals });
 }
 
 /** A JSON line for each table, `{ title, rows, picture }`, and for each goal, `{ goal }`. */
@@ -54,7 +59,7 @@ async function publish() {
   const commit = (await must('git', ['rev-parse', '--short=8', 'HEAD'])).trim();
   const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
   const minutes = (performance.now() - startedAt) / 60_000;
-  const head = `Measured by \`npm run bench\` at \`${commit}\` on ${machine} in ${minutes.toFixed(1)} minutes; load at the start ${load.toFixed(1)}. Compare ratios, not milliseconds.`;
+  const head = `Measured by \`npm run bench\` at \`${commit}\` on ${machine} in ${minutes.toFixed(1)} minutes; load at the start ${load.toFixed(1)}. Compare ratios, not milliseconds: goals in milliseconds hold for a machine of a certain speed (\`test/host/machineSpeed.mjs\`), and the figure is divided by how much slower this one was during the part.`;
   writePictures(parts);
   writeFileSync(join(root, 'docs', 'bench.md'), toMarkdown(head, parts));
   const json = { commit, machine, load, minutes, parts };
