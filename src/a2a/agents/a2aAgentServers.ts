@@ -16,12 +16,13 @@ import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import type { Memento } from '../../base/memento';
+import { truncate } from '../../base/text';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { Resolve } from '../../node/http/restrictedRequest';
 import type { SessionTools } from '../../session/sessionTools';
 import type { JsonToolServer } from '../../session/toolServer';
 import { RestrictedFetch } from '../net/restrictedFetch';
-import { agentTool } from './a2aAgentTool';
+import { agentTool, MAX_SKILL_DESCRIPTION } from './a2aAgentTool';
 import type { ConfiguredAddresses, AddressEntry } from './configuredAddresses';
 
 /** Maximum number of skills of one agent that become tools. */
@@ -135,7 +136,7 @@ export class AgentServers implements Disposable {
     return {
       name: `a2a-${slug(name)}`,
       title: escapeInvisibleInline(name),
-      description: escapeInvisible(`${card.description} (A2A agent at ${new URL(address.url).host})`),
+      description: `${truncate(escapeInvisible(card.description), MAX_SKILL_DESCRIPTION)} (A2A agent at ${new URL(address.url).host})`,
       tools,
     };
   }

@@ -6,11 +6,15 @@ import { createDeferred, delay, settlesWithin } from '../../base/async';
 import { CanceledError, isCancellation, errorMessage } from '../../base/errors';
 import type { JsonObject } from '../../base/json';
 import { asObject, asString, isObject } from '../../base/json';
+import { truncate } from '../../base/text';
 import { escapeInvisible, escapeInvisibleInline } from '../../base/untrustedText';
 import type { JsonTool, ToolContext, ToolResult } from '../../session/toolServer';
 
 /** Maximum milliseconds for a task. */
 const CALL_TIMEOUT_MS = 600_000;
+/** UTF-16 units. */
+const MAX_TITLE = 200;
+export const MAX_SKILL_DESCRIPTION = 4_000;
 /** Milliseconds between polls of a task that is not streamed. */
 const POLL_MS = 2_000;
 /** Maximum milliseconds for canceling a task. */
@@ -25,8 +29,8 @@ export function agentTool(openClient: () => Promise<Client>, name: string, skill
   const examples = skill.examples.slice(0, 3).map((example) => `\nExample: ${example}`);
   return {
     name,
-    title: escapeInvisibleInline(skill.name),
-    description: escapeInvisible(`${skill.description}${examples.join('')}`).slice(0, 4_000),
+    title: escapeInvisibleInline(truncate(skill.name, MAX_TITLE)),
+    description: truncate(escapeInvisible(`${skill.description}${examples.join('')}`), MAX_SKILL_DESCRIPTION),
     input: INPUT,
     annotations: { openWorldHint: true },
     approval: 'always',
@@ -128,6 +132,8 @@ class AgentCall {
 
   #updateTask({ id, contextId, status, artifacts }: Task): void {
     this.#setIds(id, contextId);
+    // A task has all its artifacts. Many polls must not add up.
+    if (artifacts.length > 0) this.#artifacts.clear();
     for (const artifact of artifacts) this.#addArtifact(artifact, false);
     this.#updateStatus(status);
   }
@@ -143,7 +149,9 @@ class AgentCall {
   #addArtifact(artifact: Artifact | undefined, isAppended: boolean): void {
     if (!artifact) return;
     const existing = isAppended ? this.#artifacts.get(artifact.artifactId) : undefined;
-    const parts = [...(existing?.parts ?? []), ...artifact.parts];
+    // In place: an agent may append a part at a time.
+    const parts = existing?.parts ?? [];
+    for (const part of artifact.parts) parts.push(part);
     this.#artifacts.set(artifact.artifactId, { ...artifact, parts });
   }
 

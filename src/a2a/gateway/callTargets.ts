@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { asObject } from '../../base/json';
+import { asObject, asString } from '../../base/json';
 import { t } from '../../base/l10n';
 import { traceMetadata } from '../../base/traceMetadata';
 import type { Resolve } from '../../node/http/restrictedRequest';
@@ -110,7 +110,7 @@ export class CallTargets {
     { params, headers }: McpCommand,
     { client, signal }: McpCall,
   ): Promise<void> {
-    const name = String(params['name']);
+    const name = asString(params['name']) ?? '';
     const request = {
       kind: 'other' as const,
       title: `${A2A_CALLER}: call ${name} of ${new URL(address.url).host}`,

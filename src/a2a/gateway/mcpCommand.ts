@@ -61,6 +61,8 @@ export function parseMcpCommand(parts: readonly MessagePart[]): McpCommand | str
   if (!METHODS.has(method))
     return `mcp_method ${JSON.stringify(method.slice(0, 100))} is not served; there is ${[...METHODS].join(', ')}`;
   if (params !== undefined && params !== null && !isObject(params)) return 'mcp_params must be an object';
+  // Approval requests show the name, and rules find it.
+  if (method === 'tools/call' && typeof params?.['name'] !== 'string') return 'mcp_params.name must name a tool';
   const requestId = readId(data['mcp_request_id']);
   if (requestId === undefined) return 'mcp_request_id must be a string of at most 200 characters or a whole number';
   const headers = readHeaders(data[HEADERS_FIELD]);

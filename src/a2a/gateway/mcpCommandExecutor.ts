@@ -6,6 +6,7 @@ import { AgentEvent } from '@a2a-js/sdk/server';
 import type { Clock } from '../../base/clock';
 import type { JsonObject } from '../../base/json';
 import { asString, omitUndefined } from '../../base/json';
+import type { Disposable } from '../../base/lifecycle';
 import type { Logger } from '../../base/logger';
 import { truncate } from '../../base/text';
 import { escapeInvisibleInline } from '../../base/untrustedText';
@@ -77,12 +78,13 @@ export class McpCommandExecutor implements AgentExecutor {
     const { contextId } = task.context;
     const startedAt = this.clock.now();
     this.#publishStatus(task, TaskState.TASK_STATE_WORKING);
+    const progress = new ProgressMerger(this.clock, (params) => {
+      if (!signal.aborted) this.#publishStatus(task, TaskState.TASK_STATE_WORKING, asString(params['message']), params);
+    });
     try {
-      const progress = (params: JsonObject): void => {
-        if (!signal.aborted)
-          this.#publishStatus(task, TaskState.TASK_STATE_WORKING, asString(params['message']), params);
-      };
-      const answer = await this.targets.call(command, { client: contextId, signal, progress });
+      const report = (params: JsonObject): void => progress.report(params);
+      const answer = await this.targets.call(command, { client: contextId, signal, progress: report });
+      progress.flush();
       if (!signal.aborted) this.#answer(task, command, answer);
       this.#record(command, startedAt, 'error' in answer.outcome ? 'error' : 'done');
     } catch (error) {
@@ -90,6 +92,8 @@ export class McpCommandExecutor implements AgentExecutor {
       if (!signal.aborted) this.#fail(task, command, failure);
       const isRefused = !signal.aborted && isRefusedCall(failure);
       this.#record(command, startedAt, signal.aborted ? 'canceled' : failure.message, isRefused);
+    } finally {
+      progress.dispose();
     }
   }
 
@@ -176,6 +180,40 @@ export class McpCommandExecutor implements AgentExecutor {
 
   #time(): string {
     return new Date(this.clock.now()).toISOString();
+  }
+}
+
+/** Milliseconds in which progress is merged. */
+const MERGE_WINDOW_MS = 250;
+
+/** Publishes the first progress at once, and then the latest of each window: a server may report it without end. */
+class ProgressMerger implements Disposable {
+  #latest: JsonObject | undefined;
+  #window: Disposable | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly publish: (params: JsonObject) => void,
+  ) {}
+
+  report(params: JsonObject): void {
+    this.#latest = params;
+    if (this.#window) return;
+    this.flush();
+    this.#window = this.clock.after(MERGE_WINDOW_MS, () => {
+      this.#window = undefined;
+      if (this.#latest) this.report(this.#latest);
+    });
+  }
+
+  flush(): void {
+    const latest = this.#latest;
+    this.#latest = undefined;
+    if (latest) this.publish(latest);
+  }
+
+  dispose(): void {
+    this.#window?.dispose();
   }
 }
 

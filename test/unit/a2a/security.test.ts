@@ -4,8 +4,8 @@ import { createServer, request, validateHeaderName, validateHeaderValue } from '
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { Task } from '@a2a-js/sdk';
-import { TaskState } from '@a2a-js/sdk';
+import type { Message, Task } from '@a2a-js/sdk';
+import { Role, TaskState } from '@a2a-js/sdk';
 import { InMemoryTaskStore, ServerCallContext } from '@a2a-js/sdk/server';
 import * as fc from 'fast-check';
 import { BoundedTaskStore } from '../../../src/a2a/gateway/boundedTaskStore';
@@ -356,6 +356,17 @@ describe('The tasks of the A2A gateway', () => {
     metadata: undefined,
   });
 
+  const message = (messageId: string): Message => ({
+    messageId,
+    contextId: 'c',
+    taskId: 't',
+    role: Role.ROLE_AGENT,
+    parts: [],
+    metadata: undefined,
+    extensions: [],
+    referenceTaskIds: [],
+  });
+
   it('are limited to the newest 200 of the last hour', async () => {
     let now = 0;
     const tasks = new BoundedTaskStore(stubOf<Clock>({ elapsed: () => now }));
@@ -364,6 +375,29 @@ describe('The tasks of the A2A gateway', () => {
     assert.equal((await tasks.load('t5'))?.id, 't5');
     now = 3_600_001;
     assert.equal(await tasks.load('t204'), undefined);
+  });
+
+  it('keep the first message and the newest 99', async () => {
+    const tasks = new BoundedTaskStore(stubOf<Clock>({ elapsed: () => 0 }));
+    const history = Array.from({ length: 150 }, (_, number) => message(`m${number}`));
+    await tasks.save({ ...task('t'), history });
+    const ids = (await tasks.load('t'))?.history.map(({ messageId }) => messageId);
+    assert.deepEqual([ids?.length, ids?.[0], ids?.[1], ids?.at(-1)], [100, 'm0', 'm51', 'm149']);
+  });
+
+  it('are limited to 32 MB, except the newest', async () => {
+    const tasks = new BoundedTaskStore(stubOf<Clock>({ elapsed: () => 0 }));
+    const large = (id: string, size: number): Task => ({ ...task(id), metadata: { text: 'x'.repeat(size) } });
+    for (const id of ['a', 'b', 'c', 'd']) await tasks.save(large(id, 10_000_000));
+    const known = async (): Promise<string> => {
+      const loaded = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((id) => tasks.load(id)));
+      return loaded.map((one) => one?.id ?? '').join('');
+    };
+    assert.equal(await known(), 'bcd');
+    for (let count = 0; count < 9; count += 1) await tasks.save(large('d', 10_000_000));
+    assert.equal(await known(), 'bcd', 'a task that is saved again counts once');
+    await tasks.save(large('e', 40_000_000));
+    assert.equal(await known(), 'e');
   });
 
   it('are listed in the same order and pages as in the SDK', async () => {

@@ -173,6 +173,11 @@ describe('The A2A gateway', () => {
       { mcp_target_url: SESSION, mcp_method: 'tools/list', mcp_request_path: '/\t/evil.example' },
     ],
     ['params that are no object', { mcp_target_url: SESSION, mcp_method: 'tools/list', mcp_params: [] }],
+    ['a tool without a name', { mcp_target_url: SESSION, mcp_method: 'tools/call' }],
+    [
+      'a tool whose name is no text',
+      { mcp_target_url: SESSION, mcp_method: 'tools/call', mcp_params: { name: { x: 1 } } },
+    ],
     [
       'a header of its own',
       { mcp_target_url: SESSION, mcp_method: 'tools/list', mcp_headers: { Host: 'evil.example' } },
