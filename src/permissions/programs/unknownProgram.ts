@@ -131,13 +131,20 @@ export function programsBehind(argv: readonly string[]): readonly (readonly stri
 
 /** Options that name a folder which the program empties. */
 const EMPTIED =
-  /^--?(?:[\w-]*\.)?(?:base-?temp|(?:out|output|temp|reports?|dest)-?(?:dir(?:ectory)?|folder)|output|destination)$/i;
+  /^--?(?:[\w-]*\.)?(?:base-?temp|(?:out|output|temp|reports?|dest|dist|site|target|to|public|build)-?(?:dir(?:ectory)?|folder|path)|out(?:put)?|dest(?:ination)?)$/i;
+/** In short, of a command that builds: `jekyll build -d x`. */
+const EMPTIED_SHORT = /^-[do]=?(.*)$/s;
+const BUILDS = /^(?:b|build|export|generate|render|docs?|serve|watch|deploy)(?:-\w+)?$/;
 
 /** The folders that a tool may empty before it writes there: `--basetemp=x`, `--outDir x`. */
 export function emptiedFolders(argv: readonly string[]): readonly string[] {
+  const isBuild = argv.some((word, index) => index > 0 && BUILDS.test(word));
   return argv.flatMap((word, index) => {
-    const [, option = '', value = argv[index + 1] ?? ''] = /^(-[^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-    if (!EMPTIED.test(option)) return [];
+    const [, option = '', long] = /^(-[^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+    const isLong = EMPTIED.test(option);
+    const short = isBuild && !isLong ? EMPTIED_SHORT.exec(word)?.[1] : undefined;
+    if (!isLong && short === undefined) return [];
+    const value = (isLong ? long : short || undefined) ?? argv[index + 1] ?? '';
     // Most tools write into the working folder without emptying it.
     return /^\.?\/*$/.test(value) && !/temp$/i.test(option) ? [] : [value];
   });
