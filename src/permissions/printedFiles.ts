@@ -4,7 +4,7 @@ import { mapLimited } from '../base/async';
 import type { Git } from '../node/gitCommand';
 import { globalExcludes } from '../node/gitCommand';
 import type { GitQuery } from './rules/gitQueries';
-import { gitQueries } from './rules/gitQueries';
+import { CHANGES, gitQueries } from './rules/gitQueries';
 import type { RuleRequest } from './rules/ruleRequest';
 
 /** Milliseconds for all calls of one request; beyond, the user decides. */
@@ -17,6 +17,9 @@ const AT_ONCE = 4;
 /** Settings that select which commits and files are printed. None of them runs a program. */
 const SELECTING =
   '^(log\\.(diffmerges|follow|showroot)|diff\\.(ignoresubmodules|renames|renamelimit|submodule)|grep\\.[a-z]+|submodule\\.recurse|commit\\.verbose|stash\\.showpatch)$';
+const REPLACED = ['for-each-ref', '--count=1', 'refs/replace'];
+/** Settings for programs that convert files before git searches and prints them. */
+const CONVERTERS = '^diff\\..*\\.textconv$';
 /** Names are from the top folder. */
 const FIXED = [['diff.relative', 'false']];
 
@@ -26,9 +29,10 @@ const FIXED = [['diff.relative', 'false']];
  * @returns The same request if the command prints nothing, or git cannot run.
  */
 export async function withPrintedFiles(request: RuleRequest, git: Git): Promise<RuleRequest> {
-  const queries = gitQueries(request).filter(({ cwd }) => existsSync(cwd));
+  const all = gitQueries(request);
+  const queries = all === 'unknown' ? all : all.filter(({ cwd }) => existsSync(cwd));
   if (queries.length === 0 || !(await git.available())) return request;
-  if (queries.length > MAX_QUERIES) return { ...request, printed: 'unknown' };
+  if (queries === 'unknown' || queries.length > MAX_QUERIES) return { ...request, printed: 'unknown' };
   const signal = AbortSignal.timeout(DEADLINE_MS);
   const answers = await mapLimited(queries, AT_ONCE, (query) => namesOf(git, query, signal));
   const known = answers.flatMap((names) => names ?? []);
@@ -42,11 +46,14 @@ async function namesOf(
   query: GitQuery,
   signal: AbortSignal,
 ): Promise<Exclude<RuleRequest['printed'], 'unknown'>> {
-  const { cwd, args, objects, isMadeBefore, setting } = query;
+  const { cwd, args, objects, isMadeBefore, isSearch, setting } = query;
   const top = topFolder(cwd);
   // Outside of repositories, only "git diff" compares files.
   if (top === undefined && args[0] !== 'diff') return [];
   try {
+    // The calls do without replaced objects, unlike the command.
+    if (top !== undefined && (await git.text(REPLACED, { cwd, signal })) !== '') return undefined;
+    if (isSearch && (await git.configuration(cwd, CONVERTERS)).size > 0) return undefined;
     if (objects) {
       const types = await git.text(args, { cwd, signal, input: objects.join('\n') });
       return /^(?:blob|tree)$/m.test(types) || (isMadeBefore && / missing$/m.test(types)) ? undefined : [];
@@ -57,12 +64,26 @@ async function namesOf(
     const given = [...settings, ...(excludes === undefined ? [] : [['core.excludesFile', excludes]]), ...FIXED];
     const options = given.flatMap(([key, value]) => ['-c', `${key}=${value}`]);
     const fields = await git.fields([...options, ...args], { cwd, signal, hasPlainPaths: true, accept: [0, 1] });
-    const files = fields.flatMap(withoutRevision).map((name) => ({ name, path: join(top ?? cwd, name) }));
+    const names = args.includes(CHANGES) ? changedNames(fields) : fields.flatMap(withoutRevision);
+    const files = names.map((name) => ({ name, path: join(top ?? cwd, name) }));
     const showsSubmodules = args.includes('--submodule=diff') || settings.get('diff.submodule') === 'diff';
     return showsSubmodules && files.some(({ path }) => isFolder(path)) ? undefined : files;
   } catch {
     return undefined;
   }
+}
+
+/** `M`, a name; or `R086` and two names. Commits may be separated by an empty field. */
+function changedNames(fields: readonly string[]): readonly string[] {
+  const names: string[] = [];
+  for (let at = 0; at < fields.length; at++) {
+    const status = fields[at] ?? '';
+    if (status === '') continue;
+    const count = /^[RC]\d+$/.test(status) ? 2 : 1;
+    names.push(...fields.slice(at + 1, at + 1 + count));
+    at += count;
+  }
+  return names;
 }
 
 /** `git grep` names a file of a commit as `HEAD:.env`. */

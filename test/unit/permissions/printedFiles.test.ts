@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Git } from '../../../src/node/gitCommand';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
@@ -117,7 +117,15 @@ describe('files that git prints', () => {
 
   it('asks before staged or changed credentials are printed', async () => {
     await open({ committed: { 'keys/a.pem': '1\n' }, files: { 'keys/a.pem': '2\n', '.env': 'TOKEN=1\n' } });
-    const lines = ['git diff', 'git diff HEAD', 'git diff -- keys', 'git show', 'git log -p', 'git show HEAD -- keys'];
+    const lines = [
+      'git diff',
+      'git diff -q',
+      'git diff HEAD',
+      'git diff -- keys',
+      'git show',
+      'git log -p',
+      'git show HEAD -- keys',
+    ];
     assert.deepEqual(await asked([...lines, 'git diff src', 'git diff --cached', 'git log -p -- src']), lines);
     git('add', '.env');
     const blob = git('rev-parse', ':.env').trim();
@@ -244,6 +252,98 @@ describe('files that git prints', () => {
       if (XDG_CONFIG_HOME === undefined) delete process.env['XDG_CONFIG_HOME'];
       else process.env['XDG_CONFIG_HOME'] = XDG_CONFIG_HOME;
     }
+  });
+
+  it('asks where the line itself moves what is printed', async () => {
+    await open({ committed: { '.env': 'TOKEN=1\n' } });
+    git('tag', 'secret');
+    write({ 'src/b.ts': 'b\n' });
+    git('add', 'src/b.ts');
+    git('commit', '-qm', 'y');
+    git('tag', 'x');
+    git('branch', 'y');
+    const lines = [
+      'git tag -f x secret && git show x',
+      'git branch -f y secret && git show y',
+      'git branch -f y secret && git log -p -1 y',
+      'git tag y secret; git show y',
+      'git switch -qc x secret && git show heads/x',
+      'git fetch -q . secret && git show FETCH_HEAD',
+      'git fetch . +secret:refs/heads/y && git show y',
+      "git fetch . --refmap='refs/tags/*:refs/heads/*' secret && git show y",
+      'git branch -u secret && git diff @{u}',
+      'git commit -qm z --allow-empty && git show HEAD~2',
+      'git commit -qm z --allow-empty && git log -p -1 --skip=2',
+      'git tag z secret && git log -p --tags',
+    ];
+    git('fetch', '-q', '.', 'x');
+    assert.deepEqual(await asked(lines), lines);
+    const plain = [
+      'git fetch -q && git diff x',
+      'git tag -l && git show x',
+      'git branch -a; git branch --contains x; git diff',
+      'git branch z && git diff && git show HEAD',
+      'git switch -qc z && git diff',
+      'git tag -f x secret && git show --stat',
+      'git commit -qm z --allow-empty && git show',
+    ];
+    assert.deepEqual(await asked(plain), []);
+  });
+
+  it('asks where a line commits staged credentials and prints them', async () => {
+    await open({ files: { '.env': 'TOKEN=1\n' } });
+    git('add', '.env');
+    const lines = ['git commit -qm x && git show', 'git commit -qm x src && git log -p -1'];
+    assert.deepEqual(await asked([...lines, 'git commit -qm x', 'git commit -qm x && git show --stat']), lines);
+  });
+
+  it('asks where git replaces objects', async () => {
+    await open({ committed: { '.env': 'TOKEN=1\n' } });
+    git('tag', 'secret');
+    git('commit', '-qm', 'y', '--allow-empty');
+    const lines = ['git show', 'git log -p -1'];
+    assert.deepEqual(await asked(lines), []);
+    git('fetch', '-q', '.', `refs/tags/secret:refs/replace/${git('rev-parse', 'HEAD').trim()}`);
+    assert.match(git('show'), /TOKEN=1/);
+    assert.deepEqual(await asked(lines), lines);
+  });
+
+  it('asks before lines of a renamed or copied file are printed', async () => {
+    const secret = Array.from({ length: 20 }, (_, at) => `VALUE_${at}=${at}\n`).join('');
+    await open({ committed: { '.env': secret, 'keys/a.pem': secret } });
+    git('mv', '.env', 'notes.txt');
+    git('mv', 'keys/a.pem', 'src/b.txt');
+    write({ 'notes.txt': secret.replace('VALUE_1=1', 'VALUE_1='), 'copied.txt': secret.slice(0, 100) });
+    git('add', '-A');
+    git('commit', '-qm', 'y');
+    const lines = [
+      'git show',
+      'git log -p -1',
+      'git log -p -1 -S=1',
+      'git log -p -1 --diff-filter=R',
+      'git diff HEAD~1',
+    ];
+    lines.push('git log -L1,3:notes.txt', 'git show -L1,3:notes.txt', "git log -L '/V/,+2:notes.txt' HEAD");
+    assert.match(git('show'), /^-VALUE_1=1$/m);
+    assert.deepEqual(await asked(lines), lines);
+    git('mv', 'notes.txt', 'id_rsa');
+    git('commit', '-qam', 'z');
+    write({ 'other.txt': 'VALUE_1=\nVALUE_2=\nVALUE_3=\n' });
+    git('add', '-A');
+    git('commit', '-qm', 'copy');
+    const copying = ['git show -C1% -C1%'];
+    assert.match(git('show', '-C1%', '-C1%'), /^-VALUE_7=7$/m);
+    assert.deepEqual(await asked([...copying, 'git show', 'git show -C', 'git log -L1,3:src/a.ts']), copying);
+  });
+
+  it('asks where a program of the user converts files before git searches them', async () => {
+    await open({ committed: { '.env': 'TOKEN=1\n', '.gitattributes': '.env diff=hidden\n' } });
+    const marker = join(temporaryFolder(), 'ran');
+    const lines = ['git log -p -S new', 'git log -p -G new'];
+    assert.deepEqual(await asked(lines), []);
+    git('config', 'diff.hidden.textconv', `echo new; touch '${marker}'; true`);
+    assert.deepEqual(await asked([...lines, 'git diff', 'git diff -w']), lines);
+    assert.equal(existsSync(marker), false, 'a program of the repository ran');
   });
 
   it('asks before the files of a submodule are printed', async () => {
