@@ -52,6 +52,7 @@ import { WorkspaceWatcher } from './tracking/workspaceWatcher';
 interface WorktreeFolders {
   /** Absolute. */
   folders(): readonly string[];
+  around(path: string): { readonly branch: string } | undefined;
   readonly onDidChange: Event<void>;
 }
 
@@ -118,7 +119,8 @@ export class WindowReview implements ReviewService, TurnRecorder, CheckpointOwne
   ) {
     this.#storage = storage;
     const foldersOf = (id: string): readonly string[] => sessions.getOpen(id)?.folders ?? localFolders();
-    const scopes = (this.scopes = new ReviewScopes(localFolders, () => worktrees.folders(), foldersOf));
+    const branchOf = (path: string): string | undefined => worktrees.around(path)?.branch;
+    const scopes = (this.scopes = new ReviewScopes(localFolders, () => worktrees.folders(), foldersOf, branchOf));
     const git = (this.#git = createGit(storage));
     const blobs = new BlobStore(join(storage, 'blobs'));
     this.#checkpointStore = new CheckpointStore(isShared ? undefined : join(storage, 'checkpoints.json'));

@@ -52,7 +52,7 @@ describe('review across windows', () => {
       'checkpoints.maxAgeDays': 30,
       'checkpoints.maxSizeMB': 1024,
     });
-    const worktrees = { folders: () => [], onDidChange: () => nothing };
+    const worktrees = { folders: () => [], around: () => undefined, onDidChange: () => nothing };
     const place = { folder: storage, isShared: false };
     const engine = new WindowReview(sessions, worktrees, settings, nullLogger, place, join(storage, 'work'));
     await engine.load();

@@ -8,7 +8,7 @@ import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { FileContent } from '../storage/fileContent';
 import type { ChangeTracker } from '../tracking/changeTracker';
 import { writeContentRef } from '../tracking/reviewFile';
-import type { ReviewScope } from '../tracking/reviewScope';
+import type { ReviewScope, ReviewScopes } from '../tracking/reviewScope';
 import type { ChangeEnd, InterruptedChange } from './changeCheckpoint';
 import type { Checkpoint, StoredContent } from './checkpoint';
 import { isOpenElsewhere, withoutChange, withoutTurn } from './checkpoint';
@@ -72,6 +72,10 @@ export class RecordedCheckpoints implements WorkspaceCheckpoints {
       }
     });
     return { recorded: recorded.promise, done };
+  }
+
+  get scopes(): ReviewScopes {
+    return this.owner.scopes;
   }
 
   get failure(): string | undefined {

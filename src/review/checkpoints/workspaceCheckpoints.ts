@@ -1,12 +1,14 @@
 // Protected by test/unit/review/checkpoints/writtenDuringRestore.test.ts: a file that is written while a restore begins stays.
 import type { Event } from '../../base/event';
 import type { CheckpointInfo } from '../../shared/state/reviewState';
+import type { ReviewScopes } from '../tracking/reviewScope';
 import type { InterruptedChange } from './changeCheckpoint';
 import type { RestoreChange, RestorePreview, RestoreResult } from './restorePlan';
 
 /** File states before each prompt of a session. No method rejects. `RecordedCheckpoints` implements it. */
 export interface WorkspaceCheckpoints {
   readonly onDidChange: Event<void>;
+  readonly scopes: ReviewScopes;
   /** Why the last checkpoint could not be created; undefined if it was. */
   readonly failure: string | undefined;
   /** Coverage of the last checkpoint. */

@@ -16,6 +16,7 @@ import type { RestoreChange, RestorePreview, RestoreResult } from '../checkpoint
 import { uncheckedText } from '../checkpoints/uncheckedText';
 import type { WorkspaceCheckpoints } from '../checkpoints/workspaceCheckpoints';
 import type { ReviewResult } from '../tracking/modifiedFiles';
+import type { ReviewScopes } from '../tracking/reviewScope';
 import { fileCount, problemNotice, reviewProblemText, problemTexts, toWarning } from './reviewMessages';
 
 /** Maximum number of files named in the prompt, because VS Code limits its height. */
@@ -60,17 +61,17 @@ export class RestoreCheckpoint {
     const { changes } = preview;
     if (changes.length === 0) {
       const text = t('The files already match the state before this message.');
-      this.showNotice(problemNotice(preview.skipped) ?? { text }, session.id);
+      this.showNotice(problemNotice(preview.skipped, this.#scopes) ?? { text }, session.id);
       return;
     }
     const button = changes.length === 1 ? t('Restore File') : t('Restore Files');
     const question = t('Restore the files to the state before this message?');
-    const options = { modal: true, detail: detailOf(preview, session.state, entry) };
+    const options = { modal: true, detail: detailOf(preview, session.state, entry, this.#scopes) };
     if ((await showWarningMessage(question, options, button)) !== button) return;
     const result = await this.checkpoints.restore(session.id, entry, changes);
     const { undoId } = result;
-    if (undoId === undefined) return this.showNotice(problemNotice(result.problems), session.id);
-    const details = problemTexts(result.problems);
+    if (undoId === undefined) return this.showNotice(problemNotice(result.problems, this.#scopes), session.id);
+    const details = problemTexts(result.problems, this.#scopes);
     const undo = { label: t('Undo'), run: () => this.undo(session, undoId) };
     this.showNotice({ text: restoredText(result), details, isWarning: details.length > 0, button: undo }, session.id);
   }
@@ -82,7 +83,7 @@ export class RestoreCheckpoint {
     const preview = await this.checkpoints.preview(session.id, entry);
     if (preview.type === 'unavailable') return { type: 'failed', message: preview.message };
     if (preview.changes.length === 0) {
-      const note = problemTexts(preview.skipped).join(' ');
+      const note = problemTexts(preview.skipped, this.#scopes).join(' ');
       return { type: 'ready', ...(note !== '' && { note }) };
     }
     const userChanges = preview.changes.filter((change) => isByUser(session.state, entry, change));
@@ -97,8 +98,12 @@ export class RestoreCheckpoint {
     const { undoId } = result;
     if (undoId === undefined)
       return { type: 'failed', message: result.problems.map(({ message }) => message).join(' ') };
-    const skipped = problemTexts(result.problems);
+    const skipped = problemTexts(result.problems, this.#scopes);
     return { type: 'ready', restored: { text: restoredText(result), skipped, undo: () => this.undo(session, undoId) } };
+  }
+
+  get #scopes(): ReviewScopes {
+    return this.checkpoints.scopes;
   }
 
   #noneText(): string {
@@ -112,7 +117,7 @@ export class RestoreCheckpoint {
     const result = await this.#tryUndo(session.id, undoId);
     if (!result) return;
     const retry = { label: t('Undo Restore'), run: () => this.undo(session, undoId) };
-    this.showNotice(withButton(problemNotice(result.problems), result.isPartial && retry), session.id);
+    this.showNotice(withButton(problemNotice(result.problems, this.#scopes), result.isPartial && retry), session.id);
   }
 
   /**
@@ -161,7 +166,7 @@ export class RestoreCheckpoint {
         'Undo all changes of these files? What you have changed since VS Code stopped is undone, too.',
       );
       const result = await this.#tryUndo(change.sessionId, change.undoId, question, t('Undo'));
-      const after = result && problemNotice(result.problems);
+      const after = result && problemNotice(result.problems, this.#scopes);
       if (result && !isOpen(result)) this.showNotice(after);
       else this.#offerToUndo(change, after ?? notice);
     };
@@ -179,9 +184,9 @@ export class RestoreCheckpoint {
       if (answer !== finish && answer !== undo) return;
       const result = await (answer === undo ? this.#tryUndo(sessionId, undoId) : this.#tryFinish(sessionId, undoId));
       if (!result) continue;
-      const notice = problemNotice(result.problems);
+      const notice = problemNotice(result.problems, this.#scopes);
       if (!isOpen(result)) return this.showNotice(notice, sessionId);
-      text = problemTexts(result.problems).join(' ');
+      text = problemTexts(result.problems, this.#scopes).join(' ');
     }
   }
 
@@ -283,7 +288,12 @@ function pickOf(state: SessionState, { entry, at, coverage, skipped }: Checkpoin
   return { label, description, entry, ...(notes.length > 0 && { detail: notes.join(', ') }) };
 }
 
-function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, state: SessionState, entry: number): string {
+function detailOf(
+  preview: Extract<RestorePreview, { type: 'ready' }>,
+  state: SessionState,
+  entry: number,
+  scopes: ReviewScopes,
+): string {
   const { changes, skipped, notes } = preview;
   const byUser = changes.filter((change) => isByUser(state, entry, change));
   // Of many files, those that are not only the agent's must be among the named ones.
@@ -294,7 +304,7 @@ function detailOf(preview: Extract<RestorePreview, { type: 'ready' }>, state: Se
     ...linesFor(changes.length > MAX_NAMED ? ordered : changes),
     '',
     ...running,
-    ...skipped.slice(0, MAX_NAMED).map(reviewProblemText),
+    ...skipped.slice(0, MAX_NAMED).map((problem) => reviewProblemText(problem, scopes)),
     ...notes,
     t('The conversation is kept. You can undo the restore.'),
   ].join('\n');

@@ -79,7 +79,7 @@ export class ReviewCommands {
 
   constructor(
     private readonly review: ChangeReview,
-    scopes: ReviewScopes,
+    private readonly scopes: ReviewScopes,
     private readonly multiFile: MultiFileReview,
     private readonly restore: Lazy<RestoreCheckpoint>,
     private readonly sessions: Sessions,
@@ -227,11 +227,11 @@ export class ReviewCommands {
     if (done.length === 0 || number === undefined) return this.#showProblems(result, sessionId);
     const removed = created.filter((path) => done.includes(path) && !review.file(path));
     await closeFileTabs(removed);
-    const problems = problemTexts(result.problems);
+    const problems = problemTexts(result.problems, this.scopes);
     const isWarning = problems.length > 0;
-    const text = undoneText(done.length, single);
-    const details = [...problems, ...(only === undefined ? sharedTexts(done, shared) : [])];
-    const button = { label: t('Redo'), run: () => this.#redo(number, sessionId) };
+    const text = undoneText(done.length, single, this.scopes);
+    const details = [...problems, ...(only === undefined ? sharedTexts(done, shared, this.scopes) : [])];
+    const button = { label: t('Redo'), run: () => this.#revert(number, sessionId) };
     const isOnlyInChat = !isWarning && single !== undefined && removed.length === 0;
     this.chat.showNotice({ text, details, isWarning, button, isOnlyInChat }, sessionId);
   }
@@ -242,10 +242,10 @@ export class ReviewCommands {
     shared: SharedFiles,
     by: string | undefined,
   ): Promise<{ readonly paths: readonly string[]; readonly only?: string }> {
-    const doubts = undoDoubts(all, shared, this.review);
+    const doubts = undoDoubts(all, shared, this.review, by);
     if (doubts.size === 0) return { paths: all };
     const { askToUndo } = await import('./undoQuestion');
-    const { paths, isOwn } = await askToUndo(all, doubts, by !== undefined && shared.size > 0);
+    const { paths, isOwn } = await askToUndo(all, doubts, this.scopes, by !== undefined && shared.size > 0);
     return isOwn && by !== undefined ? { paths, only: by } : { paths };
   }
 
@@ -255,7 +255,7 @@ export class ReviewCommands {
     return id !== undefined && this.review.file(path)?.sessions.includes(id) ? id : undefined;
   }
 
-  async #redo(number: number, sessionId: string | undefined): Promise<void> {
+  async #revert(number: number, sessionId: string | undefined): Promise<void> {
     const back = await this.review.undoStep(number);
     if (back) this.#showProblems(back, sessionId);
     else this.#warn(NOTHING_BACK, sessionId);
@@ -263,7 +263,7 @@ export class ReviewCommands {
 
   /** Shows the problems of a step, or removes those of the previous step. */
   #showProblems({ problems }: ReviewResult, sessionId?: string): void {
-    this.chat.showNotice(problemNotice(problems), sessionId);
+    this.chat.showNotice(problemNotice(problems, this.scopes), sessionId);
   }
 
   #warn(text: string, sessionId?: string): void {

@@ -1,5 +1,6 @@
 import { t } from '../../base/l10n';
 import { showWarningMessage } from '../../workbench/windowMessages';
+import type { ReviewScopes } from '../tracking/reviewScope';
 import { relativeName } from './reviewMessages';
 
 /** Names in one question. */
@@ -19,17 +20,19 @@ interface AgreedUndo {
 export async function askToUndo(
   paths: readonly string[],
   doubts: ReadonlyMap<string, string>,
+  scopes: ReviewScopes,
   isShared = false,
 ): Promise<AgreedUndo> {
   const rest = paths.filter((path) => !doubts.has(path));
   const undo = rest.length > 0 || isShared ? t('Undo All') : t('Undo');
   const own = t('Only This Chat’s');
   const leave = t('Leave These Files');
-  const named = [...doubts].slice(0, MAX_NAMED).map(([path, why]) => `• ${relativeName(path)}: ${why}`);
+  const named = [...doubts].slice(0, MAX_NAMED).map(([path, why]) => `• ${relativeName(path, scopes)}: ${why}`);
   const more = doubts.size > MAX_NAMED ? [t('and {0} more', doubts.size - MAX_NAMED)] : [];
   const detail = [...named, ...more, '', t('You can redo an undo.')].join('\n');
   const question = t('Undo changes that another program or chat may have made, too?');
-  const buttons = [...(isShared ? [own] : []), undo, ...(rest.length > 0 ? [leave] : [])];
+  // Enter selects the first one.
+  const buttons = [...(isShared ? [own] : []), ...(rest.length > 0 ? [leave] : []), undo];
   const answer = await showWarningMessage(question, { modal: true, detail }, ...buttons);
   if (answer === undefined) return { paths: [] };
   if (answer === own) return { paths, isOwn: true };

@@ -1,6 +1,7 @@
 // Protected by test/unit/review/linkedFolders.test.ts: a folder that is open twice has each change once.
 import { realpath } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
+import { displayPath } from '../../node/fs/pathLabel';
 import { innermostFolder, isInside, realPathNames } from '../../node/fs/realPaths';
 
 /** The files that the checkpoints and the review of a session cover: those of its git worktree, or all others. */
@@ -18,11 +19,13 @@ export class ReviewScopes {
    * @param workspace absolute folders
    * @param worktrees absolute folders of all git worktrees of sessions
    * @param foldersOf the folders of a session
+   * @param branchOf the branch of the git worktree that contains a path
    */
   constructor(
     private readonly workspace: () => readonly string[],
     private readonly worktrees: () => readonly string[] = () => [],
     private readonly foldersOf: (sessionId: string) => readonly string[] = workspace,
+    private readonly branchOf: (path: string) => string | undefined = () => undefined,
   ) {}
 
   /** The folders of the workspace and of all worktrees. */
@@ -46,6 +49,14 @@ export class ReviewScopes {
   /** The innermost git worktree that contains the path. */
   worktreeAround(path: string): string | undefined {
     return innermostFolder(this.worktrees(), path);
+  }
+
+  /** A file of a git worktree for display, with its branch: `src/a.ts (parley/edit)`. Undefined outside all worktrees. */
+  nameInWorktree(path: string): string | undefined {
+    const folder = this.worktreeAround(path);
+    const name = folder && displayPath(path, [folder]);
+    const branch = this.branchOf(path);
+    return name !== undefined && branch !== undefined ? `${name} (${branch})` : name;
   }
 }
 

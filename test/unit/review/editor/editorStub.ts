@@ -5,7 +5,10 @@ import { provideVscode } from '../../../kit/provideVscode';
 /** Stub of `vscode` for buffers and dialogs. Import it before modules that use `vscode`. */
 
 /** Dialogs and messages shown, and the response: the first of the answers, or nothing. */
-export const dialogs: { readonly asked: string[]; answers: (() => string | Promise<string>)[] } = {
+export const dialogs: {
+  readonly asked: string[];
+  answers: ((...buttons: readonly string[]) => string | undefined | Promise<string>)[];
+} = {
   asked: [],
   answers: [],
 };
@@ -147,8 +150,11 @@ export const open: OpenFile[] = [];
 const ask = async (question: string, ...more: unknown[]): Promise<string | undefined> => {
   const detail = (more[0] as { readonly detail?: string } | undefined)?.detail;
   dialogs.asked.push(detail === undefined ? question : `${question}\n${detail}`);
-  return dialogs.answers.shift()?.();
+  return dialogs.answers.shift()?.(...more.filter((item) => typeof item === 'string'));
 };
+
+/** The user presses Enter. */
+export const pressEnter = (first: string): string => first;
 
 /** The editor of a file. */
 export class TabInputText {

@@ -1,8 +1,8 @@
 // Imported first: later imports get this stub of `vscode`.
 import type { Tab } from './editorStub';
-import { TabInputText, dialogs, tabs } from './editorStub';
+import { TabInputText, dialogs, pressEnter, tabs } from './editorStub';
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { Lazy } from '../../../../src/base/lazy';
 import type { MultiFileReview } from '../../../../src/review/editor/openReviewDiff';
 import { RestoreCheckpoint } from '../../../../src/review/editor/restoreCheckpoint';
@@ -20,6 +20,7 @@ import { DiskWorld, filesOf } from '../diskWorld';
 describe('notices of Keep, Undo and Restore', () => {
   let world: DiskWorld;
   let commands: ReviewCommands;
+  let worktrees: readonly string[] = [];
   const session = stubOf<Session>({ id: 's', state: emptySession('s'), diff: () => undefined });
   const other = stubOf<Session>({ id: 'other', state: { title: 'The other session' } });
   const notices: { readonly notice: Notice | undefined; readonly session: string | undefined }[] = [];
@@ -30,6 +31,7 @@ describe('notices of Keep, Undo and Restore', () => {
     notices.length = 0;
     dialogs.asked.length = 0;
     dialogs.answers = [];
+    worktrees = [];
     world = await DiskWorld.open();
     for (const name of ['a.txt', 'b.txt']) await writeFile(world.at(name), 'before\n');
     await world.begin(0);
@@ -40,7 +42,12 @@ describe('notices of Keep, Undo and Restore', () => {
     const chat = { compose: async () => undefined, showNotice };
     commands = new ReviewCommands(
       world.review,
-      new ReviewScopes(() => world.folders),
+      new ReviewScopes(
+        () => world.folders,
+        () => worktrees,
+        undefined,
+        () => 'parley/edit',
+      ),
       multiFile,
       new Lazy(async () => restore),
       stubOf<Sessions>({ active: session, getOpen: (id) => ({ s: session, other })[id] }),
@@ -119,8 +126,26 @@ describe('notices of Keep, Undo and Restore', () => {
     assert.equal(await readFile(path, 'utf8'), 'other\n');
     // No change of this chat is left.
     await commands.commands.undoAllChanges();
-    assert.match(dialogs.asked.join(), /other\.txt: also changed by “The other session”/);
+    assert.match(dialogs.asked.join(), /other\.txt: changed by “The other session”/);
     assert.equal(await readFile(path, 'utf8'), 'other\n');
+  });
+
+  it('name files of a worktree by its branch, and leave them if the user presses Enter', async () => {
+    const path = world.at('tree/a.txt');
+    await mkdir(world.at('tree'));
+    await world.tracker.runAgentEdit('other', path, () => writeFile(path, 'copy\n'));
+    worktrees = [world.at('tree')];
+    const item = world.modifiedFiles.get(path);
+    assert.ok(item);
+    world.modifiedFiles.set(path, { ...item, isUnsure: true, sessions: ['s'] });
+    dialogs.answers = [pressEnter];
+    await act({ type: 'undoAll' });
+    assert.match(dialogs.asked.join(), /\n• a\.txt \(parley\/edit\): author unknown\n/);
+    assert.equal(await readFile(path, 'utf8'), 'copy\n');
+    assert.equal(await readFile(world.at('a.txt'), 'utf8'), 'before\n');
+    dialogs.answers = [pressEnter];
+    await act({ type: 'undoFile', path });
+    assert.equal(last()?.text, 'Undid changes in a.txt (parley/edit)');
   });
 
   it('ask before a hunk of two chats is undone', async () => {
@@ -173,7 +198,9 @@ describe('notices of Keep, Undo and Restore', () => {
 
   it('name the first of many such files', async () => {
     const paths = Array.from({ length: 20 }, (_, at) => world.at(`${at}.txt`));
-    assert.deepEqual(await askToUndo(paths, new Map(paths.map((path) => [path, 'why']))), { paths: [] });
+    assert.deepEqual(await askToUndo(paths, new Map(paths.map((path) => [path, 'why'])), world.checkpoints.scopes), {
+      paths: [],
+    });
     assert.equal(dialogs.asked.join().match(/txt: why/g)?.length, 15);
     assert.match(dialogs.asked.join(), /\nand 5 more\n/);
   });
