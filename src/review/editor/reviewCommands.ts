@@ -22,6 +22,7 @@ import { openChange } from './openReviewDiff';
 import type { RestoreCheckpoint } from './restoreCheckpoint';
 import type { SharedFiles } from './reviewMessages';
 import {
+  fileCount,
   problemNotice,
   problemTexts,
   sessionTitles,
@@ -208,8 +209,20 @@ export class ReviewCommands {
 
   async #applyToEach(step: Step, { sessionId, paths }: ShownChanges): Promise<void> {
     if (paths.length === 0) return this.#warn(NO_CHANGES, sessionId);
-    if (step === 'keep') return this.#showProblems(await this.review.keepFiles(paths), sessionId);
-    return this.#undo(paths, sessionId);
+    return step === 'keep' ? this.#keep(paths, sessionId) : this.#undo(paths, sessionId);
+  }
+
+  /** Offers to undo that: kept changes are in no list. */
+  async #keep(paths: readonly string[], sessionId: string | undefined): Promise<void> {
+    const result = await this.review.keepFiles(paths);
+    const { step } = result;
+    if (step === undefined) return this.#showProblems(result, sessionId);
+    // Of a renamed file, both paths are done.
+    const kept = paths.filter((path) => result.done.includes(path));
+    const text = t('Kept changes in {0}', fileCount(kept.length));
+    const details = problemTexts(result.problems, this.scopes);
+    const button = { label: t('Undo'), run: () => this.#revert(step, sessionId) };
+    this.chat.showNotice({ text, details, isWarning: details.length > 0, button }, sessionId);
   }
 
   /** Names what was skipped and whose changes it undid, and offers to redo the rest. */

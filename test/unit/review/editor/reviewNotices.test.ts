@@ -69,6 +69,18 @@ describe('notices of Keep, Undo and Restore', () => {
     assert.equal(last(), undefined, 'the notice goes with the next act');
   });
 
+  for (const command of ['keepAll', 'keepAllChanges'] as const) {
+    it(`count the kept files, and undo that: ${command}`, async () => {
+      await (command === 'keepAll' ? act({ type: command }) : commands.commands[command]());
+      assert.deepEqual(world.review.files(), []);
+      assert.deepEqual([last()?.text, last()?.details, last()?.isWarning], ['Kept changes in 2 files', [], false]);
+      assert.deepEqual([last()?.button?.label, last()?.isOnlyInChat], ['Undo', undefined]);
+      await last()?.button?.run();
+      assert.equal(world.review.files('s').length, 2);
+      assert.equal(last(), undefined, 'the notice goes with the next act');
+    });
+  }
+
   it('list undone files, and skipped files with the reason', async () => {
     const unsaved = world.at('a.txt');
     world.type(unsaved, 'typed\n');
