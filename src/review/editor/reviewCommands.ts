@@ -62,7 +62,7 @@ export class ReviewCommands {
 
   /** By their names in `src/commands.ts`; `target` comes from a code lens or menu. */
   readonly commands = {
-    reviewChanges: () => this.#open(),
+    reviewChanges: () => this.#open(this.#activeChat()),
     keepAllChanges: () => this.#thenReportDone(this.#applyToAll('keep', this.#activeChat())),
     undoAllChanges: () => this.#applyToAll('undo', this.#activeChat()),
     keepShownChanges: () => this.#thenReportDone(this.#shown('keep')),

@@ -20,6 +20,7 @@ describe('the multi-file diff editor', () => {
   let multiFile: MultiFileReview;
   let commands: ReviewCommands;
   let session: Session;
+  let active: Session;
   const notices: (string | undefined)[] = [];
   const content = async (): Promise<string> => Object.values(await filesOf(world.folder)).join(' ');
   const shown = (): string[] => shownFiles.map((path) => basename(path));
@@ -35,13 +36,18 @@ describe('the multi-file diff editor', () => {
     await world.end();
     changedBy('other', 'c.txt', 'd.txt');
     multiFile = new MultiFileReview(world.review);
-    session = stubOf<Session>({ id: 's', state: emptySession('s'), diff: () => undefined });
+    active = session = stubOf<Session>({ id: 's', state: emptySession('s'), diff: () => undefined });
     commands = new ReviewCommands(
       world.review,
       new ReviewScopes(() => world.folders),
       multiFile,
       new Lazy(() => Promise.reject(new Error('no checkpoints here'))),
-      stubOf<Sessions>({ active: session, getOpen: () => session }),
+      stubOf<Sessions>({
+        get active() {
+          return active;
+        },
+        getOpen: () => session,
+      }),
       { compose: async () => undefined, showNotice: (notice, id) => void notices.push(`${id}: ${notice?.text}`) },
     );
   });
@@ -97,8 +103,18 @@ describe('the multi-file diff editor', () => {
     assert.equal(await content(), '- new - old - old - new - late');
   });
 
+  it('has by command the changes of the chat in use, and those of all chats where it has none', async () => {
+    await commands.commands.reviewChanges();
+    assert.deepEqual(shown(), ['a.txt', 'b.txt']);
+    await commands.commands.keepShownChanges();
+    assert.deepEqual(notices, ['s: Kept changes in 2 files']);
+    await commands.commands.reviewChanges();
+    assert.deepEqual(shown(), ['c.txt', 'd.txt']);
+  });
+
   it('is opened only once: its buttons act on the last opened changes', async () => {
     await commands.handle(session, { type: 'reviewChanges' });
+    active = stubOf<Session>({ id: 'new' });
     await commands.commands.reviewChanges();
     assert.deepEqual(
       tabs.map(({ label }) => label),
