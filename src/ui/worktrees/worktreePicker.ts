@@ -44,7 +44,9 @@ export class WorktreePicker {
     }
     const { cwd } = this.sessions.active;
     const current = this.worktrees.around(cwd);
-    const rows = all.map((record) => ({
+    // Enter selects the first one.
+    const ordered = all.toSorted((one, other) => Number(other === current) - Number(one === current));
+    const rows = ordered.map((record) => ({
       label: `$(git-branch) ${plainLabel(record.branch)}`,
       description: record === current ? t('current') : '',
       detail: plainLabel(record.path),

@@ -6,6 +6,7 @@ import { WorktreePicker } from '../../../../src/ui/worktrees/worktreePicker';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { stubOf } from '../../../kit/stubOf';
+import { settled } from '../../../kit/waiting';
 
 describe('ui/worktrees/worktreePicker', () => {
   beforeEach(resetStub);
@@ -28,5 +29,16 @@ describe('ui/worktrees/worktreePicker', () => {
     const found = await Promise.all(rows.map((row) => picker.choose(row, 'Take All')));
     assert.deepEqual(found, [closed, closed, open, open]);
     assert.equal(picks.length, 0);
+  });
+
+  it('lists the worktree of the chat in use first, so that Enter means it', async () => {
+    const all = ['a', 'b', 'c'].map((branch) => stubOf<WorktreeRecord>({ branch, path: `/storage/${branch}` }));
+    const worktrees = stubOf<Worktrees>({ usable: () => all, around: () => all[1], refresh: async () => undefined });
+    const sessions = stubOf<Sessions>({ active: stubOf<Session>({ id: 's', cwd: '/storage/b' }) });
+    const chosen = new WorktreePicker(worktrees, sessions).choose(undefined, 'Discard Worktree');
+    await settled();
+    assert.deepEqual(picks[0]?.labels, ['$(git-branch) b', '$(git-branch) a', '$(git-branch) c']);
+    picks[0].accept('$(git-branch) b');
+    assert.equal(await chosen, all[1]);
   });
 });
