@@ -187,7 +187,7 @@ const manifest = JSON.parse(manifestText) as {
     commands: { command: string; title: string; category: string }[];
     submenus: { id: string }[];
     menus: Record<string, { command?: string; submenu?: string }[]>;
-    keybindings?: { command: string }[];
+    keybindings: readonly { command: string; key: string; args?: { commands?: readonly string[] } }[];
     configuration: { properties: Record<string, Setting> }[];
   };
 };
@@ -635,13 +635,30 @@ describe('package.json', () => {
     ]);
     const used = [
       ...Object.values(contributes.menus).flatMap((rows) => rows.map(({ command, submenu }) => command ?? submenu)),
-      ...(contributes.keybindings ?? []).map(({ command }) => command),
+      ...contributes.keybindings.map(({ command, args }) =>
+        command === 'runCommands' ? args?.commands?.[1] : command,
+      ),
       ...contributes.submenus.map(({ id }) => (id in contributes.menus ? id : `an empty ${id}`)),
     ];
     assert.deepEqual(
       used.filter((id) => id === undefined || !known.has(id)),
       [],
     );
+  });
+
+  it('takes the focus from a file at once where a key opens something to type in', () => {
+    const { keybindings } = contributes;
+    const blurring = keybindings.filter(({ command }) => command === 'runCommands');
+    assert.ok(blurring.length > 0);
+    for (const { key, args } of blurring) {
+      const [first, then, ...more] = args?.commands ?? [];
+      assert.deepEqual([first, more], ['workbench.action.blur', []]);
+      // VS Code shows the key of a command in menus and lists only where the key itself names the command.
+      assert.ok(
+        keybindings.some((each) => each.command === then && each.key === key),
+        then,
+      );
+    }
   });
 
   it('contributes exactly the settings that the code reads', () => {

@@ -73,6 +73,35 @@ describe('review in the real workbench', () => {
     await page.locator('.editor-container .monaco-editor.focused').first().waitFor();
   }
 
+  /** Presses Ctrl+K and Alt with the key, and types, without waiting for an answer to any of it. */
+  async function chordAndType(key: string, text: string): Promise<void> {
+    const { page } = workbench;
+    await page.locator('.monaco-editor .view-line', { hasText: /^line.7$/ }).click();
+    await page.locator('.statusbar-item', { hasText: 'Ln 7,' }).waitFor();
+    await page.keyboard.press('Control+K');
+    const cdp = await page.context().newCDPSession(page);
+    const pressed = { key, code: `Key${key}`, windowsVirtualKeyCode: key.charCodeAt(0), modifiers: 1 };
+    await Promise.all([
+      cdp.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...pressed }),
+      ...Array.from(text, (letter) => cdp.send('Input.dispatchKeyEvent', { type: 'char', text: letter })),
+      cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', ...pressed }),
+    ]);
+    await cdp.detach();
+  }
+
+  it('keeps letters typed at once after the keys of a comment or of the chat out of the file', async () => {
+    const { page } = workbench;
+    await workbench.openFile('poem.txt');
+    await chordAndType('C', 'early');
+    await page.locator('.quick-input-widget').getByText('poem.txt:7 ').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.editor-container .monaco-editor.focused').first().waitFor();
+    await chordAndType('I', 'early');
+    await workbench.chat().locator('textarea:focus').waitFor();
+    await page.locator('.monaco-editor .view-line', { hasText: /^line.7$/ }).waitFor();
+    await workbench.chat().getByRole('textbox', { name: 'Message' }).fill('');
+  });
+
   it('shows removed lines, and has Keep All and Undo All in the diff of all files', async () => {
     const two = BEFORE.with(4, 'new 5').with(5, 'new 6');
     await ask(`disk poem.txt ${text(two).replaceAll('\n', '\\n')}\ndisk other.txt changed\\n`);

@@ -47,10 +47,13 @@ export function keysTable(root = home) {
     if (!found) throw new Error(`package.json binds a key to "${id}", which is no command of it.`);
     return sentences[found.title.replaceAll('%', '')] ?? found.title;
   };
-  const rows = keybindings.map(
-    ({ command, key, mac, when }) =>
-      `| ${title(command)} | \`${written(key)}\` | \`${written(mac ?? key)}\` | ${condition(when)} |`,
-  );
+  // `runCommands` repeats keys of commands, for an editor that must lose the focus first.
+  const rows = keybindings
+    .filter(({ command }) => command !== 'runCommands')
+    .map(
+      ({ command, key, mac, when }) =>
+        `| ${title(command)} | \`${written(key)}\` | \`${written(mac ?? key)}\` | ${condition(when)} |`,
+    );
   return ['| command | key | on a Mac | where |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 

@@ -89,11 +89,11 @@ export class AgentComments implements Disposable {
    */
   async #comment(target: unknown): Promise<void> {
     const location = this.locate(target);
-    if (!location) return this.#warn(t('Open a file and place the cursor on the line to comment on.'));
+    if (!location) return this.#refuse(t('Open a file and place the cursor on the line to comment on.'));
     const { uri } = location;
     const existing = this.#threadAt(location);
     if (existing ? !existing.canReply : this.#threads.size >= MAX_THREADS) {
-      return this.#warn(t('There are already {0} comments. Send them first.', this.count));
+      return this.#refuse(t('There are already {0} comments. Send them first.', this.count));
     }
     const typed = showInputBox({
       title: t('Comment to the agent'),
@@ -156,6 +156,11 @@ export class AgentComments implements Disposable {
 
   #endEdit(target: unknown, isKept: boolean): Promise<void> {
     return this.#thenFocusEditor(() => this.#ofComment(target, (thread, comment) => thread.endEdit(comment, isKept)));
+  }
+
+  /** The key of the command has taken the focus from the editor. */
+  #refuse(text: string): Promise<void> {
+    return this.#thenFocusEditor(() => this.#warn(text));
   }
 
   /** VS Code removes the input box that has the focus, and then nothing has it. */
