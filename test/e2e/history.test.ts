@@ -60,7 +60,7 @@ describe('the history of sessions in the real workbench', () => {
     await workbench.press('was deleted', 'Undo');
     await workbench.chat().getByText('is read-only').waitFor();
     await workbench.runCommand('Notifications: Clear All Notifications');
-    await workbench.chat().getByRole('button', { name: 'Continue in New Chat' }).click();
+    await workbench.chat().getByRole('button', { name: 'Continue in Another Chat' }).click();
     await message().waitFor();
     const attached = workbench.chat().getByRole('list', { name: 'Attached' });
     await attached.getByText('text To be').waitFor();

@@ -112,7 +112,7 @@ describe('an imported session', () => {
     assert.equal(await chat.box.count(), 0);
     const note = chat.page.getByRole('note').filter({ hasText: 'is read-only' });
     assert.match(await note.innerText(), /imported from talk\.json/);
-    await chat.button('Continue in New Chat').click();
+    await chat.button('Continue in Another Chat').click();
     assert.deepEqual(await chat.intents(), [{ type: 'continueInNewChat' }]);
   });
 });

@@ -57,7 +57,7 @@ function requireContinuable(source: Session | undefined): asserts source is Sess
   }
   if (source.state.imported) {
     throw new ParleyError('badInput', t('This session is read-only.'), {
-      nextStep: t('Use “Continue in New Chat” instead.'),
+      nextStep: t('Use “Continue in Another Chat” instead.'),
     });
   }
   if (source.state.turn.status === 'running') {

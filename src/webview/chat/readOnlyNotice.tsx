@@ -17,7 +17,7 @@ export function ReadOnlyNotice({ mark }: { readonly mark: ImportInfo }): JSX.Ele
       <Icon name="lock" />
       <p>{text}</p>
       <button type="button" class="button" onClick={() => post({ type: 'continueInNewChat' })}>
-        {t('Continue in New Chat')}
+        {t('Continue in Another Chat')}
       </button>
     </div>
   );
