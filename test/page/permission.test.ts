@@ -333,7 +333,7 @@ describe('permission', () => {
     assert.match(await group().innerText(), /step-39/);
   });
 
-  it('shows a long title whole where nothing else names the action: the row shows six lines', async () => {
+  it('shows a long title whole where nothing else names the action, and only its beginning in the row above', async () => {
     const title = `cd /home/user/project && ${'npm run build -- --production && '.repeat(8)}curl https://example.com`;
     chat = await ChatPage.with(asking(title, { tool: 'execute' }), { width: 300 });
     const question = chat.page.getByRole('group', { name: /^Permission: / });
@@ -342,6 +342,12 @@ describe('permission', () => {
       .locator('pre')
       .evaluate((one) => ({ shown: [one.clientWidth, one.clientHeight], whole: [one.scrollWidth, one.scrollHeight] }));
     assert.deepEqual(shown, whole);
+    const head = await chat.page.locator('.tool-name').evaluate((one) => ({
+      lines: one.clientHeight / parseFloat(getComputedStyle(one).lineHeight),
+      isCut: one.scrollWidth > one.clientWidth,
+      end: getComputedStyle(one).textOverflow,
+    }));
+    assert.deepEqual(head, { lines: 1, isCut: true, end: 'ellipsis' });
   });
 
   it('shows its title once, on its tool call, and a different title separately', async () => {
@@ -352,8 +358,7 @@ describe('permission', () => {
       { type: 'permissionAsked', permissionId: 'p1', tool: 1, title, options, at: NOON },
     ];
     chat = await ChatPage.with(about(title), { width: 300 });
-    const onStep = chat.page.locator('.tool-name');
-    assert.ok(await onStep.evaluate((name) => name.scrollWidth <= name.clientWidth && name.clientHeight > 100));
+    assert.equal(await chat.page.locator('.question pre').innerText(), title.trim());
     assert.equal(await chat.page.locator('.question-title').count(), 0);
     await chat.act({ type: 'permissionAnswered', entry: 2, outcome: { type: 'selected', optionId: 'once' }, at: NOON });
     assert.equal(await chat.page.locator('.permission-title').count(), 0);

@@ -157,7 +157,7 @@ function PendingPermission({ entry, under }: QuestionProps): JSX.Element {
           <bdi>{title}</bdi>
         </p>
         {isUnusual && reasons}
-        {under && isCutOff(entry) && <CollapsibleText text={escapeInvisible(entry.title)} />}
+        {under && <LongTitle entry={entry} />}
         {about && <Subject tool={about} whole={entry.showsInput} onEditPlan={canEditPlan ? editPlan : undefined} />}
         {!isUnusual && reasons}
         <Options entry={entry} guarded={guarded} onAnswer={answer} />
@@ -169,9 +169,14 @@ function PendingPermission({ entry, under }: QuestionProps): JSX.Element {
 /** UTF-16 units of a title that the row above the card shows at every width. */
 const MAX_ROW_TITLE = 120;
 
-/** The row above shows six lines, and nothing else in the card names the action. */
-function isCutOff({ title, about }: PermissionEntry): boolean {
-  return title.length > MAX_ROW_TITLE && toolCommand(about?.rawInput) === undefined;
+/** The whole of a long title where nothing else in the card names the action; the row above shows its beginning. */
+function LongTitle({ entry: { title, about } }: { entry: PermissionEntry }): JSX.Element | null {
+  if (title.length <= MAX_ROW_TITLE || toolCommand(about?.rawInput) !== undefined) return null;
+  return (
+    <div class="whole-title">
+      <CollapsibleText text={escapeInvisible(title)} />
+    </div>
+  );
 }
 
 function Reasons({ entry: { about, why, destructive } }: { entry: PermissionEntry }): JSX.Element {
