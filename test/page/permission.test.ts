@@ -735,6 +735,16 @@ describe('permission', () => {
     assert.deepEqual(await chat.intents(), []);
     await option('Reject and Explain…').click();
     await reason.fill('use pnpm');
+    // No digit answers now, and the buttons have no hole for it.
+    const offCenter = await group()
+      .locator('.button')
+      .evaluateAll((all) =>
+        all.filter((each) => {
+          const [around, name] = [each, each.querySelector('bdi')!].map((one) => one.getBoundingClientRect());
+          return Math.abs(name!.left + name!.right - around!.left - around!.right) > 2;
+        }),
+      );
+    assert.equal(offCenter.length, 0);
     const [box, row] = await Promise.all([reason.boundingBox(), group().locator('.buttons').boundingBox()]);
     assert.equal(box?.width, row?.width, 'a line of its own');
     await reason.press('Enter');
