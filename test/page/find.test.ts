@@ -106,6 +106,14 @@ describe('Find in Chat', () => {
     assert.deepEqual(await marked('found'), []);
   });
 
+  it('fills the current match in high contrast, where all matches have the same line', async () => {
+    chat = await ChatPage.with(talk, { theme: 'hc' });
+    const fillOf = (name: string): Promise<string> =>
+      chat.log.evaluate((log, key) => getComputedStyle(log, `::highlight(${key})`).backgroundColor, name);
+    assert.equal(await fillOf('found'), 'rgba(0, 0, 0, 0)');
+    assert.notEqual(await fillOf('found-current'), 'rgba(0, 0, 0, 0)');
+  });
+
   it('can tell upper and lower case apart', async () => {
     chat = await ChatPage.with(talk);
     await search('AUBERGINE');
