@@ -106,6 +106,22 @@ describe('Find in Chat', () => {
     assert.deepEqual(await marked('found'), []);
   });
 
+  it('leaves room for the first message below its box', async () => {
+    for (const width of [252, 300, 420, 900]) {
+      chat = await ChatPage.with(talk, { width });
+      await search('Where');
+      await counts('1 of 1');
+      await isAt('Where is the aubergine?');
+      const bottom = await find().evaluate((box) => box.getBoundingClientRect().bottom);
+      const message = chat.page.getByRole('article', { name: 'You' });
+      await eventually(async () => {
+        const top = await message.evaluate((one) => one.getBoundingClientRect().top);
+        assert.ok(top >= bottom && top < bottom + 32, `${width}: ${top} below ${bottom}`);
+      });
+      if (width < 900) await chat.close();
+    }
+  });
+
   it('fills the current match in high contrast, where all matches have the same line', async () => {
     chat = await ChatPage.with(talk, { theme: 'hc' });
     const fillOf = (name: string): Promise<string> =>

@@ -17,8 +17,6 @@ const UPDATE_INTERVAL_MS = 100;
 
 /** Updates until which the match to show must have been drawn: later, it would move what the user reads. */
 const MAX_ATTEMPTS = 20;
-/** Height of the find box, which covers the beginning of the conversation. */
-const FIND_BOX_PX = 48;
 
 /** A match that is to be shown, when the page has drawn and expanded what it is in. */
 interface Landing {
@@ -175,7 +173,8 @@ function showRange(range: Range, log: HTMLElement): void {
   for (let element: Element | null = parent; element && log.contains(element); element = element.parentElement) {
     if (!/auto|scroll/.test(getComputedStyle(element).overflow)) continue;
     const [box, at] = [element.getBoundingClientRect(), range.getBoundingClientRect()];
-    const top = box.top + (element === log ? FIND_BOX_PX : 0);
+    // The find box covers the beginning of the conversation.
+    const top = box.top + (parseFloat(getComputedStyle(element).scrollPaddingTop) || 0);
     if (at.top < top || at.bottom > box.bottom) element.scrollTop += at.top - (box.top + box.height / 2);
     if (at.left < box.left || at.right > box.right) element.scrollLeft += at.left - (box.left + box.width / 2);
   }
