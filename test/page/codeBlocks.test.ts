@@ -106,7 +106,7 @@ describe('code blocks', () => {
     const opacities = await show.evaluate((one) =>
       [...one.parentElement!.children].map((each) => getComputedStyle(each).opacity),
     );
-    assert.deepEqual(opacities, ['0', '0', '0', '0', '0', '1']);
+    assert.deepEqual(opacities, ['1', '0', '0', '0', '0', '0']);
     assert.equal((await show.innerText()).trim(), 'Show Diagram');
     await show.focus();
     await chat.page.keyboard.press('Enter');

@@ -64,15 +64,17 @@ function codeToolbar(isDiagram: boolean): HTMLElement {
   toolbar.setAttribute('role', 'toolbar');
   toolbar.setAttribute('aria-label', t('Code'));
   toolbar.append(
+    ...(isDiagram ? [button('diagram', 'type-hierarchy', t('Show Diagram'), t('Show Diagram'))] : []),
     button('copy', 'copy', t('Copy')),
     button('insert', 'insert', t('Insert at Cursor'), isDiagram ? undefined : t('Insert')),
     button('apply', 'git-pull-request-go-to-changes', t('Apply to File'), isDiagram ? undefined : t('Apply')),
     button('open', 'new-file', t('Open in Editor')),
     button('wrap', 'word-wrap', t('Wrap Lines')),
-    ...(isDiagram ? [button('diagram', 'type-hierarchy', t('Show Diagram'), t('Show Diagram'))] : []),
   );
   toolbar.querySelector('[data-action="wrap"]')?.setAttribute('aria-pressed', 'false');
-  for (const each of Array.from(toolbar.children).slice(1)) each.setAttribute('tabindex', '-1');
+  // The tab stop is "Copy", which is always visible.
+  for (const each of toolbar.querySelectorAll(':scope > :not([data-action="copy"])'))
+    each.setAttribute('tabindex', '-1');
   return toolbar;
 }
 
