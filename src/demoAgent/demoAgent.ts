@@ -57,7 +57,8 @@ class DemoAgent {
       agentCapabilities: {
         loadSession: false,
         mcpCapabilities: { http: true, sse: false },
-        promptCapabilities: { image: false, audio: false, embeddedContext: false },
+        // Attached text comes in resources then: only what the user types selects a scene.
+        promptCapabilities: { image: false, audio: false, embeddedContext: true },
       },
       authMethods: [],
     };

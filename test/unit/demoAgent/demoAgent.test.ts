@@ -3,6 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asObject } from '../../../src/base/json';
 import type { JsonObject } from '../../../src/base/json';
+import { fitToCapabilities, toPrompt } from '../../../src/session/turn/promptContent';
+import type { PromptCapabilities } from '../../../src/shared/state/attachments';
+import type { Block } from '../../../src/shared/state/contentBlocks';
 import { DemoFixture } from './fixture';
 import { RawClient } from './rawClient';
 
@@ -51,6 +54,17 @@ describe('demo agent', () => {
     assert.equal(await demo.client.prompt(session, 'long'), 'end_turn');
     assert.ok(demo.client.updates(session, 'agent_message_chunk').length > 400);
     assert.match(demo.client.text(session), /Section 40 of 40[^]*40 sections, nothing left out/);
+  });
+
+  it('selects a scene by typed words only, not by attached text', async () => {
+    const { agentCapabilities } = await demo.client.initialize();
+    const { promptCapabilities } = agentCapabilities as { promptCapabilities: PromptCapabilities };
+    const sessionId = await demo.client.newSession(demo.folder);
+    const attached: Block = { type: 'resource', uri: 'parley:earlier', text: 'A long answer' };
+    const prompt = toPrompt('plan this', fitToCapabilities([attached], promptCapabilities, 'Demo agent'));
+    await demo.client.request('session/prompt', { sessionId, prompt });
+    assert.ok(demo.client.updates(sessionId, 'agent_message_chunk').length < 100);
+    assert.ok(demo.client.updates(sessionId, 'plan').length > 0);
   });
 
   it('writes a shorter text in every second git worktree, so that a race has two results', async () => {
