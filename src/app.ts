@@ -145,7 +145,9 @@ export class App {
     const reviewService = (this.#reviewService = this.#store.add(await this.#openReview(sessions, worktrees)));
     this.#review.resolve(reviewService);
     this.#listen(sessions);
-    const catalog = this.#store.add(new MergedCatalog(sessions, this.#agents.pool, log, this.#state));
+    const catalog = this.#store.add(
+      new MergedCatalog(sessions, this.#agents.pool, reviewService.review, log, this.#state),
+    );
     const follow = this.#store.add(createFollow(sessions, settings, log));
     this.#store.add(this.#agents.onDidAccessFile((access) => follow.recordFileAccess(access)));
     const whatsNew = this.#store.add(new WhatsNew(extension));

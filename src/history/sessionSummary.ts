@@ -30,9 +30,6 @@ export interface SessionSummary {
   readonly imported?: boolean;
   /** First line of the last prompt. */
   readonly lastPrompt?: string;
-  /** Lines that the agent added, in all turns. */
-  readonly added?: number;
-  readonly removed?: number;
   /** When the last prompt is sent again, in milliseconds since 1970. */
   readonly retryAt?: number;
   /** When the user deleted the session, in milliseconds since 1970, while that can be undone. Deleted sessions are in no list. */
@@ -44,6 +41,9 @@ export type SessionStatus = 'waiting' | 'running' | 'unread' | 'idle';
 /** A session in a list: one of Parley's, or one that only the agent has stored. */
 export interface SessionListItem extends SessionSummary {
   readonly status: SessionStatus;
+  /** Lines under review, as in the chat. */
+  readonly added?: number;
+  readonly removed?: number;
   readonly isActive: boolean;
   /** False for a session that only the agent has stored. */
   readonly isOurs: boolean;
@@ -57,10 +57,7 @@ export interface SessionListItem extends SessionSummary {
 }
 
 /** State of a session that its summary does not contain. */
-type SessionListStatus = Pick<SessionSummary, 'updatedAt' | 'archived' | 'unread'> & SessionActivity;
-
-/** The last prompt and the changed lines of a session's turns. */
-type SessionActivity = Pick<SessionSummary, 'lastPrompt' | 'added' | 'removed'>;
+type SessionListStatus = Pick<SessionSummary, 'updatedAt' | 'archived' | 'unread' | 'lastPrompt'>;
 
 const MAX_TITLE_CHARS = 80;
 
@@ -91,7 +88,7 @@ export function listTitle(title: string | undefined): string {
 }
 
 export function summaryOf(state: SessionState, status: SessionListStatus): SessionSummary {
-  const { updatedAt, archived, unread, ...activity } = status;
+  const { updatedAt, archived, unread, lastPrompt } = status;
   const { id, title, renamed = false, agent, agentSession, branch, retryAt } = state;
   // The agent's session names the same folder.
   const folder = agentSession?.cwd === state.folder ? undefined : state.folder;
@@ -102,32 +99,28 @@ export function summaryOf(state: SessionState, status: SessionListStatus): Sessi
     renamed,
     updatedAt,
     archived,
-    ...omitUndefined({ agent, agentSession, folder, branch, retryAt, ...flags, ...activity }),
+    ...omitUndefined({ agent, agentSession, folder, branch, retryAt, ...flags, lastPrompt }),
   };
 }
 
-export function activityAfter({ lastPrompt, added, removed }: SessionActivity, action: Action): SessionActivity {
-  const before = omitUndefined({ lastPrompt, added, removed });
-  if (action.type === 'promptSent') return { ...before, lastPrompt: listTitle(action.text) };
-  if (action.type !== 'turnFilesTold') return before;
-  const sum = (count: number | undefined, key: 'added' | 'removed'): number =>
-    action.files.reduce((total, file) => total + file[key], count ?? 0);
-  return { ...before, added: sum(added, 'added'), removed: sum(removed, 'removed') };
+/** @param before the prompt before the action */
+export function lastPromptAfter(before: string | undefined, action: Action): string | undefined {
+  return action.type === 'promptSent' ? listTitle(action.text) : before;
 }
 
 /** Rebuilds a missing summary from its transcript. */
 export function summaryOfTranscript({ id, actions }: TranscriptContent, updatedAt: number): SessionSummary {
   let state = emptySession(id);
-  let activity: SessionActivity = {};
+  let lastPrompt: string | undefined;
   for (const action of actions) {
     try {
-      activity = activityAfter(activity, action);
+      lastPrompt = lastPromptAfter(lastPrompt, action);
       if (OF_SUMMARY.has(action.type)) state = reduce(state, action);
     } catch {
       // Another version wrote it: as in `applyStored`, the others still count.
     }
   }
-  return summaryOf(state, { updatedAt, archived: false, ...activity });
+  return summaryOf(state, { updatedAt, archived: false, ...omitUndefined({ lastPrompt }) });
 }
 
 /**
@@ -172,7 +165,6 @@ export function parseSummary(id: string, value: unknown): SessionSummary | undef
     ...(fields['imported'] === true && { imported: true }),
     ...omitUndefined({ deletedAt: asNumber(fields['deletedAt']), lastPrompt: asString(fields['lastPrompt']) }),
     ...omitUndefined({ folder: asString(fields['folder']), branch: asString(fields['branch']) }),
-    ...omitUndefined({ added: asNumber(fields['added']), removed: asNumber(fields['removed']) }),
     ...omitUndefined({ retryAt: asNumber(fields['retryAt']) }),
     ...(name !== undefined && { agent: { name, title: agentTitle ?? name } }),
     ...(agentId !== undefined && cwd !== undefined && { agentSession: { id: agentId, cwd, ...more } }),

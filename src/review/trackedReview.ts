@@ -3,6 +3,7 @@ import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
 import { Lazy } from '../base/lazy';
 import type { Disposable } from '../base/lifecycle';
+import type { ChangedLines, OpenChanges } from '../session/sessionCatalog';
 import type { ChangeReview } from './changeReview';
 import type { KeepAndUndo } from './keepAndUndo';
 import { bytesOf } from './storage/fileContent';
@@ -16,7 +17,7 @@ import type { WorkingFiles } from './tracking/workingFiles';
 const MERGE_WINDOW_MS = 15;
 
 /** The changes that the tracker has attributed to agents; `keepAndUndo.ts` has what Keep and Undo do with them. */
-export class TrackedReview implements ChangeReview, Disposable {
+export class TrackedReview implements ChangeReview, OpenChanges, Disposable {
   readonly #onDidChange = new Emitter<void>();
   readonly #subscription: Disposable;
   /** A step over a thousand files fires one change. */
@@ -49,6 +50,17 @@ export class TrackedReview implements ChangeReview, Disposable {
     if (sessionId === undefined) return files;
     const own = files.filter(({ sessions }) => sessions.includes(sessionId));
     return own.map((file) => (file.shares ? Object.assign({}, file, file.shares.get(sessionId)) : file));
+  }
+
+  lineCounts(): ReadonlyMap<string, ChangedLines> {
+    const counts = new Map<string, ChangedLines>();
+    for (const file of this.modifiedFiles.files())
+      for (const id of file.sessions) {
+        const { added, removed } = file.shares?.get(id) ?? file;
+        const sum = counts.get(id) ?? { added: 0, removed: 0 };
+        counts.set(id, { added: sum.added + added, removed: sum.removed + removed });
+      }
+    return counts;
   }
 
   othersIn(path: string, sessionId: string, hunkId?: string): readonly string[] {

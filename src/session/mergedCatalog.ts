@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DelayedCall } from '../base/clock';
 import { ParleyError } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
@@ -17,9 +18,12 @@ import { AgentSessionLists } from './agents/agentSessionLists';
 import type { ListedSession } from './agents/storedSessionLists';
 import type { LiveSession } from './liveSession';
 import { RestorableSessions } from './restorableSessions';
-import type { SessionCatalog } from './sessionCatalog';
+import type { ChangedLines, OpenChanges, SessionCatalog } from './sessionCatalog';
 import { agentSessionKey, agentSessionItem, ownSessionItem, sessionStatus, summaryFrom } from './sessionListItem';
 import type { WindowSessions } from './windowSessions';
+
+/** Milliseconds for which changes under review are merged. */
+const MERGE_WINDOW_MS = 300;
 
 export class MergedCatalog implements SessionCatalog, Disposable {
   readonly #store = new DisposableStore();
@@ -35,6 +39,7 @@ export class MergedCatalog implements SessionCatalog, Disposable {
   constructor(
     private readonly sessions: WindowSessions,
     private readonly agents: AgentPool,
+    private readonly changes: OpenChanges,
     log: Logger,
     memory?: Memento,
   ) {
@@ -42,7 +47,9 @@ export class MergedCatalog implements SessionCatalog, Disposable {
     this.#agentActions = new AgentSessionActions(agents, log);
     this.#lists = this.#store.add(new AgentSessionLists(agents, log, memory));
     const fireChange = (): void => this.#onDidChange.fire();
+    const later = this.#store.add(new DelayedCall(MERGE_WINDOW_MS, fireChange));
     this.#store.add(this.#lists.onDidChange(fireChange));
+    this.#store.add(changes.onDidChange(() => later.schedule()));
     this.#store.add(sessions.store.onDidChange(fireChange));
     this.#store.add(sessions.onDidChangeActive(fireChange));
     this.#store.add(sessions.onDidChange((session) => this.#onDidChangeSession(session)));
@@ -59,9 +66,10 @@ export class MergedCatalog implements SessionCatalog, Disposable {
       .listDeleted()
       .map(({ agent, agentSession }) => agentSessionKey(agent?.name, agentSession?.id));
     const listed = new Map(this.#lists.all().map((one) => [agentSessionKey(one.agentName, one.id), one]));
+    const lines = this.changes.lineCounts();
     const ours = this.#ours().map((summary) => {
       const key = agentSessionKey(summary.agent?.name, summary.agentSession?.id);
-      const item = this.#toOwnItem(summary, listed.get(key));
+      const item = this.#toOwnItem(summary, listed.get(key), lines.get(summary.id));
       hiddenKeys.push(key);
       return item;
     });
@@ -244,7 +252,7 @@ export class MergedCatalog implements SessionCatalog, Disposable {
 
   #findHidden(id: string): SessionListItem | undefined {
     const summary = this.sessions.store.get(id);
-    if (summary) return summary.deletedAt === undefined ? undefined : this.#toOwnItem(summary, undefined);
+    if (summary) return summary.deletedAt === undefined ? undefined : this.#toOwnItem(summary);
     const listed =
       this.#restorable.has(id) && this.#lists.all().find((one) => agentSessionKey(one.agentName, one.id) === id);
     return listed ? this.#toAgentItem(listed) : undefined;
@@ -255,11 +263,12 @@ export class MergedCatalog implements SessionCatalog, Disposable {
     return agentSessionItem(listed, this.agents.refOf(agentName), this.#agentActions.capabilities(agentName));
   }
 
-  #toOwnItem(summary: SessionSummary, listed: ListedSession | undefined): SessionListItem {
+  #toOwnItem(summary: SessionSummary, listed?: ListedSession, lines?: ChangedLines): SessionListItem {
     const session = this.sessions.getOpen(summary.id);
     return ownSessionItem(summary, {
       state: session?.state,
       isActive: session !== undefined && session === this.sessions.active,
+      lines,
       capabilities: this.#agentActions.capabilities(summary.agent?.name),
       isAgentRunning: this.#agentActions.link(summary.agent?.name)?.connection.state.status === 'ready',
       listed,

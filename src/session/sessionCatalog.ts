@@ -3,6 +3,19 @@ import type { SessionListItem } from '../history/sessionSummary';
 import type { AgentRef, SessionState } from '../shared/state/sessionState';
 import type { Session } from './session';
 
+/** Changes of agents that are neither kept nor undone. */
+export interface OpenChanges {
+  /** Fires soon after changes. */
+  readonly onDidChange: Event<void>;
+  /** Lines, by session id. */
+  lineCounts(): ReadonlyMap<string, ChangedLines>;
+}
+
+export interface ChangedLines {
+  readonly added: number;
+  readonly removed: number;
+}
+
 /** All sessions, each once: ours, open or not, and those that agents list. `MergedCatalog` implements it. */
 export interface SessionCatalog {
   /** Fires when the list may have changed; not for new content. */

@@ -3,12 +3,14 @@ import { listTitle } from '../history/sessionSummary';
 import type { AgentRef, SessionState } from '../shared/state/sessionState';
 import type { SessionCapabilities } from './agents/sessionCapabilities';
 import type { ListedSession } from './agents/storedSessionLists';
+import type { ChangedLines } from './sessionCatalog';
 
 /** Data of our session beside its summary. */
 interface OwnSessionFacts {
   /** State of an open session; undefined for other sessions. */
   readonly state: SessionState | undefined;
   readonly isActive: boolean;
+  readonly lines: ChangedLines | undefined;
   readonly capabilities: SessionCapabilities;
   readonly isAgentRunning: boolean;
   /** From the agent's list. */
@@ -16,12 +18,13 @@ interface OwnSessionFacts {
 }
 
 export function ownSessionItem(summary: SessionSummary, facts: OwnSessionFacts): SessionListItem {
-  const { state, isActive, capabilities, isAgentRunning, listed } = facts;
+  const { state, isActive, lines, capabilities, isAgentRunning, listed } = facts;
   const { agentSession, unread = false } = summary;
   const title = !summary.renamed && !state && listed?.title ? listTitle(listed.title) : summary.title;
   const fork = agentSession !== undefined && (isAgentRunning ? capabilities.fork : agentSession.canFork === true);
   return {
     ...summary,
+    ...lines,
     // The session may have been continued elsewhere, such as in the agent's terminal program.
     updatedAt: Math.max(summary.updatedAt, agentSession?.updatedAt ?? 0, listed?.updatedAt ?? 0),
     title,
@@ -63,7 +66,7 @@ export function agentSessionKey(agentName: string | undefined, agentSessionId: s
 }
 
 export function summaryFrom(item: SessionListItem): SessionSummary {
-  const { status: _status, isActive: _isActive, isOurs: _isOurs, can: _can, ...summary } = item;
+  const { status: _s, isActive: _a, isOurs: _o, can: _c, added: _added, removed: _removed, ...summary } = item;
   return summary;
 }
 

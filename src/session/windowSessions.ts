@@ -3,11 +3,12 @@ import type { Clock } from '../base/clock';
 import { errorMessage } from '../base/errors';
 import { Emitter } from '../base/event';
 import type { Event } from '../base/event';
+import { omitUndefined } from '../base/json';
 import { DisposableStore, MutableDisposable } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import { SessionLocks, SessionLockedError } from '../history/sessionLocks';
 import { SessionStore } from '../history/sessionStore';
-import { activityAfter, summaryOf } from '../history/sessionSummary';
+import { lastPromptAfter, summaryOf } from '../history/sessionSummary';
 import type { TranscriptContent } from '../history/transcriptFile';
 import type { Action } from '../shared/state/sessionActions';
 import { initialSession } from './lastViewedSession';
@@ -281,7 +282,6 @@ const LISTED: ReadonlySet<Action['type']> = new Set([
   'sessionRenamed',
   'promptSent',
   'turnEnded',
-  'turnFilesTold',
   'replayEnded',
   'retryScheduled',
   'retryEnded',
@@ -312,7 +312,7 @@ class SummaryUpdater {
         updatedAt,
         archived: isArchived,
         unread: isUnread,
-        ...activityAfter(before ?? {}, action),
+        ...omitUndefined({ lastPrompt: lastPromptAfter(before?.lastPrompt, action) }),
       }),
     );
   }

@@ -88,7 +88,14 @@ async function writeCorpus(folder: string): Promise<number> {
 
 function itemsOf(shelf: SessionStore): SessionListItem[] {
   const capabilities = stubOf<SessionCapabilities>({ fork: false, title: false, archive: false, delete: false });
-  const facts = { state: undefined, isActive: false, capabilities, isAgentRunning: false, listed: undefined };
+  const facts = {
+    state: undefined,
+    lines: undefined,
+    isActive: false,
+    capabilities,
+    isAgentRunning: false,
+    listed: undefined,
+  };
   return shelf.list().map((summary) => ownSessionItem(summary, facts));
 }
 

@@ -1,3 +1,4 @@
+import { OpenChangesStub } from '../kit/openChangesStub';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -124,7 +125,7 @@ export class ConformanceBench {
       onHistoryError: () => {},
       clock: systemClock,
     });
-    this.#catalog = new MergedCatalog(this.#sessions, this.#agents, nullLogger);
+    this.#catalog = new MergedCatalog(this.#sessions, this.#agents, new OpenChangesStub(), nullLogger);
   }
 
   async closeWindow(): Promise<void> {

@@ -4,6 +4,7 @@ import type { SessionListItem } from '../../history/sessionSummary';
 import type { Race, RaceAttempt } from '../../shared/protocol/racePageProtocol';
 import { entryAt } from '../../shared/state/entryPages';
 import type { SessionState } from '../../shared/state/sessionState';
+import type { TurnFile } from '../../shared/state/turnSummary';
 import { formatCost } from '../../shared/text/formatCost';
 import { stopReasonNotice } from '../../shared/text/statusText';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
@@ -47,6 +48,7 @@ export function attemptOf(
 ): RaceAttempt {
   const activity = state && activityOf(state);
   const cost = state?.usage?.cost;
+  const changed = state?.turns.flatMap((turn) => turn.files ?? []) ?? [];
   return {
     id,
     agent: item?.agent?.title ?? branch,
@@ -57,10 +59,15 @@ export function attemptOf(
     ms: state?.turns.reduce((sum, turn) => sum + turn.ms, 0) ?? 0,
     ...(files !== undefined && { files }),
     ...(problems !== undefined && { problems }),
-    added: item?.added ?? 0,
-    removed: item?.removed ?? 0,
+    // Not those under review: they are also in the files that were taken.
+    added: sum(changed, 'added'),
+    removed: sum(changed, 'removed'),
     ...(cost && { cost: formatCost(cost, locale()) }),
   };
+}
+
+function sum(files: readonly TurnFile[], side: 'added' | 'removed'): number {
+  return files.reduce((total, file) => total + file[side], 0);
 }
 
 function statusOf(

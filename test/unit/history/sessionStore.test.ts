@@ -313,9 +313,9 @@ describe('the sessions on disk', () => {
     await second.flush();
     assert.equal(second.listDeleted()[0]?.title, 'Renamed');
     // Two changes of one window while the first is written.
-    change(first, { added: 3 });
+    change(first, { branch: 'b' });
     const written = first.flush();
-    change(first, { removed: 4 });
+    change(first, { lastPrompt: 'p' });
     await written;
     await first.flush();
     const third = await SessionStore.open(folder, nullLogger);
@@ -324,8 +324,8 @@ describe('the sessions on disk', () => {
       title: 'Renamed',
       archived: false,
       deletedAt: 7,
-      added: 3,
-      removed: 4,
+      branch: 'b',
+      lastPrompt: 'p',
     });
     const { deletedAt: _deletedAt, ...restored } = third.get('one') ?? summary('one');
     third.saveSummary(restored);

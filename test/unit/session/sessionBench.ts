@@ -1,3 +1,4 @@
+import { OpenChangesStub } from '../../kit/openChangesStub';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,13 +52,14 @@ export class SessionBench {
   readonly agents: SharedAgents;
   readonly sessions: WindowSessions;
   readonly catalog: MergedCatalog;
+  readonly changes = new OpenChangesStub();
   /** The agent's ids of the sessions that were unbound from their process. */
   readonly closed: readonly string[];
   readonly #log: string;
 
   private constructor(folder: string, agents: SharedAgents, sessions: WindowSessions, closed: readonly string[]) {
     this.closed = closed;
-    this.catalog = new MergedCatalog(sessions, agents, nullLogger, memoryOf(folder));
+    this.catalog = new MergedCatalog(sessions, agents, this.changes, nullLogger, memoryOf(folder));
     this.folder = folder;
     this.agents = agents;
     this.sessions = sessions;

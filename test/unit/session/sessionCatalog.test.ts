@@ -6,6 +6,7 @@ import type { SessionListItem } from '../../../src/history/sessionSummary';
 import { readLists } from '../../../src/session/agents/storedSessionLists';
 import type { LiveSession } from '../../../src/session/liveSession';
 import { entriesFrom } from '../../../src/shared/state/entryPages';
+import { nextOf } from '../../kit/waiting';
 import { SessionBench } from './sessionBench';
 
 const ALL = {
@@ -80,6 +81,22 @@ describe('the list of sessions', function () {
     assert.match(bench.text, /You said: first chat/);
     assert.ok(item('first chat').isActive);
     assert.equal(item('first chat').agent?.title, 'Fake');
+  });
+
+  it('lists the lines that a session has under review, open or not, and stores none', async () => {
+    await open();
+    await chat('first chat');
+    const { id } = item('first chat');
+    await reload();
+    const lines = (): unknown[] => [item('first chat').added, item('first chat').removed];
+    assert.deepEqual(lines(), [undefined, undefined]);
+    const changed = nextOf(bench.catalog.onDidChange);
+    bench.changes.set(id, { added: 10, removed: 21 });
+    await changed;
+    assert.deepEqual(lines(), [10, 21]);
+    await bench.catalog.rename(id, 'first chat');
+    bench.changes.set(id, undefined);
+    assert.deepEqual(lines(), [undefined, undefined]);
   });
 
   it('lists each session once, whether the agent lists it or not', async () => {

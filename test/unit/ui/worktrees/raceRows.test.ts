@@ -14,9 +14,10 @@ const record = (id: string, race?: string): WorktreeRecord =>
     ...(race !== undefined && { race: { id: race, title: `race ${race}` } }),
   }) as WorktreeRecord;
 const item = (status: SessionListItem['status']): SessionListItem =>
-  ({ status, agent: { name: 'x', title: 'Claude' }, added: 3, removed: 1 }) as SessionListItem;
+  ({ status, agent: { name: 'x', title: 'Claude' }, added: 12, removed: 4 }) as SessionListItem;
 const played = (...actions: readonly Action[]): SessionState => actions.reduce(reduce, emptySession('one'));
 const at = 1000;
+const file = { path: '/a', label: 'a', status: 'changed', added: 3, removed: 1 } as const;
 const SENT: Action = { type: 'promptSent', text: 'go', blocks: [], at };
 const ended = (stopReason: string): Action => ({ type: 'turnEnded', stopReason, at: at + 5000 });
 
@@ -37,17 +38,20 @@ describe('ui/worktrees/raceFeed: race rows', () => {
   it('shows a running turn with its start, and the activity of the agent', () => {
     const patch = { title: 'npm test\nand more', status: 'running' } as const;
     const tool: Action = { type: 'toolStarted', toolCallId: 't', patch, at };
-    const { status, since, activity, ms, added, removed, agent } = attemptOf(
+    const { status, since, activity, ms, agent } = attemptOf(
       record('a'),
       item('running'),
       played(SENT, tool),
       undefined,
       undefined,
     );
-    assert.deepEqual(
-      [status, since, activity, ms, added, removed, agent],
-      ['running', at, 'npm test', 0, 3, 1, 'Claude'],
-    );
+    assert.deepEqual([status, since, activity, ms, agent], ['running', at, 'npm test', 0, 'Claude']);
+  });
+
+  it('counts the lines of all turns, and not what is under review, which is also in files that were taken', () => {
+    const told: Action = { type: 'turnFilesTold', entry: 0, files: [file, file] };
+    const { added, removed } = attemptOf(record('a'), item('idle'), played(SENT, ended('end_turn'), told), 1, 0);
+    assert.deepEqual([added, removed], [6, 2]);
   });
 
   for (const [reason, status, outcome] of [
