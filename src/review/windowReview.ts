@@ -3,7 +3,6 @@ import { settlesWithin } from '../base/async';
 import { systemClock } from '../base/clock';
 import { errorMessage } from '../base/errors';
 import type { Event } from '../base/event';
-import { omitUndefined } from '../base/json';
 import { t } from '../base/l10n';
 import { Lazy } from '../base/lazy';
 import type { Disposable } from '../base/lifecycle';
@@ -39,7 +38,7 @@ import { ChangeTracker } from './tracking/changeTracker';
 import { ModifiedFiles } from './tracking/modifiedFiles';
 import { ReviewFile } from './tracking/reviewFile';
 import { ReviewScopes, ReviewPaths } from './tracking/reviewScope';
-import { shareOf } from './tracking/sessionShares';
+import { withHeir } from './tracking/sessionShares';
 import { turnFiles } from './tracking/turnChanges';
 import type { TurnNotice } from './tracking/turnNotices';
 import { encode, UserSaves } from './tracking/userSaves';
@@ -221,10 +220,8 @@ export class WindowReview implements ReviewService, TurnRecorder, CheckpointOwne
     await this.#tracker.withFileLocks(modifiedFiles.paths(), async () => {
       for (const path of modifiedFiles.paths()) {
         const item = modifiedFiles.get(path);
-        const share = item && shareOf(item, from);
-        if (!share) continue;
-        const shares = item.shares && new Map([...item.shares, [to, share]]);
-        modifiedFiles.set(path, { ...item, sessions: [...item.sessions, to], ...omitUndefined({ shares }) });
+        const shared = item && withHeir(item, from, to);
+        if (shared !== item) modifiedFiles.set(path, shared);
       }
     });
     await this.checkpoints.copyTo(from, to, before);

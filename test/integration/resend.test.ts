@@ -107,6 +107,40 @@ describe('sending a message again in the extension host', () => {
     assert.match(render(session.state), /second/);
   });
 
+  it('has the changes of the session in the new one, also after a restore, in the chat and in the list', async () => {
+    await play(`disk ${at('a.txt')} a by the agent\\n`, 'text first');
+    await play(`disk ${at('b.txt')} b by the agent\\n`, 'text second');
+    await play('text third');
+    const resent = await resending.resend(session.id, prompt('third'), 'text instead', []);
+    assert.ok(resent.type === 'ready', resent.type);
+    await resent.start();
+    const branch = api.sessions.getOpen(resent.session.id);
+    assert.ok(branch);
+    await api.reviewService.flush();
+    const rows = (): unknown[] =>
+      [session, branch].map(({ id, state: { changes } }) => {
+        const { added, removed } = api.catalog.item(id) ?? {};
+        return [changes.length, added, removed];
+      });
+    const have = async (count: number): Promise<void> => {
+      const holds = ({ changes }: SessionState): boolean => changes.length === count;
+      await Promise.all([untilState(session, holds), untilState(branch, holds)]);
+      assert.deepEqual(rows(), [
+        [count, count, count],
+        [count, count, count],
+      ]);
+    };
+    await have(2);
+    assert.deepEqual((await api.reviewService.checkpoints.restore(branch.id, prompt('second'))).problems, []);
+    await have(1);
+    await api.reviewService.review.undoAll(session.id);
+    await untilState(branch, ({ changes }) => changes.length === 0);
+    assert.deepEqual(rows(), [
+      [0, undefined, undefined],
+      [0, undefined, undefined],
+    ]);
+  });
+
   it('reports that no files were restored while checkpoints are disabled', async () => {
     await settings().update('checkpoints.enabled', false, vscode.ConfigurationTarget.Global);
     await play(`disk ${at('a.txt')} a by the agent\\n`);

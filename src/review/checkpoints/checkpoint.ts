@@ -10,6 +10,8 @@ export type StoredContent = { readonly mode: string; readonly permissions?: numb
 export interface Checkpoint {
   readonly id: string;
   readonly sessionId: string;
+  /** Of a fork's copy: the session that it was created for. */
+  readonly from?: string;
   /** The folder of the session's git worktree; undefined for the workspace. */
   readonly worktree?: string;
   /** Entry of the prompt it precedes; undefined for one that undoes a restore. */

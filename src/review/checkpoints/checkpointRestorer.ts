@@ -3,8 +3,10 @@ import { errorMessage } from '../../base/errors';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
 import type { ChangeTracker } from '../tracking/changeTracker';
+import type { ModifiedFile } from '../tracking/modifiedFiles';
 import { writeContentRef } from '../tracking/reviewFile';
 import type { ReviewScope } from '../tracking/reviewScope';
+import { withHeir } from '../tracking/sessionShares';
 import { readModifiedFiles } from '../tracking/storedReview';
 import { withoutChange } from './checkpoint';
 import type { Checkpoint, StoredContent } from './checkpoint';
@@ -144,12 +146,16 @@ export class CheckpointRestorer {
     }
   }
 
-  /** The changes under review at that time. */
-  async #reviewOf({
-    ledger,
-  }: Checkpoint): Promise<Partial<NonNullable<Awaited<ReturnType<typeof readModifiedFiles>>>>> {
-    const { blobs } = this.data;
-    return (await readModifiedFiles(String((await blobs.get(ledger)) ?? ''), blobs)) ?? {};
+  /** The changes under review at that time. Forks of the session have them, too, like those that they were created with. */
+  async #reviewOf(
+    checkpoint: Checkpoint,
+  ): Promise<Partial<NonNullable<Awaited<ReturnType<typeof readModifiedFiles>>>>> {
+    const { blobs, store } = this.data;
+    const { ledger, at, sessionId, from = sessionId } = checkpoint;
+    const read = await readModifiedFiles(String((await blobs.get(ledger)) ?? ''), blobs);
+    const heirs = store.all().flatMap((each) => (each.from === from && each.at === at ? each.sessionId : []));
+    const withHeirs = (item: ModifiedFile): ModifiedFile => heirs.reduce((file, id) => withHeir(file, from, id), item);
+    return read ? { ...read, items: new Map(Array.from(read.items, ([path, item]) => [path, withHeirs(item)])) } : {};
   }
 
   /** The files that the user agreed to. */

@@ -238,7 +238,10 @@ export class RecordedCheckpoints implements WorkspaceCheckpoints {
     const { store, snapshots } = this.data;
     const job = async (): Promise<void> => {
       const own = store.all().filter((each) => each.sessionId === from && (each.entry ?? before) < before);
-      const copies = new Map(own.map((each) => [each.id, { ...withoutTurn(each), id: randomUUID(), sessionId: to }]));
+      const copyOf = (each: Checkpoint): Checkpoint => {
+        return { ...withoutTurn(each), id: randomUUID(), sessionId: to, from: each.from ?? from };
+      };
+      const copies = new Map(own.map((each) => [each.id, copyOf(each)]));
       for (const { id, roots: trees } of copies.values()) {
         // Git can write only one reference at a time.
         await Promise.all(trees.map(({ folder, tree }) => snapshots.shadowRepository(folder).retain(id, tree)));

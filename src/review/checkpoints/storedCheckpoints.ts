@@ -45,6 +45,7 @@ const sides = recordOf<StoredContent>(
 const checkpointSchema = object<Checkpoint>({
   id: string,
   sessionId: string,
+  from: optional(string),
   worktree: optional(string),
   entry: optional(number),
   at: number,

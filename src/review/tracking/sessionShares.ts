@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../base/json';
 import type { FileStatus } from '../../shared/state/reviewState';
 import { isSameContent } from '../storage/fileContent';
 import type { FileAttribution } from './fileAttribution';
@@ -39,6 +40,14 @@ export interface ShareSummary {
 /** Undefined for a session that has not changed the file. */
 export function shareOf({ attribution, sessions, shares }: SharedFile, id: string): FileAttribution | undefined {
   return sessions.includes(id) ? (shares?.get(id) ?? attribution) : undefined;
+}
+
+/** The file once a fork has taken over the work of the session that it continues, as has the session itself. */
+export function withHeir<T extends SharedFile>(file: T, from: string, to: string): T {
+  const share = shareOf(file, from);
+  if (!share || file.sessions.includes(to)) return file;
+  const shares = file.shares && new Map([...file.shares, [to, share]]);
+  return { ...file, sessions: [...file.sessions, to], ...omitUndefined({ shares }) };
 }
 
 /**
