@@ -6,7 +6,7 @@ import { toPairs } from './rawDiff';
 import type { UserIndex } from './userIndex';
 
 /** What differs from our index. Names are relative to the top, with forward slashes. */
-interface Comparison {
+export interface Comparison {
   /** Also all known names in unread folders. */
   readonly changed: readonly string[];
   /** Repositories. */

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstatSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { setImmediate as nextTask } from 'node:timers/promises';
@@ -19,6 +20,14 @@ const MAX_FILES = 20_000;
 const PART = 200;
 /** A checkpoint does not store more. */
 const MAX_STORED = 1_000;
+/** Milliseconds: git compares times in seconds, and the clock of a network drive may be behind. */
+const YOUNG_MS = 60_000;
+
+/** Of the files of a folder at a recording. */
+export interface RecordedModes extends FileModes {
+  /** Files that have just changed: if their permissions change in the same second, git does not find them. */
+  readonly young: readonly string[];
+}
 
 /**
  * @param names of files, relative to `folder`; missing files, links and special files are left out
@@ -29,27 +38,51 @@ export async function readModes(
   folder: string,
   names: readonly string[],
   earlier?: FileModes,
-): Promise<FileModes | undefined> {
+): Promise<RecordedModes | undefined> {
   if (names.length > MAX_FILES) return undefined;
   const bits = new Map<string, number>();
+  const young: string[] = [];
   for (let at = 0; at < names.length; at += PART) {
     // The fastest way, of files that git has just looked at.
     for (const name of names.slice(at, at + PART)) {
-      const own = bitsOnDisk(join(folder, name));
-      if (own !== undefined) bits.set(name, own);
+      const own = statOf(join(folder, name));
+      if (!own) continue;
+      bits.set(name, own.mode & ALL_PERMISSIONS);
+      if (Date.now() - own.ctimeMs < YOUNG_MS) young.push(name);
     }
     await nextTask();
   }
   const { plain, executable } = earlier ?? usualOf([...bits.values()], hasModes(folder));
   const usual = { plain, executable };
-  return { ...usual, others: new Map([...bits].filter(([, own]) => own !== usualBits(usual, isExecutable(own)))) };
+  const others = new Map([...bits].filter(([, own]) => own !== usualBits(usual, isExecutable(own))));
+  return { ...usual, others, young };
+}
+
+/**
+ * Reads only what may differ from the earlier recording: reading all takes as long as git itself.
+ * @param changed files that git has found to differ, which it does by their times when permissions change
+ * @param all names relative to `folder`
+ */
+export async function recordModes(
+  folder: string,
+  earlier: RecordedModes | undefined,
+  changed: readonly string[],
+  all: readonly string[],
+): Promise<RecordedModes | undefined> {
+  const again = new Set([...changed, ...(earlier?.young ?? [])]);
+  const now = earlier && (await readModes(folder, [...again], earlier));
+  if (!now) return readModes(folder, all);
+  const others = [...earlier.others].filter(([name]) => !again.has(name));
+  const modes = { ...now, others: new Map([...others, ...now.others]) };
+  // Of very many, other bits may be the usual ones now.
+  return modes.others.size > MAX_STORED ? readModes(folder, all) : modes;
 }
 
 /** Undefined also where a file has taken the place of a folder of the path. */
-function bitsOnDisk(path: string): number | undefined {
+function statOf(path: string): Stats | undefined {
   try {
     const info = lstatSync(path);
-    return info.isFile() && process.platform !== 'win32' ? info.mode & ALL_PERMISSIONS : undefined;
+    return info.isFile() && process.platform !== 'win32' ? info : undefined;
   } catch {
     return undefined;
   }

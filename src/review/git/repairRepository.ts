@@ -69,17 +69,21 @@ export async function isWholeIndex(index: string): Promise<boolean> {
   });
 }
 
+/** A call in our repository. */
+type OwnCall = GitCall & { readonly gitDir: string };
+
+interface IndexEntry {
+  readonly object: string;
+  /** Relative to `cwd` of the call, with forward slashes. */
+  readonly path: string;
+}
+
 /**
- * Removes index entries whose object is lost, since most objects are borrowed from the user's repository: it can be created anew or pruned.
+ * Index entries whose object is lost, since most objects are borrowed from the user's repository: it can be created anew or pruned.
  * @param scope arguments that limit the files
- * @returns their paths, relative to `call.cwd`, to add from disk
  * @throws Error when the index is damaged
  */
-export async function dropLostEntries(
-  git: Git,
-  call: GitCall & { readonly gitDir: string },
-  scope: readonly string[],
-): Promise<string[]> {
+export async function lostEntries(git: Git, call: OwnCall, scope: readonly string[]): Promise<IndexEntry[]> {
   if (!(await isWholeIndex(join(call.gitDir, 'index')))) throw new Error('damaged index');
   const entries = (await git.fields(['ls-files', '-s', '-z', ...scope], call)).map((field) => ({
     object: field.split(' ')[1] ?? '',
@@ -90,7 +94,14 @@ export async function dropLostEntries(
   const answers = (await git.text(['cat-file', '--batch-check=%(objecttype)', '--buffer'], { ...call, input })).split(
     '\n',
   );
-  const lost = entries.filter((_, at) => answers[at]?.endsWith(' missing'));
+  return entries.filter((_, at) => answers[at]?.endsWith(' missing'));
+}
+
+/**
+ * Removes lost entries from our index.
+ * @returns their paths, to add from disk
+ */
+export async function dropEntries(git: Git, call: OwnCall, lost: readonly IndexEntry[]): Promise<string[]> {
   for (const { object } of lost) {
     // git would take a damaged file for the object, and not write it again.
     await rm(join(call.gitDir, 'objects', object.slice(0, 2), object.slice(2)), { force: true });

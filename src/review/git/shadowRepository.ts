@@ -16,24 +16,16 @@ import { readGitObjects } from '../../node/readGitObjects';
 import { folderSize } from '../storage/blobStore';
 import { includesGitignore } from '../storage/fileAge';
 import { compareWithIndex } from './compareWithIndex';
-import type { FileModes } from './fileModes';
+import type { Comparison } from './compareWithIndex';
+import type { FileModes, RecordedModes } from './fileModes';
 import type { TreeDifference } from './rawDiff';
 import { toDifferences } from './rawDiff';
-import type { FolderTree, TreeFile } from './treeFiles';
+import type { FolderTree, Snapshot, TreeFile } from './treeFiles';
 import { folderIn, treeFiles } from './treeFiles';
 import { updateIndexWith } from './updateIndex';
 import { UserIndex } from './userIndex';
 import type { UserRepository } from './userRepository';
 import { findUserRepository, ignoreRules } from './userRepository';
-
-interface Snapshot extends FolderTree {
-  readonly prefix: string;
-  /** Absolute paths of files that are too large or unreadable, and of unreadable folders. */
-  readonly omitted: readonly string[];
-  /** Absolute paths of nested repositories, which are not included. */
-  readonly nested: readonly string[];
-  readonly modes?: FileModes;
-}
 
 /**
  * A git repository of our own whose work tree is a user folder. The user's repository is only read: its ignore rules, objects and a copy of
@@ -49,6 +41,8 @@ export class ShadowRepository {
   #isReady = false;
   #globalExcludes: string | undefined;
   #haveRulesChanged = false;
+  /** At the last recording. */
+  #modes: RecordedModes | undefined;
   /** Files without a name in UTF-8: at the last recording, and now. */
   #oddStates: readonly [ReadonlyMap<string, string>, ReadonlyMap<string, string>] = [new Map(), new Map()];
 
@@ -88,18 +82,15 @@ export class ShadowRepository {
   /** Records the files as the baseline of {@link changedPaths}; the tree is created afterwards. */
   record(signal?: AbortSignal): Promise<Omit<Snapshot, 'tree'> & { readonly tree: Promise<string> }> {
     return this.#queue.run(async () => {
-      const { changed, nested, known, odd, unread } = await this.#healing(async () => {
-        await this.#prepare(signal);
-        const { dropLostEntries } = await import('./repairRepository');
-        const lost = await dropLostEntries(this.git, this.#call(signal), this.#scope());
-        const found = await this.#compareWithIndex(signal);
-        this.#userIndex?.record(found.changed.length + lost.length > 0);
-        return { ...found, changed: [...new Set([...found.changed, ...lost])] };
-      });
-      const [omitted, modes] = await Promise.all([
-        updateIndexWith(this.git, this.#call(signal), this.folder, changed),
-        this.#modes([...new Set([...known, ...changed])]),
-      ]);
+      const { changed, nested, known, odd, unread } = await this.#healing(() => this.#compare(signal));
+      const earlier = this.#modes;
+      this.#modes = undefined;
+      const omitted = await updateIndexWith(this.git, this.#call(signal), this.folder, changed);
+      const { recordModes } = await import('./fileModes');
+      const all = this.#allInFolder([...new Set([...known, ...changed])]);
+      // Afterwards: git finds a file whose permissions change meanwhile the next time.
+      this.#modes = await recordModes(this.folder, earlier, this.#allInFolder(changed), all);
+      const modes = this.#modes;
       this.#haveRulesChanged = false;
       const oddNow = await this.#odd(odd);
       this.#oddStates = [oddNow, oddNow];
@@ -165,11 +156,7 @@ export class ShadowRepository {
     if (!hasModes(this.folder)) return [];
     const { readModes, differingModes } = await import('./fileModes');
     const names = await this.#fields(['ls-files', '-z', ...this.#scope()]);
-    const now = await readModes(
-      this.folder,
-      names.map((name) => this.#inFolder(name)),
-      earlier,
-    );
+    const now = await readModes(this.folder, this.#allInFolder(names), earlier);
     return differingModes(earlier, now).map((name) => join(this.folder, name));
   }
 
@@ -289,7 +276,7 @@ export class ShadowRepository {
       // Creating it may have failed, on a full disk.
       if (replaced === 'repository' && this.#isReady)
         reportDataLoss(this.#gitDir, t('earlier checkpoints of {0}', this.folder));
-      this.#isReady = false;
+      [this.#isReady, this.#modes] = [false, undefined];
       return work();
     }
   }
@@ -325,23 +312,30 @@ export class ShadowRepository {
       setHasModes(name, this.#repository?.hasModes ?? true);
   }
 
-  #compareWithIndex(signal: AbortSignal | undefined): ReturnType<typeof compareWithIndex> {
-    const findMatched = (names: readonly string[]): Promise<string[]> => this.#findMatched(names);
-    return compareWithIndex(this.git, this.#call(signal), this.#scope(), this.#userIndex, findMatched);
+  /** What to record. */
+  async #compare(signal: AbortSignal | undefined): Promise<Comparison> {
+    await this.#prepare(signal);
+    const { lostEntries, dropEntries } = await import('./repairRepository');
+    const call = this.#call(signal);
+    const [entries, found] = await Promise.all([
+      lostEntries(this.git, call, this.#scope()),
+      this.#compareWithIndex(signal),
+    ]);
+    const lost = await dropEntries(this.git, call, entries);
+    this.#userIndex?.record(found.changed.length + lost.length > 0);
+    return { ...found, changed: [...new Set([...found.changed, ...lost])] };
+  }
+
+  #compareWithIndex(signal: AbortSignal | undefined): Promise<Comparison> {
+    return compareWithIndex(this.git, this.#call(signal), this.#scope(), this.#userIndex, (names) =>
+      this.#findMatched(names),
+    );
   }
 
   async #odd(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (names.length === 0) return new Map();
     const { oddStates } = await import('./oddNames');
     return oddStates(this.#workTreeRoot, names);
-  }
-
-  async #modes(paths: readonly string[]): Promise<FileModes | undefined> {
-    const { readModes } = await import('./fileModes');
-    return readModes(
-      this.folder,
-      paths.map((path) => this.#inFolder(path)),
-    );
   }
 
   /** The folder below the top of the user's repository. */
@@ -364,6 +358,10 @@ export class ShadowRepository {
   /** @param path relative to the top */
   #inFolder(path: string): string {
     return path.slice(this.#prefix.length);
+  }
+
+  #allInFolder(names: readonly string[]): string[] {
+    return names.map((name) => this.#inFolder(name));
   }
 
   #relative(path: string, prefix = this.#prefix): string {

@@ -1,4 +1,5 @@
 import type { Git, GitCall } from '../../node/gitCommand';
+import type { FileModes } from './fileModes';
 
 /** A recorded tree. */
 export interface FolderTree {
@@ -8,6 +9,16 @@ export interface FolderTree {
    * or go. As now if undefined.
    */
   readonly prefix?: string;
+}
+
+/** A tree of the files on disk. */
+export interface Snapshot extends FolderTree {
+  readonly prefix: string;
+  /** Absolute paths of files that are too large or unreadable, and of unreadable folders. */
+  readonly omitted: readonly string[];
+  /** Absolute paths of nested repositories, which are not included. */
+  readonly nested: readonly string[];
+  readonly modes?: FileModes;
 }
 
 /** A file in a tree; bytes are undefined when the user's repository has dropped them. */
