@@ -8,9 +8,8 @@ import { t } from '../base/l10n';
 import { isInside, pathExists } from '../node/fs/realPaths';
 import type { Git } from '../node/gitCommand';
 import type { GitRepository } from './gitRepository';
+import { MAX_UNTRACKED } from './largeFiles';
 
-/** Bytes; larger files that git does not track are left out. */
-const MAX_UNTRACKED = 100 * 1024 * 1024;
 /** Folders that `parley.worktrees.link` may link. */
 const MAX_LINKS = 100;
 /** Ignored files that `parley.worktrees.include` may copy. */

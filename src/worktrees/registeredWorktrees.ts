@@ -1,4 +1,4 @@
-import { lstat, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { lstat, readdir, realpath, rename } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { settlesWithin } from '../base/async';
 import { ParleyError, errorMessage } from '../base/errors';
@@ -126,8 +126,7 @@ export async function callWithoutFiles(
   { repository, path }: WorktreeRecord,
   signal: AbortSignal,
 ): Promise<ListedCall | undefined> {
-  const shared = await git.text(['rev-parse', '--git-common-dir'], { cwd: repository, signal });
-  const all = resolve(repository, shared, 'worktrees');
+  const all = join(await commonFolder(git, repository, signal), 'worktrees');
   for (const name of await readdir(all).catch(() => [])) {
     const gitDir = join(all, name);
     const link = (await readPlainFile(join(gitDir, 'gitdir'), MAX_LINK))?.toString().trim() ?? '';
@@ -136,6 +135,18 @@ export async function callWithoutFiles(
       return { cwd: gitDir, gitDir, workTree: gitDir, isUserRepository: true, signal };
   }
   return undefined;
+}
+
+/**
+ * The folder that all worktrees of a repository share.
+ * @throws ParleyError when the repository is gone: it may be another worktree, which was discarded
+ */
+export async function commonFolder(git: Git, repository: string, signal: AbortSignal): Promise<string> {
+  if (!(await isFolder(repository)))
+    throw new ParleyError('folderNotFound', t('The repository {0} of the worktree does not exist', repository), {
+      nextStep: t('Discard the worktree.'),
+    });
+  return resolve(repository, await git.text(['rev-parse', '--git-common-dir'], { cwd: repository, signal }));
 }
 
 /**
@@ -151,28 +162,77 @@ export async function removeFromRepository(git: Git, record: WorktreeRecord, sig
   const isListed = listed.some((each) => each.path === path);
   // The user goes on with the branch, such as in the main folder: git would refuse to delete it.
   const isElsewhere = listed.some((each) => each.path !== path && each.branch === branch);
-  const isMoved = await moveAside(path);
+  const tip = await tipOf(git, branch, call);
+  // A branch of the same name that another window created at the same moment is not ours.
+  const isOurs = tip !== '' && (isReady || tip === head);
+  const aside = await moveAside(path);
   try {
-    // Git refuses to remove a worktree whose `.git` file was changed, but accepts one whose folder is gone.
-    if (isListed) await git.run(['worktree', 'remove', '--force', '--force', path], call);
-    const tip = await tipOf(git, branch, call);
-    // A branch of the same name that another window created at the same moment is not ours.
-    const isOurs = isReady ? tip !== '' : tip === head;
-    if (isOurs && !(isListed && isElsewhere)) await git.run(['branch', '-D', '--quiet', '--', branch], call);
+    if (!isListed && isOurs) await git.run(['branch', '-D', '--quiet', '--', branch], call);
+    if (isListed) await removeListed(git, record, isOurs && !isElsewhere ? tip : undefined, call);
     return true;
   } catch (error) {
-    if (isMoved) await rename(join(dirname(path), ASIDE), path).catch(() => undefined);
+    if (aside !== undefined) await putBack(aside, path).catch(() => undefined);
     throw error;
   }
 }
 
-/** @returns false if the path does not exist */
-async function moveAside(path: string): Promise<boolean> {
-  if (!(await lstat(path).catch(() => undefined))) return false;
-  const aside = join(dirname(path), ASIDE);
-  await rm(aside, { recursive: true, force: true, maxRetries: 3 });
+/**
+ * The branch first: if another git has locked it, nothing is lost.
+ * @param tip of the branch; undefined if it stays
+ */
+async function removeListed(
+  git: Git,
+  { path, branch }: WorktreeRecord,
+  tip: string | undefined,
+  call: GitCall,
+): Promise<void> {
+  const name = `refs/heads/${branch}`;
+  // `git branch -D` refuses to delete the branch of a worktree.
+  if (tip !== undefined) await git.run(['update-ref', '-d', name, tip], call);
+  try {
+    await removeRegistration(git, path, call);
+  } catch (error) {
+    if (tip !== undefined) await git.run(['update-ref', name, tip], call).catch(() => undefined);
+    throw error;
+  }
+  // Description and upstream; there may be none.
+  await git
+    .run(['config', '--remove-section', `branch.${branch}`], { ...call, accept: [0, 128] })
+    .catch(() => undefined);
+}
+
+/** Tries while a program of the user creates the folder again, such as a compiler that watches its files. */
+const MAX_TRIES = 5;
+
+/** Git refuses to remove a worktree whose `.git` file was changed, but accepts one whose folder is gone. */
+async function removeRegistration(git: Git, path: string, call: GitCall, tries = MAX_TRIES): Promise<void> {
+  try {
+    await git.run(['worktree', 'remove', '--force', '--force', path], call);
+  } catch (error) {
+    if (tries === 1 || (await moveAside(path)) === undefined) throw error;
+    await removeRegistration(git, path, call, tries - 1);
+  }
+}
+
+/** @returns where the folder is now; undefined if the path does not exist */
+async function moveAside(path: string): Promise<string | undefined> {
+  if (!(await lstat(path).catch(() => undefined))) return undefined;
+  const aside = await freeName(join(dirname(path), ASIDE));
   await rename(path, aside);
-  return true;
+  return aside;
+}
+
+async function putBack(aside: string, path: string): Promise<void> {
+  // What has come since has not been seen by the user.
+  if (await lstat(path).catch(() => undefined)) await rename(path, await freeName(path));
+  await rename(aside, path);
+}
+
+async function freeName(path: string): Promise<string> {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? path : `${path}-${number}`;
+    if (!(await lstat(name).catch(() => undefined))) return name;
+  }
 }
 
 /** The commit of a branch; empty where there is none. */

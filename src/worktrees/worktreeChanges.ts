@@ -1,7 +1,7 @@
 // Protected by test/unit/worktrees/prunedBase.test.ts: changes are shown when the base commit is gone.
 import type { Stats } from 'node:fs';
 import { lstat, open, readdir, readlink } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isMissingPath } from '../base/errors';
 import { isFolder } from '../node/fs/moveAside';
@@ -19,8 +19,10 @@ import {
   worktreeContent,
   nestedRepositories,
   ownRepositoryCall,
+  storeContent,
   withUserObjects,
 } from './worktreeContent';
+import { ASIDE } from './worktreeRecord';
 import type { IgnoredFiles, WorktreeRecord } from './worktreeRecord';
 
 /** The git mode of an executable file. */
@@ -42,6 +44,8 @@ export interface WorktreeChange {
   readonly isModeChanged: boolean;
   /** A link or a submodule. */
   readonly isSpecial: boolean;
+  /** Larger than `MAX_UNTRACKED`, and git does not track it: its content is not read. */
+  readonly isLarge?: true;
 }
 
 interface LostFiles {
@@ -65,8 +69,10 @@ export async function changesSinceBase(
   record: WorktreeRecord,
   signal: AbortSignal,
 ): Promise<readonly WorktreeChange[]> {
-  const { call, tree, rest } = await worktreeContent(git, record, signal);
-  return [...(await compare(git, call, record.base ?? record.head, tree)), ...rest.map(unreadableChange)];
+  const { call, tree, rest, large } = await worktreeContent(git, record, signal);
+  const compared = await compare(git, call, record.base ?? record.head, tree);
+  const unread = [...rest.map((name) => unreadChange(name)), ...large.map((name) => unreadChange(name, true))];
+  return [...compared, ...unread];
 }
 
 /**
@@ -83,8 +89,13 @@ export async function worktreeWork(git: Git, record: WorktreeRecord, signal: Abo
     call ? submoduleCommits(git, call.gitDir, signal) : [],
     call ? readdir(call.gitDir) : [],
   ]);
+  // A crash or another program has prevented that it got its name back.
+  const aside = record.isDiscarded
+    ? []
+    : (await readdir(dirname(record.path))).filter((name) => name.startsWith(ASIDE));
   return {
     ...files,
+    uncommitted: [...files.uncommitted, ...aside.map((name) => `../${name}/`)],
     commits: [...commits, ...ofSubmodules],
     begun: names.filter((name) => BEGUN.has(name)).toSorted(),
   };
@@ -114,7 +125,7 @@ export function isSameWork(one: WorktreeWork, other: WorktreeWork): boolean {
 async function lostFiles(git: Git, record: WorktreeRecord, listed: ListedCall): Promise<LostFiles> {
   const { repository, path } = record;
   const { signal } = listed;
-  const { call, tree, rest } = await worktreeContent(git, record, signal);
+  const { call, tree, rest, large } = await worktreeContent(git, record, signal);
   const head = await headTree(git, listed);
   const [open, copied, nested, staged, ignored] = await Promise.all([
     withUserObjects(git, call, repository).then((both) => compare(git, both, head, tree)),
@@ -123,7 +134,7 @@ async function lostFiles(git: Git, record: WorktreeRecord, listed: ListedCall): 
     stagedOnly(git, { ...listed, objects: join(call.gitDir, 'objects') }, head, tree),
     ignoredFiles(git, call),
   ]);
-  const names = new Set([...open.map(({ name }) => name), ...copied, ...rest]);
+  const names = new Set([...open.map(({ name }) => name), ...copied, ...rest, ...large]);
   // A link of the main folder may lead to the worktree itself.
   const linked = await beyondLinks(Array.from(names, (name) => join(repository, name)));
   // A name that is not UTF-8 names no file of both folders.
@@ -133,7 +144,7 @@ async function lostFiles(git: Git, record: WorktreeRecord, listed: ListedCall): 
     const [mine, theirs] = [join(repository, name), join(path, name)];
     // Compares one pair of files at a time.
     const isKept =
-      !linked.has(mine) && (!there.has(name) || (await pathExists(theirs))) && (await isSameFile(mine, theirs));
+      !linked.has(mine) && (!there.has(name) || (await pathExists(theirs))) && (await isSameFile(mine, theirs, signal));
     if (!isKept) lost.push(name);
   }
   const links = new Set(await intactLinks(record));
@@ -257,17 +268,30 @@ export async function hasStagedContent(git: Git, record: WorktreeRecord, signal:
 export async function changedBytes(
   git: Git,
   record: WorktreeRecord,
-  { before, after }: WorktreeChange,
+  { name, before, after }: WorktreeChange,
   signal: AbortSignal,
 ): Promise<{ readonly before: Uint8Array | undefined; readonly after: Uint8Array | undefined }> {
   const objects = [before, after].flatMap((object) => object ?? []);
-  const found = await readGitObjects(git, await ownRepositoryCall(git, record, signal), objects);
+  const call = await ownRepositoryCall(git, record, signal);
+  let found = await readGitObjects(git, call, objects);
+  if (after !== undefined && !found.at(-1)) {
+    await storeContent(git, record, call, name, after);
+    found = await readGitObjects(git, call, objects);
+  }
   return { before: before === undefined ? undefined : found[0], after: after === undefined ? undefined : found.at(-1) };
 }
 
-function unreadableChange(name: string): WorktreeChange {
-  const mode = { isExecutable: false, isModeChanged: false, isSpecial: true };
-  return { name, status: 'added', before: undefined, after: undefined, ...mode };
+function unreadChange(name: string, isLarge = false): WorktreeChange {
+  const kind = isLarge ? ({ isSpecial: false, isLarge } as const) : { isSpecial: true };
+  return {
+    name,
+    status: 'added',
+    before: undefined,
+    after: undefined,
+    isExecutable: false,
+    isModeChanged: false,
+    ...kind,
+  };
 }
 
 /** `:<mode> <mode> <object> <object> <status>\0<path>\0` (git-diff-tree, raw output format). */
@@ -293,14 +317,17 @@ async function compare(git: Git, call: GitCall, from: string, to: string): Promi
 /** Bytes that are read at a time. */
 const PART = 1024 * 1024;
 
-/** Whether two paths have the same content and mode, or neither exists. False where one cannot be read. Follows no links. */
-async function isSameFile(one: string, other: string): Promise<boolean> {
+/**
+ * Whether two paths have the same content and mode, or neither exists. False where one cannot be read, or the signal comes first. Follows no
+ * links.
+ */
+async function isSameFile(one: string, other: string, signal: AbortSignal): Promise<boolean> {
   try {
     const [first, second] = await Promise.all([one, other].map(infoOf));
     if (!first || !second) return first === second;
     if (first.isSymbolicLink() && second.isSymbolicLink()) return (await readlink(one)) === (await readlink(other));
     const isAlike = first.isFile() && second.isFile() && first.size === second.size;
-    return isAlike && ((first.mode ^ second.mode) & 0o111) === 0 && (await hasSameBytes(one, other));
+    return isAlike && ((first.mode ^ second.mode) & 0o111) === 0 && (await hasSameBytes(one, other, signal));
   } catch {
     return false;
   }
@@ -316,17 +343,18 @@ async function infoOf(path: string): Promise<Stats | undefined> {
   }
 }
 
-async function hasSameBytes(one: string, other: string): Promise<boolean> {
+async function hasSameBytes(one: string, other: string, signal: AbortSignal): Promise<boolean> {
   const [left, right] = [Buffer.alloc(PART), Buffer.alloc(PART)];
   const first = await open(one);
   const second = await open(other).catch(() => undefined);
   try {
-    for (;;) {
+    while (!signal.aborted) {
       // In parts, because files can be large.
       const [a, b] = await Promise.all([first.read(left), second?.read(right)]);
       if (a.bytesRead !== b?.bytesRead || left.compare(right, 0, b.bytesRead, 0, a.bytesRead) !== 0) return false;
       if (a.bytesRead === 0) return true;
     }
+    return false;
   } finally {
     await first.close();
     await second?.close();

@@ -1,7 +1,7 @@
 // Protected by test/unit/worktrees/hiddenWork.test.ts: a worktree runs no program of a repository.
 import { randomUUID } from 'node:crypto';
 import { appendFile, copyFile, readFile, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ParleyError, isCancellation } from '../base/errors';
 import { t } from '../base/l10n';
 import { writeFileAtomic } from '../node/fs/atomicWrite';
@@ -12,7 +12,9 @@ import type { Git, GitCall } from '../node/gitCommand';
 import { globalExcludes } from '../node/gitCommand';
 import { indexNames, namesOnDisk, unreadFolders } from '../node/indexNames';
 import { fileForms } from './gitRepository';
-import { callIn } from './registeredWorktrees';
+import type { LargeFiles } from './largeFiles';
+import { findLargeFiles, hashLargeFiles } from './largeFiles';
+import { callIn, commonFolder } from './registeredWorktrees';
 import { OWN_REPOSITORY } from './worktreeRecord';
 import type { WorktreeRecord } from './worktreeRecord';
 
@@ -30,6 +32,8 @@ interface Content {
   readonly tree: string;
   /** Names of what git cannot add: a nested repository without a commit, an unreadable file. */
   readonly rest: readonly string[];
+  /** Names of files that are too large to be read. */
+  readonly large: readonly string[];
 }
 
 export interface OwnCall extends GitCall {
@@ -88,11 +92,6 @@ export async function ownRepositoryCall(
 /** A call that also finds the commits of the user's repository. */
 export async function withUserObjects(git: Git, call: OwnCall, repository: string): Promise<OwnCall> {
   return { ...call, objects: join(await commonFolder(git, repository, call.signal), 'objects') };
-}
-
-/** The folder that all worktrees of a repository share. */
-async function commonFolder(git: Git, repository: string, signal: AbortSignal): Promise<string> {
-  return resolve(repository, await git.text(['rev-parse', '--git-common-dir'], { cwd: repository, signal }));
 }
 
 /**
@@ -155,32 +154,39 @@ async function trackedNames(git: Git, record: WorktreeRecord, signal: AbortSigna
   }
 }
 
-/** @param tracked names that count although an ignore rule matches them */
+const NO_LARGE: LargeFiles = { hashed: [], leftOut: [] };
+
+/** @param tracked names that count although an ignore rule matches them; undefined at the start, when all files are stored */
 async function contentIn(
   git: Git,
   record: WorktreeRecord,
   call: OwnCall,
-  tracked: readonly string[] = [],
+  tracked?: readonly string[],
 ): Promise<Content> {
   const settings = await fileForms(git, record.repository);
+  const base = record.base ?? record.head;
   const index = join(call.gitDir, 'index');
   const copy = join(call.gitDir, `index-${randomUUID()}`);
   const ours = { ...call, index: copy };
   try {
     // The index has the times of the known files, so that only changed files are read.
-    await copyIndex(index, copy).catch(() => git.run(['read-tree', record.base ?? record.head], ours));
+    await copyIndex(index, copy).catch(() => git.run(['read-tree', base], ours));
     const known = await readAllEntries(git, record.path, ours);
-    const add = [...settings, 'add', '--all', '--ignore-errors', '--', '.'];
-    const added = await git.finish(add, { ...ours, accept: [0, 1] });
-    const unknown = tracked.filter((name) => !known.has(name));
+    const unknown = (tracked ?? []).filter((name) => !known.has(name));
+    const large = tracked ? await findLargeFiles(git, settings, ours, base, tracked, unknown) : NO_LARGE;
+    const add = [...settings, 'add', '--all', '--ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'];
+    const input = ['.', ...[large.hashed, large.leftOut].flat().map((name) => `:(exclude,literal)${name}`)].join('\0');
+    const added = await git.finish(add, { ...ours, input, hasPlainPaths: true, accept: [0, 1] });
+    await hashLargeFiles(git, settings, ours, large);
     const unreadable = await addIgnored(git, settings, ours, unknown);
     const others = [...settings, 'ls-files', '-z', '--others', '--exclude-standard'];
     const rest = added.code === 0 ? [] : await git.fields(others, ours);
-    const tree = await git.text([...settings, 'write-tree'], ours);
+    const tree = await git.text([...settings, 'write-tree', '--missing-ok'], ours);
     // Kept for the next call. Fails if another window does the same at this moment.
     await rename(copy, index).catch(() => undefined);
     const left = [...rest.map((name) => name.replace(/\/$/, '')), ...unreadable, ...unreadFolders(added.warnings)];
-    return { call, tree, rest: [...new Set(left)] };
+    const leftOut = new Set(large.leftOut);
+    return { call, tree, rest: [...new Set(left)].filter((name) => !leftOut.has(name)), large: large.leftOut };
   } catch (error) {
     await removeUnfinishedObjects(join(call.gitDir, 'objects'));
     throw error;
@@ -188,6 +194,27 @@ async function contentIn(
     await rm(copy, { force: true });
     await rm(`${copy}.lock`, { force: true });
   }
+}
+
+/**
+ * Stores a file that was only hashed.
+ * @throws ParleyError if it has another content now
+ */
+export async function storeContent(
+  git: Git,
+  { repository }: WorktreeRecord,
+  call: OwnCall,
+  name: string,
+  object: string,
+): Promise<void> {
+  try {
+    const store = [...(await fileForms(git, repository)), 'hash-object', '-w', '--', name];
+    if ((await git.text(store, call)) === object) return;
+  } catch (error) {
+    await removeUnfinishedObjects(join(call.gitDir, 'objects'));
+    throw error;
+  }
+  throw new ParleyError('conflict', t('The file was changed in the meantime; try again'));
 }
 
 /** Git leaves them when it is ended while it stores a large file, and the next try leaves more. Never rejects. */

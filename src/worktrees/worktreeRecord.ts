@@ -3,7 +3,7 @@ import { gitObjectId } from '../node/gitObjectId';
 
 /** Beside a worktree: Parley's own repository of its files. */
 export const OWN_REPOSITORY = '.parley.git';
-/** Beside a worktree: its folder, until git no longer lists the worktree. */
+/** Beside a worktree: its folder, until git no longer lists the worktree. A number may follow. */
 export const ASIDE = '.discarded';
 
 /** A file that git ignores, or a folder of such files, without the files that the new worktree got from the main folder. */

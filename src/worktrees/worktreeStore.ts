@@ -67,9 +67,9 @@ export class WorktreeStore implements Disposable {
   async remove({ id, path }: WorktreeRecord): Promise<void> {
     const folder = this.folderOf(id);
     const options = { recursive: true, force: true, maxRetries: 3 };
-    const own = new Set([basename(path), ASIDE, OWN_REPOSITORY]);
+    const own = new Set([basename(path), OWN_REPOSITORY]);
     const names = await listIfThere(folder);
-    for (const name of names) if (own.has(name)) await rm(join(folder, name), options);
+    for (const name of names) if (own.has(name) || name.startsWith(ASIDE)) await rm(join(folder, name), options);
     // With its damaged copies.
     for (const name of names) if (name.startsWith(RECORD)) await rm(join(folder, name), options);
     await rmdir(folder).catch(() => undefined);

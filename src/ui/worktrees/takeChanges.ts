@@ -18,6 +18,7 @@ import { requireNoOtherUnsaved, waitForReload } from '../../workbench/textDocume
 import { showWarningMessage } from '../../workbench/windowMessages';
 import { readWorkspaceFile } from '../../workbench/workspaceFiles';
 import { localFolders } from '../../workbench/workspaceFolders';
+import { MAX_UNTRACKED } from '../../worktrees/largeFiles';
 import type { WorktreeChange } from '../../worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
@@ -120,6 +121,7 @@ export class TakeChanges {
       // As git names a file whose name is not UTF-8: the path would mean another file.
       if (change.name.includes('\ufffd')) return { problem: t('{0} has a name that is not UTF-8', shown) };
       if (change.isSpecial) return { problem: t('{0} is a link or a submodule', shown) };
+      if (change.isLarge) return { problem: t('{0} is larger than {1} MB', shown, MAX_UNTRACKED / 1024 / 1024) };
       const target = await findNamedFile(join(record.repository, change.name), localFolders());
       if ('problem' in target) return target;
       requireNoOtherUnsaved(target.uri.fsPath);

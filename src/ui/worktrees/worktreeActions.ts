@@ -1,9 +1,10 @@
 import { relative, sep, join } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
-import { escapeIconSyntax } from '../../base/untrustedText';
+import { escapeIconSyntax, escapeInvisibleInline } from '../../base/untrustedText';
 import { isInside } from '../../node/fs/realPaths';
 import { showInformationMessage } from '../../workbench/windowMessages';
+import { MAX_UNTRACKED } from '../../worktrees/largeFiles';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
 import type { Worktrees } from '../../worktrees/worktrees';
 import { withErrorMessage } from '../reportErrors';
@@ -12,6 +13,9 @@ import type { AttemptActions } from './raceBoard';
 import type { TakeChanges } from './takeChanges';
 import { comparedWorktree } from './worktreeContextKey';
 import type { WorktreePicker } from './worktreePicker';
+
+/** Files that a message names. */
+const MAX_NAMED = 3;
 
 interface CompareRow extends vscode.QuickPickItem {
   readonly other: WorktreeRecord | undefined;
@@ -139,7 +143,7 @@ function editorOf(target: unknown): vscode.TextEditor | undefined {
 }
 
 /**
- * Opens the files that differ in VS Code's multi-file diff editor.
+ * Opens the files that differ in VS Code's multi-file diff editor, and names those that are too large.
  * @param other another worktree of the repository; undefined: the workspace
  * @returns false where nothing differs
  */
@@ -149,8 +153,12 @@ async function compareWorktrees(
   other: WorktreeRecord | undefined,
 ): Promise<boolean> {
   const lists = await Promise.all([record, ...(other ? [other] : [])].map((each) => worktrees.changes(each)));
-  const names = [...new Set(lists.flat().flatMap(({ name, isSpecial }) => (isSpecial ? [] : name)))].toSorted();
-  if (names.length === 0) return false;
+  const changes = lists.flat();
+  const large = [...new Set(changes.flatMap(({ name, isLarge }) => (isLarge ? name : [])))];
+  if (large.length > 0) void showInformationMessage(leftOutText(large));
+  const shown = changes.filter(({ isSpecial, isLarge }) => !isSpecial && !isLarge);
+  const names = [...new Set(shown.map(({ name }) => name))].toSorted();
+  if (names.length === 0) return large.length > 0;
   const left = other?.path ?? record.repository;
   const rows = await Promise.all(
     names.map(async (name) => {
@@ -161,6 +169,18 @@ async function compareWorktrees(
   const title = t('{0} ↔ {1}', other?.branch ?? t('Workspace'), record.branch);
   await vscode.commands.executeCommand('vscode.changes', title, rows);
   return true;
+}
+
+/** Names some of the files that cannot be compared. */
+function leftOutText(names: readonly string[]): string {
+  const limit = MAX_UNTRACKED / 1024 / 1024;
+  const list = names.slice(0, MAX_NAMED).map(escapeInvisibleInline).join(', ');
+  const more = names.length - MAX_NAMED;
+  return t(
+    'Not compared, because they are larger than {0} MB: {1}',
+    limit,
+    more > 0 ? t('{0} and {1} more', list, more) : list,
+  );
 }
 
 async function findExisting(path: string): Promise<vscode.Uri | undefined> {

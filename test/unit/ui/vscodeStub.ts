@@ -241,9 +241,10 @@ function showWarningMessage(message: string, ...rest: unknown[]): Promise<unknow
 export const stub = {
   ProgressLocation: { Notification: 15 },
   InputBoxValidationSeverity: { Info: 1 },
-  workspace: { isTrusted: true },
+  workspace: { isTrusted: true, notebookDocuments: [] },
   extensions: { getExtension: (): unknown => undefined },
   DiagnosticSeverity: { Error: 0, Warning: 1 },
+  FileType: { File: 1, Directory: 2 },
   languages: { onDidChangeDiagnostics: () => ({ dispose() {} }), getDiagnostics: () => diagnostics },
   QuickPickItemKind: { Separator: -1, Default: 0 },
   ThemeIcon: class {
@@ -300,6 +301,7 @@ export const stub = {
   TabInputWebview: Map,
   TabInputCustom: Map,
   TabInputNotebook: Map,
+  TabInputNotebookDiff: Map,
 };
 
 provideVscode(stub);

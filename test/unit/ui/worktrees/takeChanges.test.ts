@@ -111,6 +111,11 @@ describe('ui/worktrees/takeChanges', () => {
       assert.equal((await lstat(join(folder, 'a.bin'))).mode & 0o777, mode);
     });
 
+  it('names a file that is too large, and leaves it', async () => {
+    assert.deepEqual(await take('restore', { status: 'added', isLarge: true }), BEFORE);
+    assert.deepEqual(notices[0]?.details, ['a.bin is larger than 100 MB']);
+  });
+
   it('leaves a file with unsaved changes in a notebook or custom editor', async () => {
     const input = Object.assign(new stub.TabInputCustom(), { uri: { fsPath: join(folder, 'a.bin') } });
     tabs.push({ input, isDirty: true });

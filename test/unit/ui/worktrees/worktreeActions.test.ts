@@ -6,6 +6,7 @@ import type { TakeChanges } from '../../../../src/ui/worktrees/takeChanges';
 import { WorktreeActions } from '../../../../src/ui/worktrees/worktreeActions';
 import { registerWorktreeContextKey } from '../../../../src/ui/worktrees/worktreeContextKey';
 import type { WorktreePicker } from '../../../../src/ui/worktrees/worktreePicker';
+import type { WorktreeChange } from '../../../../src/worktrees/worktreeChanges';
 import type { WorktreeRecord } from '../../../../src/worktrees/worktreeRecord';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
 import { stubOf } from '../../../kit/stubOf';
@@ -89,6 +90,39 @@ describe('ui/worktrees/worktreeActions', () => {
     assert.deepEqual(
       toasts.map(({ message }) => message),
       ['Open a file in a worktree first.', 'Put the cursor on a change in the file of the worktree.'],
+    );
+  });
+
+  it('compares the changes of a worktree, and names those that are too large', async () => {
+    const record = { id: 'two', branch: 'parley/x', path: '/storage/two', repository: '/work' } as WorktreeRecord;
+    const change: WorktreeChange = {
+      name: 'a.txt',
+      status: 'added',
+      before: undefined,
+      after: '1',
+      isExecutable: false,
+      isModeChanged: false,
+      isSpecial: false,
+    };
+    const large = ['b.bin', 'c.bin', 'd.bin', 'e.bin'].map((name) => ({ ...change, name, isLarge: true }) as const);
+    const changes = async (): Promise<readonly WorktreeChange[]> => [change, ...large];
+    const compared: unknown[] = [];
+    const { executeCommand } = stub.commands;
+    Object.assign(FileUri, { file: (path: string) => new FileUri(path) });
+    Object.assign(stub.workspace, { fs: { stat: async () => ({ type: 1 }) } });
+    stub.commands.executeCommand = async (...[, , rows]: unknown[]) => void compared.push(String(rows));
+    const actions = new WorktreeActions(
+      stubOf<Worktrees>({ ...worktrees, changes }),
+      stubOf<WorktreePicker>({ chooseOrActive: async () => record }),
+      stubOf<DiscardWorktree>({}),
+      stubOf<TakeChanges>({}),
+    );
+    await actions.compare();
+    stub.commands.executeCommand = executeCommand;
+    assert.deepEqual(compared, ['file:///storage/two/a.txt,file:///work/a.txt,file:///storage/two/a.txt']);
+    assert.deepEqual(
+      toasts.map(({ message }) => message),
+      ['Not compared, because they are larger than 100 MB: b.bin, c.bin, d.bin and 1 more'],
     );
   });
 
