@@ -301,7 +301,7 @@ function execute(
     // If git ends early, its exit code is the error.
     child.stdin?.on('error', () => undefined);
     child.on('error', (error) => {
-      if (!signal.aborted) return reject(explainSpawnError(error));
+      if (!signal.aborted) return reject(explainSpawnError(error, call.cwd));
       const canceled = (): void => reject(new CanceledError());
       if (child.pid === undefined) return canceled();
       // The caller may delete what git writes.

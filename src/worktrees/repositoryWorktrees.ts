@@ -215,7 +215,11 @@ export class RepositoryWorktrees implements Worktrees, Disposable {
     try {
       const record = await this.#withBranch(stored);
       if (agreed && !(await this.#isStill(record, agreed))) return 'changed';
-      return await this.#discardNow(record);
+      const outcome = await this.#discardNow(record);
+      // A worktree of this worktree belongs to the main folder now.
+      if ([...this.#records.values()].some(({ repository }) => repository === record.path))
+        await this.#refreshRecords();
+      return outcome;
     } finally {
       this.#discarding.delete(id);
     }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Git } from '../../../src/node/gitCommand';
+import type { RepositoryWorktrees } from '../../../src/worktrees/repositoryWorktrees';
 import type { WorktreeRecord } from '../../../src/worktrees/worktreeRecord';
 import { runGit } from '../../kit/runGit';
 import { NOTHING_LEFT, WorktreeBench, onlyWithSh } from './worktreeBench';
@@ -71,6 +72,37 @@ describe('hostile worktrees', () => {
     assert.deepEqual(bench.left(), { worktrees: 1, branches: ['main', worktree.branch], folders: [] });
   });
 
+  it('of a discarded worktree belong to the main folder, and are discarded', async () => {
+    const outer = await bench.create();
+    const window = await bench.window('git', bench.storage, 'workspace', outer.path);
+    const { worktree } = await window.create({ folder: outer.path, text: 'Inner', include: [] });
+    window.dispose();
+    await bench.worktrees.setFolders([bench.folder, outer.path]);
+    await bench.write('new.txt', '1', worktree.path);
+    await bench.worktrees.discard(outer.id);
+    const inner = bench.worktrees.get(worktree.id) ?? assert.fail();
+    assert.equal(inner.repository, bench.folder);
+    assert.deepEqual(await bench.changes(inner), ['added new.txt']);
+    assert.equal(await bench.worktrees.discard(inner.id), 'discarded');
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+  });
+
+  it('say that their repository is gone, and are discarded', async () => {
+    const outer = await bench.create();
+    const window = await bench.window('git', bench.storage, 'workspace', outer.path);
+    const { worktree } = await window.create({ folder: outer.path, text: 'Inner', include: [] });
+    await rm(outer.path, { recursive: true });
+    await bench.write('new.txt', '1', worktree.path);
+    assert.deepEqual(
+      (await window.changes(worktree)).map(({ name }) => name),
+      ['new.txt'],
+    );
+    await assert.rejects(window.work(worktree), { message: /^The repository .* of the worktree does not exist$/ });
+    assert.equal(await window.discard(worktree.id), 'noRepository');
+    assert.equal(existsSync(worktree.path), false);
+    window.dispose();
+  });
+
   onlyWithSh('keep no unfinished objects of a git that was ended', async () => {
     const worktree = await bench.create();
     const objects = join(worktree.path, '..', '.parley.git', 'objects');
@@ -80,6 +112,63 @@ describe('hostile worktrees', () => {
     await assert.rejects(window.changes(worktree));
     assert.deepEqual(await readdir(join(objects, 'aa')), []);
     window.dispose();
+  });
+
+  it('lose nothing if another git has locked the branches', async () => {
+    const worktree = await bench.create();
+    runGit(worktree.path, 'checkout', '-q', '--detach');
+    runGit(worktree.path, 'commit', '-qm', 'detached', '--allow-empty');
+    const lock = join(bench.folder, '.git', 'packed-refs.lock');
+    await writeFile(lock, '');
+    await assert.rejects(bench.worktrees.discard(worktree.id), /update-ref failed/);
+    await rm(lock);
+    assert.match((await bench.worktrees.work(worktree)).commits.join(), / detached$/);
+    await bench.worktrees.discard(worktree.id);
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+  });
+
+  /** A window in which a program creates the folder of a worktree again as soon as it is gone, a number of times. */
+  async function windowWithWatcher(path: string, times: number): Promise<RepositoryWorktrees> {
+    const program = join(bench.base, 'watched.sh');
+    const count = join(bench.base, 'count');
+    const again = `[ "$(cat '${count}' | wc -l)" -lt ${times} ] && echo >> '${count}' && mkdir -p '${path}/build'`;
+    const script = `#!/bin/sh\ncase "$*" in *"worktree remove"*) ${again};; esac\nexec git "$@"\n`;
+    await writeFile(count, '');
+    await writeFile(program, script, { mode: 0o755 });
+    bench.worktrees.dispose();
+    return bench.window(program);
+  }
+
+  onlyWithSh('are discarded although a program creates their folder again', async () => {
+    const worktree = await bench.create();
+    const window = await windowWithWatcher(worktree.path, 2);
+    assert.equal(await window.discard(worktree.id), 'discarded');
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
+    window.dispose();
+  });
+
+  onlyWithSh('stay whole if a program creates their folder again and again', async () => {
+    const worktree = await bench.create();
+    await bench.write('new.txt', '1', worktree.path);
+    const window = await windowWithWatcher(worktree.path, 100);
+    await assert.rejects(window.discard(worktree.id), /worktree failed/);
+    assert.ok((await window.work(worktree)).uncommitted.includes('new.txt'));
+    assert.deepEqual(
+      (await window.changes(worktree)).map(({ name }) => name),
+      ['new.txt'],
+    );
+    assert.equal(bench.git('branch', '--list', worktree.branch).trim().replace('+ ', ''), worktree.branch);
+    window.dispose();
+  });
+
+  it('name what a crash has left of a discard', async () => {
+    const worktree = await bench.create();
+    await bench.write('new.txt', '1', worktree.path);
+    await rename(worktree.path, join(dirname(worktree.path), '.discarded'));
+    await mkdir(worktree.path);
+    assert.ok((await bench.worktrees.work(worktree)).uncommitted.includes('../.discarded/'));
+    await bench.worktrees.discard(worktree.id);
+    assert.deepEqual(bench.left(), NOTHING_LEFT);
   });
 
   it('stay in the list if they cannot be discarded', async () => {
@@ -273,7 +362,7 @@ describe('hostile worktrees', () => {
     const script = `#!/bin/sh
 git "$@"
 code=$?
-case "$*" in *" worktree add "* | *" worktree remove "* | *" reset "* | *" branch "*)
+case "$*" in *" worktree add "* | *" worktree remove "* | *" reset "* | *" branch "* | *" update-ref "*)
   echo "$*" >> '${trace}-commands'
   for name in ${names.join(' ')}; do
     [ "$(git config --bool "hook.$name.enabled")" = false ] || echo "$name $*" >> '${trace}'
@@ -289,7 +378,7 @@ exit $code
     await window.discard(worktree.id);
     window.dispose();
     const commands = await readFile(`${trace}-commands`, 'utf8');
-    for (const command of ['worktree add', 'reset', 'branch -m', 'worktree remove', 'branch -D'])
+    for (const command of ['worktree add', 'reset', 'branch -m', 'worktree remove', 'update-ref -d'])
       assert.ok(commands.includes(` ${command} `), command);
     assert.equal(await readFile(trace, 'utf8').catch(() => ''), '');
     assert.deepEqual(bench.left(), NOTHING_LEFT);

@@ -74,7 +74,7 @@ else
       ['before', 'worktree list'],
       ['before', 'worktree remove'],
       ['after', 'worktree remove'],
-      ['after', 'branch -D'],
+      ['after', 'update-ref -d'],
     ] as const)
       onlyWithSh(`goes on with a discard at the next start, ${when} git ${step}`, async () => {
         const { id: worktree, path } = await bench.create();

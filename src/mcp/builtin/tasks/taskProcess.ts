@@ -84,7 +84,7 @@ export class TaskProcess {
     this.#release = killOnExit(() => {
       if (child.pid !== undefined) killProcessGroup(child.pid);
     }, child.pid);
-    child.on('error', (error) => this.#finish({ exitCode: undefined, problem: explainSpawnError(error).message }));
+    child.on('error', (error) => this.#finish({ exitCode: undefined, problem: explainSpawnError(error, cwd).message }));
     child.once('exit', (code, signal) => this.#onExit(code, signal));
     // Without streams where the process may open no more files.
     for (const stream of [child.stdout, child.stderr]) {
