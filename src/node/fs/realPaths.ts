@@ -159,6 +159,11 @@ export function isInside(folder: string, path: string, platform: PlatformPath = 
   return below !== '..' && !below.startsWith(`..${platform.sep}`) && !platform.isAbsolute(below);
 }
 
+/** Whether a path is one of the folders, or below one. Compares names only. */
+export function isInsideAny(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => isInside(folder, path));
+}
+
 /**
  * One folder for each place: those that no other contains, and the first of several that lead to the same.
  * @param folders absolute; they may be links

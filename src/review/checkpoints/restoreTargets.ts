@@ -1,5 +1,5 @@
 // Protected by test/unit/review/skippedFiles.test.ts: a file that cannot be restored is named with its reason.
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { errorMessage, isCancellation } from '../../base/errors';
 import { t } from '../../base/l10n';
 import { innermostFolder, pathExists } from '../../node/fs/realPaths';
@@ -36,20 +36,22 @@ export async function fromTrees(
   const unread: string[] = [];
   const now = await snapshots.snapshot(AbortSignal.timeout(SNAPSHOT_TIMEOUT_MS), scope.folders);
   const omitted = new Set(now.omitted);
-  const folders = [...checkpoint.roots, ...now.roots].map(folderOf);
+  const known = checkpoint.roots.map(folderOf);
+  const parts = await partsOf(known, now.roots.map(folderOf));
+  const present = now.roots.map(folderOf).filter((folder) => !parts.has(folder));
+  const folders = [...known, ...present];
   for (const root of checkpoint.roots) {
     const { folder } = root;
-    const differing = await findDiffering(root, checkpoint, now.roots, snapshots);
-    if (!differing) {
-      unread.push(folder);
-      continue;
-    }
+    const all = await findDiffering(root, checkpoint, now.roots, snapshots);
+    if (!all) unread.push(folder);
+    const differing = all ?? (await findDifferingIn(parts, root, now.roots, snapshots));
+    if (!differing) continue;
     const isInFolder = (path: string): boolean => rootOf(folders, path) === folder;
     const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(isInFolder);
     const tooLarge = now.omitted.filter(isInFolder);
-    const others = [...inEditors, ...tooLarge];
     const mayBeNow = tooLarge.length > 0 || includesGitignore(differing);
-    const { contents, wanted, leftOut } = await inTree(root, checkpoint, snapshots, { differing, others, mayBeNow });
+    const which = { differing, others: [...inEditors, ...tooLarge], mayBeNow };
+    const { contents, wanted, leftOut } = await inTree(root, checkpoint, snapshots, which);
     for (const path of wanted) {
       const file = contents.get(path);
       if (file && !file.bytes) notes.push(t('{0} cannot be restored: Git no longer has its content', path));
@@ -59,8 +61,49 @@ export async function fromTrees(
     const left = wanted.filter((path) => leftOut.has(path) && !omitted.has(path));
     notes.push(...left.map((path) => leftOutNote(path, checkpoint)));
   }
-  notes.push(...unread.map(unreadNote), ...newRepositoryNotes(checkpoint.roots.map(folderOf), now.roots.map(folderOf)));
+  const around = new Set(parts.values());
+  notes.push(...unread.map((folder) => unreadNote(folder, around.has(folder))), ...newRepositoryNotes(known, present));
   return unread;
+}
+
+/**
+ * The folders that are open now although that of the checkpoint around them is not: a part of what was recorded.
+ * @returns by folder that of the checkpoint
+ */
+async function partsOf(known: readonly string[], present: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const parts = new Map<string, string>();
+  for (const folder of present) {
+    const around = innermostFolder(known, folder);
+    if (around === undefined || around === folder || innermostFolder(present, around) !== undefined) continue;
+    if (!(await pathExists(join(folder, '.git')))) parts.set(folder, around);
+  }
+  return parts;
+}
+
+/**
+ * The files that differ in the parts of a root. None in a part that was no folder, or that git ignored.
+ * @returns undefined if no part is open
+ */
+async function findDifferingIn(
+  parts: ReadonlyMap<string, string>,
+  root: RootTree,
+  now: readonly RootTree[],
+  snapshots: WorkspaceSnapshots,
+): Promise<readonly string[] | undefined> {
+  const own = now.filter(({ folder }) => parts.get(folder) === root.folder);
+  const paths: string[] = [];
+  for (const part of own) {
+    const present = snapshots.shadowRepository(part.folder);
+    const place = `${root.prefix ?? ''}${relative(root.folder, part.folder).replaceAll(sep, '/')}/`;
+    const before = { tree: root.tree, prefix: place };
+    try {
+      const found = await present.compare(before, part, snapshots.shadowRepository(root.folder));
+      paths.push(...found.map(({ path }) => path));
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+    }
+  }
+  return own.length === 0 ? undefined : paths;
 }
 
 /**
@@ -106,8 +149,11 @@ function leftOutNote(path: string, { omitted = [] }: Checkpoint): string {
     : t('{0} is left unchanged: it was too large or could not be read when the checkpoint was created', path);
 }
 
-function unreadNote(folder: string): string {
-  return t('{0} is left unchanged: it is not part of the workspace or could not be read', folder);
+/** @param isPart a part of the folder was read */
+function unreadNote(folder: string, isPart: boolean): string {
+  return isPart
+    ? t('The other files in {0} are left unchanged: they are not part of the workspace', folder)
+    : t('{0} is left unchanged: it is not part of the workspace or could not be read', folder);
 }
 
 function contentIn({ folder, modes }: RootTree, path: string, file: TreeFile | undefined): FileContent | undefined {

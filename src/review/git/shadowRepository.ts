@@ -19,9 +19,8 @@ import { compareWithIndex } from './compareWithIndex';
 import type { Comparison } from './compareWithIndex';
 import type { FileModes, RecordedModes } from './fileModes';
 import type { TreeDifference } from './rawDiff';
-import { toDifferences } from './rawDiff';
 import type { FolderTree, Snapshot, TreeFile } from './treeFiles';
-import { folderIn, treeFiles } from './treeFiles';
+import { compareTrees, treeFiles } from './treeFiles';
 import { updateIndexWith } from './updateIndex';
 import { UserIndex } from './userIndex';
 import type { UserRepository } from './userRepository';
@@ -228,16 +227,14 @@ export class ShadowRepository {
     return new Set([...beyond, ...ignored.flatMap((name) => names.get(name) ?? [])]);
   }
 
-  /** Differences of two trees inside the folder; paths are absolute. */
-  async compare(earlier: FolderTree, later: FolderTree): Promise<TreeDifference[]> {
-    const [from, to] = [earlier, later].map(({ prefix = this.#prefix }) => prefix);
-    const isSamePlace = from === to;
-    // Another repository is around the folder now.
-    const trees = isSamePlace ? [earlier.tree, later.tree] : [folderIn(earlier.tree, from), folderIn(later.tree, to)];
-    const prefix = isSamePlace ? (from ?? '') : '';
-    const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', ...trees, '--'];
-    const fields = await this.#fields([...args, ...(prefix === '' ? [] : [prefix])]);
-    return toDifferences(fields, (name) => join(this.folder, name.slice(prefix.length)));
+  /**
+   * Differences of two trees inside the folder; paths are absolute.
+   * @param from the repository that has the earlier tree
+   */
+  compare(earlier: FolderTree, later: FolderTree, from: ShadowRepository = this): Promise<TreeDifference[]> {
+    const placed = ({ tree, prefix = this.#prefix }: FolderTree): Required<FolderTree> => ({ tree, prefix });
+    const call = { ...this.#call(), ...(from !== this && { objects: join(from.#gitDir, 'objects') }) };
+    return compareTrees(this.git, call, placed(earlier), placed(later), (name) => join(this.folder, name));
   }
 
   /** Protects a tree from garbage collection until {@link drop}. */

@@ -1,5 +1,7 @@
 import type { Git, GitCall } from '../../node/gitCommand';
 import type { FileModes } from './fileModes';
+import type { TreeDifference } from './rawDiff';
+import { toDifferences } from './rawDiff';
 
 /** A recorded tree. */
 export interface FolderTree {
@@ -51,7 +53,27 @@ export async function treeFiles(
   return found;
 }
 
+/**
+ * Differences of a folder in two trees.
+ * @param toPath converts a name in the folder
+ */
+export async function compareTrees(
+  git: Git,
+  call: GitCall,
+  earlier: Required<FolderTree>,
+  later: Required<FolderTree>,
+  toPath: (name: string) => string,
+): Promise<TreeDifference[]> {
+  const isSamePlace = earlier.prefix === later.prefix;
+  // Another repository is around the folder now.
+  const trees = isSamePlace ? [earlier.tree, later.tree] : [folderIn(earlier), folderIn(later)];
+  const prefix = isSamePlace ? earlier.prefix : '';
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', ...trees, '--'];
+  const fields = await git.fields([...args, ...(prefix === '' ? [] : [prefix])], call);
+  return toDifferences(fields, (name) => toPath(name.slice(prefix.length)));
+}
+
 /** Names the folder in a tree, for git. */
-export function folderIn(tree: string, prefix = ''): string {
+function folderIn({ tree, prefix }: Required<FolderTree>): string {
   return prefix === '' ? tree : `${tree}:${prefix.slice(0, -1)}`;
 }

@@ -9,7 +9,7 @@ import type { Logger } from '../../base/logger';
 import { fileVersion, isSameVersion } from '../../node/fs/fileVersion';
 import type { FileVersion } from '../../node/fs/fileVersion';
 import { undamagedName } from '../../node/fs/moveAside';
-import { innermostFolder, isInside, outermostFolders } from '../../node/fs/realPaths';
+import { innermostFolder, isInside, isInsideAny, outermostFolders } from '../../node/fs/realPaths';
 import type { Git } from '../../node/gitCommand';
 import { createdBefore } from '../storage/fileAge';
 import { contentInTree } from '../storage/fileContent';
@@ -116,7 +116,7 @@ export class WorkspaceSnapshots {
     const done = await this.#recordEach(await outermostFolders(folders), { signal, now, problems });
     const open = this.folders();
     for (const folder of this.#roots.keys()) {
-      const isStale = isBelow(folders, folder) || !isBelow(open, folder);
+      const isStale = isInsideAny(folders, folder) || !isInsideAny(open, folder);
       if (isStale && !done.has(folder)) this.#roots.delete(folder);
     }
     const roots = [...done].flatMap((folder) => this.#roots.get(folder) ?? []);
@@ -129,7 +129,7 @@ export class WorkspaceSnapshots {
     for (const root of this.#roots.values()) {
       const { modes, prefix } = root;
       const { folder } = root.shadowRepository;
-      if (!isBelow(folders, folder)) continue;
+      if (!isInsideAny(folders, folder)) continue;
       const tree = await this.#tree(root);
       if (tree !== undefined) trees.push({ folder, tree, prefix, ...omitUndefined({ modes }) });
     }
@@ -172,7 +172,7 @@ export class WorkspaceSnapshots {
         const { modes } = root.earlier ?? root;
         const ofMode = how && modes && !isRemoved ? await shadowRepository.changedModes(modes) : [];
         const all = [...paths, ...ofMode, ...(await this.#recordedSince(root))];
-        found.push(...new Set(all.filter((path) => !isOmitted(root, path))));
+        found.push(...new Set(all.filter((path) => isInsideAny(this.folders(), path) && !isOmitted(root, path))));
       } catch (error) {
         this.#fail(root, error);
       }
@@ -182,20 +182,20 @@ export class WorkspaceSnapshots {
 
   /** Why changes since the last recording of these folders may be missing; undefined if all are known. */
   failureIn(folders: readonly string[]): string | undefined {
-    const roots = [...this.#roots.values()].filter(({ shadowRepository }) => isBelow(folders, shadowRepository.folder));
+    const roots = [...this.#roots.values()].filter((root) => overlaps(folders, root.shadowRepository.folder));
     return roots.find(({ failure }) => failure !== undefined)?.failure;
   }
 
   /** Files of these folders that changed, and whose names are not UTF-8: see {@link ShadowRepository.changedOddNames}. */
   async changedOddNames(folders: readonly string[]): Promise<readonly string[]> {
-    const own = this.repositories().filter(({ folder }) => isBelow(folders, folder));
+    const own = this.repositories().filter(({ folder }) => isInsideAny(folders, folder));
     return (await Promise.all(own.map((each) => each.changedOddNames()))).flat();
   }
 
   /** Files of these folders that have no copy in the baseline, and that were changed or deleted since. */
   async changedOmitted(folders: readonly string[]): Promise<readonly string[]> {
     const before = [...this.#roots.values()].flatMap(({ tree, omitted }) => (tree ? Array.from(omitted) : []));
-    const own = before.filter(([path]) => isBelow(folders, path));
+    const own = before.filter(([path]) => isInsideAny(folders, path));
     const now = new Map(await versionsOf(own.map(([path]) => path)));
     return own.flatMap(([path, version]) => (isSameVersion(now.get(path) ?? 'none', version) ? [] : path));
   }
@@ -338,9 +338,9 @@ export class WorkspaceSnapshots {
     return isNested && lstat(folder).then((found) => !found.isDirectory(), isMissingPath);
   }
 
-  /** False for a git worktree that was discarded since it was recorded. */
+  /** False for a folder that was closed since it was recorded, or a discarded git worktree, unless a folder in it is open. */
   #isOpen({ shadowRepository }: Root): boolean {
-    return isBelow(this.folders(), shadowRepository.folder);
+    return overlaps(this.folders(), shadowRepository.folder);
   }
 
   /** Groups paths by their innermost root. */
@@ -395,6 +395,6 @@ function versionsOf(paths: readonly string[]): Promise<(readonly [path: string, 
   );
 }
 
-function isBelow(folders: readonly string[], path: string): boolean {
-  return folders.some((folder) => isInside(folder, path));
+function overlaps(folders: readonly string[], folder: string): boolean {
+  return isInsideAny(folders, folder) || folders.some((each) => isInside(folder, each));
 }

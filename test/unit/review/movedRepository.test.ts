@@ -88,4 +88,47 @@ describe('a folder whose repository comes, goes or moves after a checkpoint', ()
         assert.deepEqual((await world.checkpoints.undoRestore('s', undoId)).problems, []);
         assert.deepEqual(await files(), changed);
       });
+
+  const around: Readonly<Record<string, () => unknown>> = {
+    'without a repository': () => undefined,
+    'in a repository': () => init('pkg'),
+    'in a repository above': () => init(''),
+  };
+  for (const [where, prepare] of Object.entries(around))
+    for (const inNextWindow of [false, true])
+      it(`stays under review if only the folder around it is closed in mid-turn, ${where}${inNextWindow ? ', in the next window' : ''}`, async () => {
+        await prepare();
+        world.folders = [world.at('pkg'), world.at(SUB)];
+        await writeFile(world.at(`${SUB}/a.txt`), 'not committed\n');
+        const expected = await files();
+        await world.turn(async () => {
+          await writeFile(world.at(`${SUB}/a.txt`), 'agent\n');
+          await writeFile(world.at(`${SUB}/new.txt`), 'agent\n');
+          await rm(world.at(`${SUB}/y.txt`));
+          world.folders = [world.at(SUB)];
+        });
+        assert.deepEqual(
+          world.review.files().map(({ label, status }) => `${status} ${label.replaceAll('\\', '/')}`),
+          [`changed ${SUB}/a.txt`, `created ${SUB}/new.txt`, `deleted ${SUB}/y.txt`],
+        );
+        // Another program's, in the closed folder.
+        await writeFile(world.at('pkg/a.txt'), 'other\n');
+        const changed = await files();
+        if (inNextWindow) {
+          await world.file.write();
+          world.agents.writers.dispose();
+          world = await DiskWorld.reopen(world.base);
+          world.folders = [world.at(SUB)];
+        }
+        const preview = await world.checkpoints.preview('s', 0);
+        assert.ok(preview.type === 'ready');
+        assert.deepEqual(preview.notes, [
+          `The other files in ${world.at('pkg')} are left unchanged: they are not part of the workspace`,
+        ]);
+        const { undoId = '', problems } = await world.checkpoints.restore('s', 0);
+        assert.deepEqual(problems, []);
+        assert.deepEqual(await files(), { ...expected, 'a.txt': '- other\n' });
+        assert.deepEqual((await world.checkpoints.undoRestore('s', undoId)).problems, []);
+        assert.deepEqual(await files(), changed);
+      });
 });
