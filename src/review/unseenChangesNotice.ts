@@ -1,10 +1,12 @@
 import { t } from '../base/l10n';
+import { DisposableStore } from '../base/lifecycle';
 import type { Disposable } from '../base/lifecycle';
 import { escapeInvisibleInline } from '../base/untrustedText';
 import type { Sessions } from '../session/sessions';
 import { showWarningMessage } from '../workbench/windowMessages';
 import { uncheckedText } from './checkpoints/uncheckedText';
 import type { UnseenChanges } from './checkpoints/unfinishedTurns';
+import { dispatchWhenOpen } from './dispatchWhenOpen';
 
 const MAX_NAMED = 15;
 
@@ -22,18 +24,13 @@ export function reportUnseenChanges(
   const unread = new Set(changes.flatMap((change) => change.unread ?? []));
   for (const reason of unread) void showWarningMessage(uncheckedText(reason));
   const listed = changes.filter(({ paths, isUnrecorded }) => paths.length > 0 || isUnrecorded);
-  const waiting = new Map(listed.map((change) => [change.sessionId, textFor(change, label)]));
-  for (const text of waiting.values()) void showWarningMessage(`${title}: ${text}`);
-  const report = (): void => {
-    for (const [sessionId, text] of waiting) {
-      const session = sessions.getOpen(sessionId);
-      if (!session) continue;
-      waiting.delete(sessionId);
-      session.dispatch({ type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
-    }
-  };
-  report();
-  return sessions.onDidChange(report);
+  const store = new DisposableStore();
+  for (const [sessionId, text] of new Map(listed.map((change) => [change.sessionId, textFor(change, label)]))) {
+    void showWarningMessage(`${title}: ${text}`);
+    const notice = { type: 'noticeShown', severity: 'warning', title, text, at: Date.now() } as const;
+    store.add(dispatchWhenOpen(sessions, sessionId, notice));
+  }
+  return store;
 }
 
 function textFor({ paths, isUnrecorded }: UnseenChanges, label: (path: string) => string): string {

@@ -312,6 +312,11 @@ export class WindowReview implements ReviewService, TurnRecorder, CheckpointOwne
     return isPartial ? this.#file.write() : this.#reportRestore(sessionId, { type: 'restoreUndone', undoId });
   }
 
+  recordLeft(sessionId: string, text: string): Promise<void> {
+    const title = t('Files left as they were');
+    return this.#reportRestore(sessionId, { type: 'noticeShown', severity: 'warning', title, text, at: Date.now() });
+  }
+
   busyReason(worktree: string | undefined): string | undefined {
     if (this.#agents.isBusyIn(worktree))
       return t('An agent is working on the files. Stop the agent, or wait until it finishes.');
@@ -323,7 +328,9 @@ export class WindowReview implements ReviewService, TurnRecorder, CheckpointOwne
 
   async #reportRestore(sessionId: string, action: Action): Promise<void> {
     const { sessions } = this;
-    sessions.getOpen(sessionId)?.dispatch(action);
+    const { dispatchWhenOpen } = await import('./dispatchWhenOpen');
+    // After a crash, the user answers before the chat is open.
+    this.#store.add(dispatchWhenOpen(sessions, sessionId, action));
     await Promise.all([this.#file.write(), sessions.flush()]);
   }
 

@@ -11,6 +11,8 @@ export interface CheckpointOwner {
   recordRestore(sessionId: string, entry: number, undoId: string): Promise<void>;
   /** As {@link recordRestore}. A part can be undone again, so that the transcript still offers it. */
   recordUndo(sessionId: string, undoId: string, isPartial: boolean): Promise<void>;
+  /** As {@link recordRestore}, for one that stays unfinished. `text` says which files are not restored. */
+  recordLeft(sessionId: string, text: string): Promise<void>;
   /** Limits of days and of size on disk. */
   checkpointLimits(): { readonly maxAgeDays: number; readonly maxSizeMB: number };
   /** Whether a session is open: its last checkpoint stays. */

@@ -162,11 +162,13 @@ export class RecordedCheckpoints implements WorkspaceCheckpoints {
     return this.#withRestorer((restorer) => restorer.finish(this.#undoOf(sessionId, undoId), agreed));
   }
 
-  async leaveRestore(sessionId: string, undoId: string): Promise<void> {
+  async leaveRestore(sessionId: string, undoId: string, text: string): Promise<void> {
     const { log } = this;
     await this.#atOnce(async () => {
       const undo = this.#undoOf(sessionId, undoId);
-      if (undo) await this.data.store.replace(withoutChange(undo));
+      if (!undo) return;
+      await this.data.store.replace(withoutChange(undo));
+      await this.owner.recordLeft(sessionId, text);
     }).catch((error: unknown) => log.warn('review', `Failed to end a restore: ${errorMessage(error)}`));
   }
 

@@ -38,8 +38,11 @@ export interface WorkspaceCheckpoints {
    * @param agreed as for {@link undoRestore}
    */
   finishRestore(sessionId: string, undoId: string, agreed?: readonly RestoreChange[]): Promise<RestoreResult>;
-  /** Ends a restore that a crash has cut off, with the files as they are. */
-  leaveRestore(sessionId: string, undoId: string): Promise<void>;
+  /**
+   * Ends a restore that a crash has cut off, with the files as they are.
+   * @param text for the transcript: which files are not restored
+   */
+  leaveRestore(sessionId: string, undoId: string, text: string): Promise<void>;
   /**
    * Runs a change of the user for a session, with a checkpoint of the workspace before; the session may work in a git worktree.
    * @returns the id for {@link undoRestore}; undefined where there is no checkpoint, or nothing changed

@@ -176,11 +176,14 @@ export class RestoreCheckpoint {
   /** Asks until the restore is finished, undone or left. The next start offers it again if the user closes the notification. */
   async #offerToFinish({ sessionId, undoId }: InterruptedChange, canFinish: boolean): Promise<void> {
     const [finish, undo, leave] = [t('Finish Restore'), t('Undo Restore'), t('Leave Files')];
-    const preview = canFinish ? await this.checkpoints.previewFinish(sessionId, undoId) : undefined;
-    let text = stoppedText(preview?.type === 'ready' ? preview.changes : []);
+    const readText = async (): Promise<string> => {
+      const preview = canFinish ? await this.checkpoints.previewFinish(sessionId, undoId) : undefined;
+      return stoppedText(preview?.type === 'ready' ? preview.changes : []);
+    };
+    let text = await readText();
     for (;;) {
       const answer = await showWarningMessage(text, ...(canFinish ? [finish] : []), undo, leave);
-      if (answer === leave) return this.checkpoints.leaveRestore(sessionId, undoId);
+      if (answer === leave) return this.checkpoints.leaveRestore(sessionId, undoId, await readText());
       if (answer !== finish && answer !== undo) return;
       const result = await (answer === undo ? this.#tryUndo(sessionId, undoId) : this.#tryFinish(sessionId, undoId));
       if (!result) continue;

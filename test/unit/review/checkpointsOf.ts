@@ -24,6 +24,7 @@ export function checkpointOwner(scopes: ReviewScopes, others: Partial<Checkpoint
     settle: async () => undefined,
     recordRestore: async () => undefined,
     recordUndo: async () => undefined,
+    recordLeft: async () => undefined,
     checkpointLimits: () => ({ maxAgeDays: 30, maxSizeMB: 1024 }),
     isOpen: () => false,
     storedReview: async () => '',

@@ -104,6 +104,8 @@ export class DiskWorld {
   folders: readonly string[];
   /** For each undo of a restore, whether a file of it could not be written. */
   readonly partialUndos: boolean[] = [];
+  /** What the transcript says of restores that stay unfinished. */
+  readonly leftRestores: string[] = [];
   /** Whether Git may run. */
   isTrusted = true;
   /** The agent is working. */
@@ -196,6 +198,7 @@ export class DiskWorld {
         this.partialUndos.push(isPartial);
         return restored();
       },
+      recordLeft: async (_id, text) => void this.leftRestores.push(text),
     });
     this.checkpoints = new RecordedCheckpoints(checkpointData(this.#store, blobs, snapshots), this.tracker, owner, log);
   }

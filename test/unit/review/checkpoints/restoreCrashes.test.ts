@@ -121,6 +121,8 @@ describe('a window that ends during a restore', () => {
     await openAfterCrash(1);
     failAt('b.txt');
     await start('Finish Restore', 'Leave Files');
+    const left = 'VS Code stopped while files were being restored. Not restored yet: b.txt';
+    assert.deepEqual(world.leftRestores, [left], 'in the transcript');
     world = await DiskWorld.reopen(world.base);
     assert.deepEqual(await start(), []);
     assert.deepEqual(await filesOf(world.folder), { ...BEFORE, 'b.txt': '- after\n' });

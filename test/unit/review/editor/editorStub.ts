@@ -201,6 +201,7 @@ const stub = {
   MarkdownString: String,
   WorkspaceEdit,
   TabInputNotebook: Range,
+  TabInputNotebookDiff: Range,
   TabInputCustom: Range,
   TabInputText,
   TabInputTextDiff: WorkspaceEdit,
@@ -233,6 +234,7 @@ const stub = {
   },
   workspace: {
     textDocuments: open,
+    notebookDocuments: [],
     fs: { readFile: async ({ fsPath }: Uri) => readFileSync(fsPath) },
     asRelativePath: (path: string) => path,
     openTextDocument: async ({ fsPath }: Uri) => open.find((file) => file.uri.fsPath === fsPath),
