@@ -89,8 +89,8 @@ interface Words {
 function effectByWords(argv: readonly string[]): { label: string; why: OutsideEffect } | undefined {
   // The words of these are data (files, texts, patterns), or a command that is judged on its own.
   if (knownUse(argv) !== undefined || runs(programOf(argv), 'command', 'shellLine')) return undefined;
-  const label = programName(argv[0] ?? '').replace(/(?<=.)@.*$/, '');
-  const tool = toolName(argv[0] ?? '').replace(/(?<=.)@.*$/, '');
+  const label = programName(argv[0] ?? '').replace(/(?<=.)@[^]*$/, '');
+  const tool = toolName(argv[0] ?? '').replace(/(?<=.)@[^]*$/, '');
   const read: Words = { tool, program: programNamed(tool), words: ownWords(argv, label) };
   const why = namesOtherMachine(argv)
     ? 'sends'

@@ -1,5 +1,6 @@
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
+import { truncate } from '../../base/text';
 
 /** The subset of YAML values that prompt files use. */
 export type FrontMatterValue = string | boolean | readonly FrontMatterItem[];
@@ -19,8 +20,12 @@ interface Field {
   readonly at: number;
 }
 
+/** UTF-16 units of a problem, which may quote a line. */
+const MAX_PROBLEM = 300;
+
 const FENCE = /^---\s*$/;
-const FIELD = /^([A-Za-z][\w-]*)\s*:(?:\s+(.*))?$/;
+// `s`: a line may have a character that `.` leaves out, such as U+2028, and backtracking would take quadratic time.
+const FIELD = /^([A-Za-z][\w-]*)\s*:(?:\s+(.*))?$/s;
 const INDENTED = /^(?:\s|-(?:\s|$))/;
 
 /**
@@ -83,7 +88,7 @@ function flowList(value: string, at: number): string[] {
 function blockList(lines: readonly string[], at: number): FrontMatterItem[] {
   const items: (string | Record<string, string | boolean>)[] = [];
   for (const line of lines) {
-    const [, dash, rest = ''] = /^\s*(-)?\s*(.*)$/.exec(line) ?? [];
+    const [, dash, rest = ''] = /^\s*(-)?\s*(.*)$/s.exec(line) ?? [];
     const [, name, value = ''] = FIELD.exec(rest) ?? [];
     const last = items.at(-1);
     if (dash !== undefined) items.push(name === undefined ? String(scalar(rest, at)) : { [name]: scalar(value, at) });
@@ -95,17 +100,17 @@ function blockList(lines: readonly string[], at: number): FrontMatterItem[] {
 
 function scalar(written: string, at: number): string | boolean {
   const text = written.trim();
-  const [, quoted] = /^"((?:[^"\\]|\\.)*)"(?:\s+#.*)?$/.exec(text) ?? [];
+  const [, quoted] = /^"((?:[^"\\]|\\.)*)"(?:\s+#.*)?$/s.exec(text) ?? [];
   if (quoted !== undefined) return quoted.replace(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter));
-  const [, single] = /^'((?:[^']|'')*)'(?:\s+#.*)?$/.exec(text) ?? [];
+  const [, single] = /^'((?:[^']|'')*)'(?:\s+#.*)?$/s.exec(text) ?? [];
   if (single !== undefined) return single.replaceAll("''", "'");
   if (/^["']/.test(text))
     throw frontMatterError(at, t('the quotation mark in {0} is not closed or is followed by other text', text));
   if (/^[{&*!%@`]/.test(text)) throw frontMatterError(at, t('{0} must be in quotation marks', text));
-  const plain = text.replace(/(?<!\s)\s+#.*$/, '');
+  const plain = text.replace(/(?<!\s)\s+#.*$/s, '');
   return plain === 'true' || plain === 'false' ? plain === 'true' : plain;
 }
 
 function frontMatterError(line: number, what: string): ParleyError {
-  return new ParleyError('badInput', t('line {0}: {1}', line, what));
+  return new ParleyError('badInput', t('line {0}: {1}', line, truncate(what, MAX_PROBLEM)));
 }

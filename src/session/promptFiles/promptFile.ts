@@ -1,6 +1,6 @@
 import { ParleyError } from '../../base/errors';
 import { t } from '../../base/l10n';
-import { firstLine } from '../../base/text';
+import { firstLine, truncate } from '../../base/text';
 import type { FrontMatterItem, FrontMatterValue } from './frontMatter';
 import { readFrontMatter } from './frontMatter';
 import { INPUT_PLACEHOLDER } from './inputPlaceholder';
@@ -30,6 +30,8 @@ export const MAX_PROMPT_FILE = 256 * 1024;
 const FIELDS = new Set(['name', 'description', 'argument-hint', 'arguments']);
 const NAME = /^[^\s/:]+$/;
 const MAX_ARGUMENTS = 100;
+/** UTF-16 units of a description, a hint, or a problem, which go to each page. */
+const MAX_SHOWN = 1_000;
 const ARGUMENT_NAME = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
 
 /**
@@ -47,8 +49,8 @@ export function parsePromptFile(path: string, text: string): PromptFile {
   return {
     name,
     path,
-    description: firstLine(fieldText(fields, 'description') ?? ''),
-    ...(hint !== undefined && { hint }),
+    description: truncate(firstLine(fieldText(fields, 'description') ?? ''), MAX_SHOWN),
+    ...(hint !== undefined && { hint: truncate(hint, MAX_SHOWN) }),
     arguments: withThoseOfText(readArguments(fields['arguments']), body),
     body: body.trim(),
   };
@@ -81,7 +83,8 @@ function toArgument(item: FrontMatterItem): PromptArgument {
     );
   if (required !== undefined && typeof required !== 'boolean')
     throw promptFileError(t('“required” of the argument “{0}” must be true or false', name));
-  const details = typeof description === 'string' && description !== '' ? { description } : {};
+  const details =
+    typeof description === 'string' && description !== '' ? { description: truncate(description, MAX_SHOWN) } : {};
   return { name, ...details, required: required ?? true };
 }
 
@@ -107,5 +110,5 @@ function fieldText(fields: Readonly<Record<string, FrontMatterValue>>, name: str
 }
 
 function promptFileError(what: string): ParleyError {
-  return new ParleyError('badInput', what);
+  return new ParleyError('badInput', truncate(what, MAX_SHOWN));
 }

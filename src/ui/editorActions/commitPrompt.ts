@@ -21,6 +21,8 @@ const MIN_FILE_CHARS = 2_000;
 const MAX_NAMES = 200;
 /** Maximum UTF-16 units of a commit message. */
 const MAX_MESSAGE = 10_000;
+/** UTF-16 units of an answer in which a code block is looked for. */
+const MAX_ANSWER = 2 * MAX_MESSAGE;
 
 /**
  * The repository's folder if it is in the workspace, else the workspace folder that is in the repository: an agent must not read the
@@ -69,8 +71,10 @@ export function shortDiff(diff: string): string {
  * message:".
  */
 export function extractCommitMessage(answer: string): string {
-  const fence = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)\n?^[ \t]*\1[ \t]*$/mu.exec(answer);
-  const plain = (fence?.[2] ?? answer).trim();
+  const fence = /^[ \t]*(([`~])\2{2,})(?!\2)[^\r\n`]*\r?\n([\s\S]*?)\r?\n?^[ \t]*\1[ \t]*$/mu.exec(
+    answer.slice(0, MAX_ANSWER),
+  );
+  const plain = (fence?.[3] ?? answer).trim();
   const unlabelled = plain.replace(/^\**(?:suggested )?commit message:?\**:?\s*/iu, '');
   const quoted = /^(["'“`])([^"“”`]*)(["'”`])$/u.exec(unlabelled);
   // Match only at the start of blanks, because a long row of blanks would take quadratic time.

@@ -4,7 +4,7 @@ import { CHANGES_CLUSTER } from './commonEffects';
 
 /** What only lists. */
 const LISTING =
-  /^(?:(?:compose |container |volume |network )?(?:ps|ls)|images|image ls|version)(?: --?[a-z-]+(?:=[\w.]+)?)*$/;
+  /^(?:(?:compose |container |volume |network )?(?:ps|ls)|images|image ls|version)(?: -{1,2}[a-z][a-z-]*(?:=[\w.]+)?)*$/;
 
 /** Containers, virtual machines, clusters and environments: they run something which their words do not show. */
 export const CONTAINERS: readonly Program[] = [

@@ -173,7 +173,7 @@ export const PACKAGE_MANAGERS: readonly Program[] = [
         words:
           /^(?:-\S+ )*(?:tool (?!list|dir)|self |publish|python (?!list|find)|pip (?!list|show|freeze|check|tree|compile))/,
       },
-      { why: 'downloads', words: /^(?:-\S+ )*run (?:-\S+ (?:[^\s:]+ )??)*https?:/i },
+      { why: 'downloads', words: /^(?:-\S+ )*run (?:-\S+ (?:(?!-\S)[^\s:]+ )??)*https?:/i },
     ],
     irreversible: [CHANGES_REGISTRY],
     packages: ANY_PROGRAM,

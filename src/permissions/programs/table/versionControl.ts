@@ -14,10 +14,13 @@ const CHANGES_FORGE: Effect = {
 };
 const SENDS_COMMITS: Effect = {
   why: 'sends',
-  words: /^(?:-\S+ (?:\S+ )??)*?(?:git )?(?:push|submit|email|serve|sync)(?= |$)/,
+  words: /^(?:-\S+ (?:(?!-\S)\S+ )??)*?(?:git )?(?:push|submit|email|serve|sync)(?= |$)/,
 };
 const SHOWS_PATHS: Effect = { why: 'showsSecrets', words: /(?:^| )(?:paths|config|showconfig)(?= |$)/ };
-const SENDS_REVISION: Effect = { why: 'sends', words: /^(?:-\S+ (?:\S+ )??)*?(?:commit|ci|import|lock|unlock)(?= |$)/ };
+const SENDS_REVISION: Effect = {
+  why: 'sends',
+  words: /^(?:-\S+ (?:(?!-\S)\S+ )??)*?(?:commit|ci|import|lock|unlock)(?= |$)/,
+};
 
 /** Version control, and the services for it. */
 export const VERSION_CONTROL: readonly Program[] = [

@@ -9,7 +9,7 @@ export interface CodeEdit {
 }
 
 /** Placeholders for omitted code, such as `// ... existing code ...`. */
-const LEFT_OUT = /^\s*(?:\/\/|\/\*|#|--|<!--|;|%|\{\/\*)?\s*(?:\.{3}|…).*$/;
+const LEFT_OUT = /^\s*(?:(?:\/\/|\/\*|#|--|<!--|;|%|\{\/\*)\s*)?(?:\.{3}|…).*$/;
 
 /** A missing file in a unified diff. */
 const NO_FILE = '/dev/null';

@@ -10,7 +10,7 @@ import { DIAGRAM_SCHEME, canDrawDiagrams } from '../diagramSupport';
 /** Maximum UTF-16 units of a diagram, as of VS Code's setting `markdown-mermaid.maxTextSize`. */
 const MAX_DIAGRAM = 50_000;
 
-const MERMAID = /^ *(`{3,}|~{3,})[ \t]*mermaid\b[^\n]*\n([\s\S]*?)^ *\1/gm;
+const MERMAID = /^ *(`{3,}|~{3,})[ \t]*mermaid\b[^\r\n]*\r?\n([\s\S]*?)^ *\1/gm;
 
 /**
  * What can make the preview request a URL, which tells its host what an agent has read: addresses, styles that take one, images, HTML other

@@ -327,6 +327,16 @@ describe('rules: properties', () => {
     assert.equal(pathInFolders(['/host/share'], '//host/share/a'), undefined);
   });
 
+  it('a line of many options is decided at once', () => {
+    const lines = [
+      `docker ps --a${' --s'.repeat(2_000)} =`,
+      `podman images${' --no-trunc'.repeat(800)} .`,
+      `hg${' -n'.repeat(3_000)} x`,
+      `uv run${' -n'.repeat(3_000)} x`,
+    ];
+    for (const text of lines) assert.equal(decide(line(text), sourced([])).decision, 'ask');
+  });
+
   it('any text is parsed as a command line without failing or hanging', () => {
     fc.assert(
       fc.property(

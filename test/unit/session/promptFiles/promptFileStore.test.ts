@@ -98,6 +98,24 @@ describe('a prompt file', () => {
     assert.equal(promptHint(file), '<who> <what>');
   });
 
+  it('is read at once, whatever its lines have, and its texts are limited', () => {
+    const blanks = ' '.repeat(100_000);
+    for (const end of ['x\ry', 'x\u2028y', '#\ry', `${' #'.repeat(50_000)}\ry`]) {
+      read('---', `description:${blanks}${end}`, '---', 'x');
+      assert.match(problem('---', 'arguments:', '- a', `${blanks}x${end}`, '---', 'x'), /^line 2: /);
+    }
+    const { description, hint } = read(
+      '---',
+      `description: ${'d'.repeat(9_000)}`,
+      `argument-hint: ${'h'.repeat(9_000)}`,
+      '---',
+      'x',
+    );
+    assert.deepEqual([description.length, hint?.length], [1_000, 1_000]);
+    assert.ok(problem('---', 'y'.repeat(9_000), '---', 'x').length < 400);
+    assert.ok(problem('---', `name: ${'y '.repeat(9_000)}`, '---', 'x').length <= 1_000);
+  });
+
   it('reports errors with their position', () => {
     assert.match(problem('---', 'name: x'), /line 1: .*has no closing “---”/);
     assert.match(problem('---', 'description: fine', 'what is this', '---', 'x'), /line 3: expected “name: value”/);
