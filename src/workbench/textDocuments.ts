@@ -23,13 +23,28 @@ export function fileDocuments(): vscode.TextDocument[] {
   return vscode.workspace.textDocuments.filter(({ uri, isClosed }) => uri.scheme === 'file' && !isClosed);
 }
 
-/** The notebooks and custom editors with unsaved changes, which are no text documents: their files, once for each tab. */
-export function unsavedOtherFiles(): vscode.Uri[] {
+/** A file in another kind of editor, once for each of its tabs. */
+interface OtherEditor extends NonTextEditor {
+  readonly uri: vscode.Uri;
+}
+
+function otherEditors(): readonly OtherEditor[] {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  return tabs.flatMap(({ input, isDirty }) => {
-    const isOtherEditor = input instanceof vscode.TabInputNotebook || input instanceof vscode.TabInputCustom;
-    return isDirty && isOtherEditor ? input.uri : [];
+  const ofTabs = tabs.flatMap(({ input, isDirty }) => {
+    if (input instanceof vscode.TabInputCustom) return { name: input.viewType, isDirty, uri: input.uri };
+    if (input instanceof vscode.TabInputNotebook) return { name: input.notebookType, isDirty, uri: input.uri };
+    if (!(input instanceof vscode.TabInputNotebookDiff)) return [];
+    const sides = [input.original, input.modified].filter(({ scheme }) => scheme === 'file');
+    return sides.map((uri) => ({ name: input.notebookType, isDirty, uri }));
   });
+  // In any view, also in one that is no tab of a notebook.
+  const unsaved = vscode.workspace.notebookDocuments.filter(({ uri, isDirty }) => isDirty && uri.scheme === 'file');
+  return [...ofTabs, ...unsaved.map(({ uri, notebookType }) => ({ name: notebookType, isDirty: true, uri }))];
+}
+
+/** The files with unsaved changes in notebooks and custom editors, which are no text documents. */
+export function unsavedOtherFiles(): vscode.Uri[] {
+  return otherEditors().flatMap(({ uri, isDirty }) => (isDirty ? uri : []));
 }
 
 /**
@@ -71,14 +86,7 @@ export interface NonTextEditor {
  * file as text.
  */
 export function findNonTextEditor(path: FilePath): Promise<NonTextEditor | undefined> {
-  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  const editors = tabs.flatMap(({ input, isDirty }) => {
-    const custom = input instanceof vscode.TabInputNotebook ? input.notebookType : undefined;
-    const name = input instanceof vscode.TabInputCustom ? input.viewType : custom;
-    if (name === undefined) return [];
-    const { uri } = input as vscode.TabInputNotebook | vscode.TabInputCustom;
-    return [{ name, isDirty, fsPath: uri.fsPath }];
-  });
+  const editors = otherEditors().map(({ name, isDirty, uri }) => ({ name, isDirty, fsPath: uri.fsPath }));
   return findOpen(path, editors);
 }
 

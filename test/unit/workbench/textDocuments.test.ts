@@ -1,9 +1,9 @@
 // Imported first: later imports get this stub of `vscode`.
-import { open, OpenBuffer, openNotebook, tabs } from '../client/fs/bufferStub';
+import { notebooks, open, OpenBuffer, openNotebook, TabInputNotebookDiff, tabs } from '../client/fs/bufferStub';
 import assert from 'node:assert/strict';
 import { linkSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findNonTextEditor, findTextDocument } from '../../../src/workbench/textDocuments';
+import { findNonTextEditor, findTextDocument, unsavedOtherFiles } from '../../../src/workbench/textDocuments';
 import { temporaryFolder } from '../../kit/temporaryFolder';
 
 describe('workbench/textDocuments', () => {
@@ -23,6 +23,7 @@ describe('workbench/textDocuments', () => {
   afterEach(() => {
     open.length = 0;
     tabs.length = 0;
+    notebooks.length = 0;
   });
 
   /** Opens a file in a text editor, with unsaved text if given. */
@@ -58,6 +59,24 @@ describe('workbench/textDocuments', () => {
       assert.equal((await findNonTextEditor(pathOf('real.txt')))?.isDirty, true);
     });
   }
+
+  it('finds unsaved cells in a diff of notebooks, and in a view that is no tab', async () => {
+    tabs.push({ input: new TabInputNotebookDiff(at('other.txt'), at('real.txt')), isDirty: true });
+    assert.deepEqual(
+      unsavedOtherFiles().map(({ fsPath }) => fsPath),
+      [at('real.txt')],
+    );
+    assert.equal((await findNonTextEditor(pathOf('real.txt')))?.isDirty, true);
+    assert.equal(await findNonTextEditor(pathOf('other.txt')), undefined);
+    tabs.length = 0;
+    for (const isDirty of [false, true])
+      for (const scheme of ['file', 'git'])
+        notebooks.push({ uri: { scheme, fsPath: at(`${scheme}.ipynb`) }, isDirty, notebookType: 'jupyter-notebook' });
+    assert.deepEqual(
+      unsavedOtherFiles().map(({ fsPath }) => fsPath),
+      [at('file.ipynb')],
+    );
+  });
 
   it('finds nothing for a missing file', async () => {
     show('other.txt');

@@ -117,8 +117,21 @@ class TabInputNotebook {
   }
 }
 
+export class TabInputNotebookDiff {
+  readonly original: object;
+  readonly modified: object;
+  readonly notebookType = 'jupyter-notebook';
+
+  constructor(original: string, modified: string) {
+    this.original = { scheme: 'git', fsPath: original };
+    this.modified = { scheme: 'file', fsPath: modified };
+  }
+}
+
 /** The tabs of the window. */
-export const tabs: { readonly input: TabInputNotebook; readonly isDirty: boolean }[] = [];
+export const tabs: { readonly input: TabInputNotebook | TabInputNotebookDiff; readonly isDirty: boolean }[] = [];
+/** Notebooks that are loaded, in any view. */
+export const notebooks: { readonly uri: object; readonly isDirty: boolean; readonly notebookType: string }[] = [];
 
 /** Opens a notebook editor. */
 export function openNotebook(fsPath: string, isDirty: boolean): void {
@@ -136,12 +149,14 @@ const stub = {
   TextEditorSelectionChangeKind,
   EndOfLine: { LF: 1, CRLF: 2 },
   TabInputNotebook,
+  TabInputNotebookDiff,
   TabInputCustom: Range,
   TabInputText: Range,
   Uri: { file: (fsPath: string) => ({ scheme: 'file', fsPath }) },
   window,
   workspace: {
     textDocuments: open,
+    notebookDocuments: notebooks,
     applyEdit,
     encode: async (text: string) => Buffer.from(text),
     decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString(),

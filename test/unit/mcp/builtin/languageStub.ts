@@ -176,6 +176,7 @@ const stub = {
   },
   workspace: {
     textDocuments: [],
+    notebookDocuments: [],
     fs: { stat: async () => ({}) },
     getConfiguration: (section?: string) => ({
       get: (key: string) => editor.settings.get(key),
