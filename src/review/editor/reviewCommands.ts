@@ -86,7 +86,7 @@ export class ReviewCommands {
     private readonly sessions: Sessions,
     private readonly chat: ReviewChat,
   ) {
-    this.#navigation = new ReviewNavigation(review, scopes);
+    this.#navigation = new ReviewNavigation(review, scopes, sessions);
   }
 
   /**

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
+import type { Sessions } from '../../session/sessions';
 import type { ChangeReview } from '../changeReview';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
 import type { ReviewScopes } from '../tracking/reviewScope';
@@ -11,13 +12,14 @@ import { openChange, showsAllChanges } from './openReviewDiff';
 const REVIEWED_MS = 5000;
 
 /**
- * Moves the cursor from change to change through the files of the workspace, or of the git worktree that the cursor is in; after the last
- * change it continues with the first.
+ * Moves the cursor from change to change through the files of the workspace, or of the git worktree that the cursor is in: first those of
+ * the session in use. After the last change it continues with the first.
  */
 export class ReviewNavigation {
   constructor(
     private readonly review: ChangeReview,
     private readonly scopes: ReviewScopes,
+    private readonly sessions: Sessions,
   ) {}
 
   /**
@@ -26,7 +28,7 @@ export class ReviewNavigation {
    */
   async go(direction: ReviewDirection, from: ReviewCursor | undefined = findCursor()): Promise<boolean> {
     const lists = [this.#filesBeside(from), this.#filesBeside(), this.review.files()];
-    const stop = nextReviewStop(lists.find(({ length }) => length > 0) ?? [], from, direction);
+    const stop = nextReviewStop(this.#ownFirst(lists.find(({ length }) => length > 0) ?? [], from), from, direction);
     if (stop) await this.#show(stop);
     return stop !== undefined;
   }
@@ -40,7 +42,7 @@ export class ReviewNavigation {
     // A multi-file diff editor already shows all files.
     const { activeTab } = vscode.window.tabGroups.activeTabGroup;
     if (activeTab && showsAllChanges(activeTab)) return;
-    const stop = nextReviewStop(this.#filesBeside(from), from, 'next');
+    const stop = nextReviewStop(this.#ownFirst(this.#filesBeside(from), from), from, 'next');
     if (!stop) return;
     // After a diff editor, the next file opens in a diff editor, too.
     const inside = editorInDiff(stop.file.path);
@@ -62,6 +64,14 @@ export class ReviewNavigation {
   #filesBeside(at?: ReviewCursor): readonly ReviewedFile[] {
     const scope = this.scopes.ofWorktree(at && this.scopes.worktreeAround(at.path));
     return this.review.files().filter(({ path }) => scope.has(path));
+  }
+
+  /** @returns only the files of the session in use while it has some and the cursor is in no file with changes */
+  #ownFirst(files: readonly ReviewedFile[], from: ReviewCursor | undefined): readonly ReviewedFile[] {
+    const { id } = this.sessions.active;
+    const own = files.filter(({ sessions }) => sessions.includes(id));
+    const isInside = files.some(({ path }) => path === from?.path);
+    return own.length > 0 && !isInside ? own : [...own, ...files.filter((file) => !own.includes(file))];
   }
 
   /** @param shown an editor that shows the file; its cursor moves without the focus, which may be elsewhere meanwhile */
