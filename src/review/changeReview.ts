@@ -12,8 +12,11 @@ export interface ChangeReview {
   files(sessionId?: string): readonly ReviewedFile[];
   /** @param path absolute, in any spelling */
   file(path: string): ReviewedFile | undefined;
-  /** The baseline; undefined when the file did not exist, or is not reviewed. */
-  baseBytes(path: string): Uint8Array | undefined;
+  /**
+   * The baseline; undefined when the file did not exist, or is not reviewed.
+   * @param sessionId of the changes that it lacks; all by default
+   */
+  baseBytes(path: string, sessionId?: string): Uint8Array | undefined;
   /**
    * The sessions whose work an Undo for a session would take back besides its own.
    * @param hunkId limits to one hunk

@@ -73,9 +73,9 @@ export class TrackedReview implements ChangeReview, OpenChanges, Disposable {
     return this.modifiedFiles.file(path);
   }
 
-  baseBytes(path: string): Uint8Array | undefined {
-    const from = this.file(path)?.from ?? path;
-    const base = this.modifiedFiles.get(from)?.attribution.base;
+  baseBytes(path: string, sessionId = ''): Uint8Array | undefined {
+    const item = this.modifiedFiles.get(this.file(path)?.from ?? path);
+    const base = item && (item.shares?.get(sessionId) ?? item.attribution).base;
     return base && bytesOf(base);
   }
 

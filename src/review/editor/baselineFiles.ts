@@ -8,17 +8,24 @@ import type { ChangeReview } from '../changeReview';
 import { BASE_SCHEME } from './baselineFileSystem';
 import { normalizedLines } from './hunkNavigation';
 
+const DELETED = 'deleted';
+const OF_SESSION = 'session=';
+
 /** Bytes. */
 const MAX_SHOWN = 64 * 1024 * 1024;
 
-/** @param path absolute; its extension decides language and editor */
-export function baseUri(path: string): vscode.Uri {
-  return vscode.Uri.file(path).with({ scheme: BASE_SCHEME });
+/**
+ * @param path absolute; its extension decides language and editor
+ * @param session whose changes the baseline lacks, instead of those of all
+ */
+export function baseUri(path: string, session?: string): vscode.Uri {
+  const query = session === undefined ? '' : `${OF_SESSION}${session}`;
+  return vscode.Uri.file(path).with({ scheme: BASE_SCHEME, query });
 }
 
 /** The URI of an empty file, for the missing side of a created or deleted file. */
 export function noUri(path: string): vscode.Uri {
-  return baseUri(path).with({ query: 'deleted' });
+  return baseUri(path).with({ query: DELETED });
 }
 
 /** The path of a file or its baseline; undefined for other URIs. */
@@ -56,9 +63,9 @@ export class BaselineFiles implements Disposable {
   }
 
   async read(uri: vscode.Uri): Promise<Uint8Array> {
-    if (uri.query !== '') return new Uint8Array();
+    if (uri.query === DELETED) return new Uint8Array();
     const path = reviewedPath(uri) ?? '';
-    const source = this.#sourceOf(path);
+    const source = this.#sourceOf(uri);
     this.#given.set(uri.toString(), { uri, source });
     if (source === 'none') return new Uint8Array();
     const bytes = source === 'disk' ? await readCurrent(path) : source;
@@ -67,8 +74,10 @@ export class BaselineFiles implements Disposable {
   }
 
   /** A diff editor may stay open when the review of its file is done: both sides are then the same. */
-  #sourceOf(path: string): Source {
-    return this.review.baseBytes(path) ?? (this.review.file(path) ? 'none' : 'disk');
+  #sourceOf(uri: vscode.Uri): Source {
+    const path = reviewedPath(uri) ?? '';
+    const session = uri.query.startsWith(OF_SESSION) ? uri.query.slice(OF_SESSION.length) : undefined;
+    return this.review.baseBytes(path, session) ?? (this.review.file(path) ? 'none' : 'disk');
   }
 
   dispose(): void {
@@ -76,9 +85,7 @@ export class BaselineFiles implements Disposable {
   }
 
   #refresh(): void {
-    const changed = [...this.#given.values()].filter(({ uri, source }) => {
-      return this.#sourceOf(reviewedPath(uri) ?? '') !== source;
-    });
+    const changed = [...this.#given.values()].filter(({ uri, source }) => this.#sourceOf(uri) !== source);
     if (changed.length > 0) this.#onDidChange.fire(changed.map(({ uri }) => uri));
   }
 }

@@ -8,13 +8,22 @@ import { baseUri, noUri } from './baselineFiles';
 
 const ALL_TITLE = t('Agent Changes');
 
-/** @returns false where there is nothing to review */
-export async function openChange(review: ChangeReview, path: string | undefined): Promise<boolean> {
+/**
+ * @param sessionId limits to changes of this session's agent, if it has some in the file
+ * @returns false where there is nothing to review
+ */
+export async function openChange(review: ChangeReview, path: string | undefined, sessionId?: string): Promise<boolean> {
   const file = path === undefined ? undefined : review.file(path);
   if (!file) return false;
-  const title = `${basename(file.path)} (${file.status === 'deleted' ? t('deleted by the agent') : t('agent changes')})`;
-  await vscode.commands.executeCommand('vscode.diff', baseUri(file.path), nowUri(file), title, { preview: true });
+  const { status } = file.shares?.get(sessionId ?? '') ?? file;
+  const title = `${basename(file.path)} (${status === 'deleted' ? t('deleted by the agent') : t('agent changes')})`;
+  await vscode.commands.executeCommand('vscode.diff', baseOf(file, sessionId), nowUri(file), title, { preview: true });
   return true;
+}
+
+/** Only of a file that several sessions changed, the baseline depends on the session. */
+function baseOf({ path, shares }: ReviewedFile, sessionId = ''): vscode.Uri {
+  return baseUri(path, shares?.has(sessionId) === true ? sessionId : undefined);
 }
 
 /** What the multi-file diff editor shows. */
@@ -46,13 +55,14 @@ export class MultiFileReview implements Disposable {
     const files = this.review.files(sessionId).filter(({ path }) => only?.has(path) ?? true);
     const [first] = files;
     if (!first) return false;
-    if (files.length === 1) return openChange(this.review, first.path);
+    if (files.length === 1) return openChange(this.review, first.path, sessionId);
     const texts = files.filter(({ binary }) => !binary);
     // The multi-file diff editor shows texts only.
-    if (texts.length === 0) return openChange(this.review, first.path);
+    if (texts.length === 0) return openChange(this.review, first.path, sessionId);
     await this.#close();
     this.#shown = { sessionId, paths: texts.map(({ path }) => path) };
-    await vscode.commands.executeCommand('vscode.changes', ALL_TITLE, texts.map(sidesOf));
+    const sides = texts.map((file) => sidesOf(file, sessionId));
+    await vscode.commands.executeCommand('vscode.changes', ALL_TITLE, sides);
     return true;
   }
 
@@ -87,7 +97,11 @@ function nowUri({ path, status }: ReviewedFile): vscode.Uri {
 }
 
 /** The file, its baseline and its current version; undefined where there is none. */
-function sidesOf({ path, status }: ReviewedFile): [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined] {
+function sidesOf(
+  file: ReviewedFile,
+  sessionId: string | undefined,
+): [vscode.Uri, vscode.Uri | undefined, vscode.Uri | undefined] {
+  const { path, status } = file;
   const label = vscode.Uri.file(path);
-  return [label, status === 'created' ? undefined : baseUri(path), status === 'deleted' ? undefined : label];
+  return [label, status === 'created' ? undefined : baseOf(file, sessionId), status === 'deleted' ? undefined : label];
 }

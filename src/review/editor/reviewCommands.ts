@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { assertNever } from '../../base/assert';
-import { asObject, isObject } from '../../base/json';
+import { asObject, asString, isObject } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Lazy } from '../../base/lazy';
 import { readPlainFile } from '../../node/fs/overwriteFile';
@@ -71,7 +71,7 @@ export class ReviewCommands {
     undoHunk: (target?: unknown) => this.#hunk('undo', target),
     keepFile: (target?: unknown) => this.#fileInEditor('keep', target),
     undoFile: (target?: unknown) => this.#fileInEditor('undo', target),
-    openChange: (target?: unknown) => this.#openFile(pathOf(target)),
+    openChange: (target?: unknown) => this.#openFile(pathOf(target), asString(asObject(target)?.['session'])),
     nextChange: (target?: unknown) => this.#goTo('next', target),
     previousChange: () => this.#goTo('previous'),
     undoLastReview: () => this.#undoLast(),
@@ -144,7 +144,7 @@ export class ReviewCommands {
   }
 
   async #openFile(path: string | undefined, sessionId?: string): Promise<void> {
-    if (!(await openChange(this.review, path))) this.#warn(NO_CHANGES_IN_FILE, sessionId);
+    if (!(await openChange(this.review, path, sessionId))) this.#warn(NO_CHANGES_IN_FILE, sessionId);
   }
 
   /** @param target of a code lens; if omitted, the change at the cursor */

@@ -71,7 +71,8 @@ export class TakeChanges {
 
   /** Shows the first file of the workspace with changes of the attempt, with Keep and Undo; Next Change leads to the others. */
   async reviewTaken(record: WorktreeRecord): Promise<void> {
-    await vscode.commands.executeCommand('parley.openChange', takenFiles(this.review, record)[0]);
+    const { session = record.branch } = record;
+    await vscode.commands.executeCommand('parley.openChange', { path: takenFiles(this.review, record)[0], session });
   }
 
   /** @param name relative to the worktree's top folder */

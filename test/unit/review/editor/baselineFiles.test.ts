@@ -28,20 +28,34 @@ describe('the baseline of a file in a diff editor', () => {
   });
 
   /** What VS Code reads for the left side. */
-  async function baseline(name: string): Promise<string> {
+  async function baseline(name: string, query = ''): Promise<string> {
     const fsPath = world.at(name);
     const uri = stubOf<Uri>({
       scheme: 'parley-base',
-      query: '',
+      query,
       fsPath,
       with: () => stubOf<Uri>({ fsPath }),
-      toString: () => `base:${name}`,
+      toString: () => `base:${name}?${query}`,
     });
     return Buffer.from(await baselines.read(uri)).toString();
   }
 
   it('is the file before the changes, and empty for a created file', async () => {
     assert.deepEqual([await baseline('changed.txt'), await baseline('created.txt')], ['old\n', '']);
+  });
+
+  it('of a session has what the others changed', async () => {
+    for (const [name, text] of [
+      ['changed.txt', 'new\ntaken\n'],
+      ['created.txt', 'created\ntaken\n'],
+    ] as const)
+      await world.tracker.runAgentEdit('other', world.at(name), () => writeFile(world.at(name), text));
+    const bases = (name: string): Promise<string[]> =>
+      Promise.all(['', 'session=s', 'session=other', 'deleted'].map((query) => baseline(name, query)));
+    assert.deepEqual(await bases('changed.txt'), ['old\n', 'old\ntaken\n', 'new\n', '']);
+    assert.deepEqual(await bases('created.txt'), ['', '', 'created\n', '']);
+    await world.review.undoFiles([world.at('changed.txt')], 's');
+    assert.deepEqual(await bases('changed.txt'), ['old\n', 'old\ntaken\n', 'old\n', '']);
   });
 
   it('equals the file after its changes are kept or undone, so that the editor shows none', async () => {

@@ -170,28 +170,40 @@ export interface Tab {
 export const tabs: Tab[] = [];
 /** The files of the last diff editor. */
 export const shownFiles: string[] = [];
+/** The queries of their baselines. */
+export const shownBases: (string | undefined)[] = [];
 
 async function executeCommand(
   id: string,
   title: string | Uri,
   files: readonly (readonly (Uri | undefined)[])[],
 ): Promise<void> {
-  if (typeof title !== 'string') return void shownFiles.splice(0, Infinity, title.fsPath);
+  if (id === 'vscode.diff' && typeof title !== 'string') {
+    shownFiles.splice(0, Infinity, title.fsPath);
+    shownBases.splice(0, Infinity, title.query);
+  }
   if (id !== 'vscode.changes') return;
   shownFiles.splice(0, shownFiles.length, ...files.map(([file]) => file?.fsPath ?? ''));
+  shownBases.splice(0, shownBases.length, ...files.map(([, base]) => base?.query));
   tabs.push({ label: `${title} (${files.length} files)`, input: undefined });
 }
 
 interface Uri {
   readonly scheme: string;
   readonly fsPath: string;
+  readonly query: string;
 }
 
-function uriOf(fsPath: string, scheme = 'file'): Uri & { with(more: Partial<Uri>): object; toString(): string } {
+function uriOf(
+  fsPath: string,
+  scheme = 'file',
+  query = '',
+): Uri & { with(more: Partial<Uri>): object; toString(): string } {
   return {
     scheme,
     fsPath,
-    with: (more) => uriOf(more.fsPath ?? fsPath, more.scheme ?? scheme),
+    query,
+    with: (more) => uriOf(more.fsPath ?? fsPath, more.scheme ?? scheme, more.query ?? query),
     toString: () => fsPath,
   };
 }

@@ -1,5 +1,5 @@
 // Imported first: later imports get this stub of `vscode`.
-import { shownFiles, tabs } from './editorStub';
+import { shownBases, shownFiles, tabs } from './editorStub';
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -110,6 +110,29 @@ describe('the multi-file diff editor', () => {
     assert.deepEqual(notices, ['s: Kept changes in 2 files']);
     await commands.commands.reviewChanges();
     assert.deepEqual(shown(), ['c.txt', 'd.txt']);
+  });
+
+  it('compares with the file without the changes of its session, where others changed it, too', async () => {
+    const path = world.at('a.txt');
+    await world.tracker.runAgentEdit('mine', path, () => writeFile(path, 'new\nmine\n'));
+    const mine = stubOf<Session>({ id: 'mine' });
+    await commands.handle(mine, { type: 'reviewChanges' });
+    assert.deepEqual([shown(), shownBases], [['a.txt'], ['session=mine']]);
+    await commands.handle(session, { type: 'openChange', path });
+    assert.deepEqual(shownBases, ['session=s']);
+    // Of all chats, also for a session that changed nothing in the file.
+    await commands.commands.openChange(path);
+    assert.deepEqual(shownBases, ['']);
+    await commands.handle(stubOf<Session>({ id: 'other' }), { type: 'openChange', path });
+    assert.deepEqual(shownBases, ['']);
+    await commands.handle(session, { type: 'reviewChanges' });
+    assert.deepEqual(
+      [shown(), shownBases],
+      [
+        ['a.txt', 'b.txt'],
+        ['session=s', ''],
+      ],
+    );
   });
 
   it('is opened only once: its buttons act on the last opened changes', async () => {

@@ -138,7 +138,7 @@ describe('ui/worktrees/takeChanges', () => {
     const shown: unknown[] = [];
     Object.assign(stub.commands, { executeCommand: async (...command: unknown[]) => void shown.push(command) });
     await taking.reviewTaken(record());
-    assert.deepEqual(shown, [['parley.openChange', join(folder, 'a.bin')]]);
+    assert.deepEqual(shown, [['parley.openChange', { path: join(folder, 'a.bin'), session: 's' }]]);
   });
 
   it('offers the review if there is no checkpoint', async () => {
