@@ -152,8 +152,18 @@ async function readUserSettings(git: Git, top: string): Promise<string[]> {
 }
 
 /** Options for the user's line ends and the capabilities of the file system. */
-export async function fileForms(git: Git, top: string): Promise<string[]> {
+async function fileForms(git: Git, top: string): Promise<string[]> {
   return asOptions(await git.configuration(top, `^core\\.(${FILE_FORMS})$`));
+}
+
+/**
+ * The same for a worktree, which is on the file system of our storage. The repository may be on one that folds case, such as a drive of Windows
+ * in WSL: with its setting, git would not see a new file whose name differs from another by case only.
+ */
+export async function worktreeForms(git: Git, repository: string): Promise<string[]> {
+  const forms = new Map(await git.configuration(repository, `^core\\.(${FILE_FORMS})$`));
+  forms.delete('core.ignorecase');
+  return asOptions(forms);
 }
 
 function asOptions(configuration: ReadonlyMap<string, string>): string[] {

@@ -11,7 +11,7 @@ import { pathExists } from '../node/fs/realPaths';
 import type { Git, GitCall } from '../node/gitCommand';
 import { globalExcludes } from '../node/gitCommand';
 import { indexNames, namesOnDisk, unreadFolders } from '../node/indexNames';
-import { fileForms } from './gitRepository';
+import { worktreeForms } from './gitRepository';
 import type { LargeFiles } from './largeFiles';
 import { findLargeFiles, hashLargeFiles } from './largeFiles';
 import { callIn, commonFolder } from './registeredWorktrees';
@@ -163,7 +163,7 @@ async function contentIn(
   call: OwnCall,
   tracked?: readonly string[],
 ): Promise<Content> {
-  const settings = await fileForms(git, record.repository);
+  const settings = await worktreeForms(git, record.repository);
   const base = record.base ?? record.head;
   const index = join(call.gitDir, 'index');
   const copy = join(call.gitDir, `index-${randomUUID()}`);
@@ -208,7 +208,7 @@ export async function storeContent(
   object: string,
 ): Promise<void> {
   try {
-    const store = [...(await fileForms(git, repository)), 'hash-object', '-w', '--', name];
+    const store = [...(await worktreeForms(git, repository)), 'hash-object', '-w', '--', name];
     if ((await git.text(store, call)) === object) return;
   } catch (error) {
     await removeUnfinishedObjects(join(call.gitDir, 'objects'));

@@ -96,6 +96,18 @@ describe('hidden work in worktrees', () => {
     assert.equal(existsSync(trace), false);
   });
 
+  it('lists a file whose name differs from another by case, though the repository is set to fold case', async () => {
+    bench.git('config', 'core.ignorecase', 'true');
+    await writeFile(join(bench.folder, 'note.txt'), 'copied\n');
+    const worktree = await bench.create();
+    if (existsSync(join(worktree.path, 'A.TXT'))) return;
+    await writeFile(join(worktree.path, 'A.txt'), 'mine\n');
+    await rename(join(worktree.path, 'note.txt'), join(worktree.path, 'Note.txt'));
+    await writeFile(join(worktree.path, 'Note.txt'), 'changed\n');
+    assert.deepEqual(await uncommitted(worktree), ['A.txt', 'Note.txt']);
+    assert.ok((await bench.changes(worktree)).includes('added A.txt'));
+  });
+
   // Modes stop neither root nor Windows; `npm run odd` runs it as a user without rights.
   if (process.getuid?.() !== 0 && process.platform !== 'win32')
     it('lists a folder that it cannot read', async () => {
