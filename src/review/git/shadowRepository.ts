@@ -6,6 +6,7 @@ import { errorMessage, isCancellation } from '../../base/errors';
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
+import { foldsCase } from '../../node/fs/foldsCase';
 import { hasModes, setHasModes } from '../../node/fs/permissions';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { isThere } from '../../node/fs/readIfThere';
@@ -288,6 +289,9 @@ export class ShadowRepository {
         const { createRepository } = await import('./createRepository');
         await createRepository(this.git, this.#call(signal), folder, this.log, this.#repository, marker);
       }
+      // Git has asked the file system of our storage.
+      const folds = await foldsCase(this.#workTreeRoot);
+      if (folds !== undefined) await this.#text(['config', 'core.ignorecase', String(folds)], signal);
       this.#isReady = true;
     }
     await rm(join(this.#gitDir, 'index.lock'), { force: true });

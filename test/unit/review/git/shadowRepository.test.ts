@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, readdir, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullLogger } from '../../../../src/base/logger';
@@ -476,6 +477,18 @@ describe('shadow of a folder', function () {
       paths.toSorted(),
       ['local.json', 'out/b.txt'].map((name) => join(folder, name)),
     );
+  });
+
+  it('takes names that differ by case as its folder does, whatever the disk of the storage does', async () => {
+    await write('B.txt', 'upper\n');
+    if (existsSync(join(folder, 'b.TXT'))) return;
+    await shadow().snapshot();
+    const [name = ''] = await readdir(storage).then((names) => names.filter((each) => /^[0-9a-f]{24}$/.test(each)));
+    runGit(join(storage, name), 'config', 'core.ignorecase', 'true');
+    const later = shadow();
+    await later.snapshot();
+    await write('b.txt', 'lower\n');
+    assert.deepEqual((await later.changedPaths()).paths, [join(folder, 'b.txt')]);
   });
 
   it('is canceled while git does not answer', async function () {
