@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import type { Action } from '../../src/shared/state/sessionActions';
 import { longConversation } from '../bench/longSession';
 import { eventually } from '../kit/waiting';
-import { ChatPage } from './harness';
+import { ChatPage, changeTheme } from './harness';
 import { NOON } from './sample';
 
 const say = (text: string): Action => ({ type: 'textAppended', role: 'agent', text, at: NOON });
@@ -126,8 +126,11 @@ describe('Find in Chat', () => {
     chat = await ChatPage.with(talk, { theme: 'hc' });
     const fillOf = (name: string): Promise<string> =>
       chat.log.evaluate((log, key) => getComputedStyle(log, `::highlight(${key})`).backgroundColor, name);
-    assert.equal(await fillOf('found'), 'rgba(0, 0, 0, 0)');
-    assert.notEqual(await fillOf('found-current'), 'rgba(0, 0, 0, 0)');
+    for (const theme of ['hc', 'hc-light'] as const) {
+      await changeTheme(chat.page, theme);
+      assert.equal(await fillOf('found'), 'rgba(0, 0, 0, 0)');
+      assert.notEqual(await fillOf('found-current'), 'rgba(0, 0, 0, 0)', theme);
+    }
   });
 
   it('can tell upper and lower case apart', async () => {
