@@ -108,6 +108,11 @@ describe('code blocks', () => {
     );
     assert.deepEqual(opacities, ['1', '0', '0', '0', '0', '0']);
     assert.equal((await show.innerText()).trim(), 'Show Diagram');
+    const [language, button] = [
+      await chat.page.getByText('mermaid', { exact: true }).boundingBox(),
+      await show.boundingBox(),
+    ];
+    assert.ok(language && button && button.x - language.x - language.width < 12, 'beside the language');
     await show.focus();
     await chat.page.keyboard.press('Enter');
     assert.deepEqual(await chat.intents(), [{ type: 'showDiagram', code }]);
