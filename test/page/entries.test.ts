@@ -104,6 +104,21 @@ describe('entries', () => {
     await message.getByRole('button', { name: 'Show all', expanded: false }).waitFor();
   });
 
+  it('of the user are as wide as their text, at the end of the line', async () => {
+    chat = await ChatPage.with([
+      { ...prompt, text: 'edit' },
+      { type: 'turnEnded', stopReason: 'end_turn', at: NOON },
+      { ...prompt, text: 'word '.repeat(100) },
+    ]);
+    const [short, long] = await chat.page
+      .locator('.bubble')
+      .evaluateAll((all) =>
+        all.map((each) => each.getBoundingClientRect()).map(({ width, right }) => ({ width, right })),
+      );
+    assert.ok(short && long && short.width < 80 && long.width > 300, JSON.stringify({ short, long }));
+    assert.equal(short.right, long.right);
+  });
+
   it('collapse a thought when it ends, and expand it by a click', async () => {
     const thought = { type: 'textAppended', role: 'thought', text: 'Hm, let me see.', at: NOON } as const;
     chat = await ChatPage.with([prompt, thought]);
