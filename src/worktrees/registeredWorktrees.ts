@@ -187,12 +187,12 @@ async function removeListed(
   call: GitCall,
 ): Promise<void> {
   const name = `refs/heads/${branch}`;
-  // `git branch -D` refuses to delete the branch of a worktree.
-  if (tip !== undefined) await git.run(['update-ref', '-d', name, tip], call);
+  // `git branch -D` refuses to delete the branch of a worktree. A symbolic reference is another name of a branch of the user.
+  if (tip !== undefined) await git.run(['update-ref', '--no-deref', '-d', name, tip], call);
   try {
     await removeRegistration(git, path, call);
   } catch (error) {
-    if (tip !== undefined) await git.run(['update-ref', name, tip], call).catch(() => undefined);
+    if (tip !== undefined) await git.run(['update-ref', '--no-deref', name, tip], call).catch(() => undefined);
     throw error;
   }
   // Description and upstream; there may be none.

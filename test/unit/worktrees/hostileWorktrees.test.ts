@@ -114,6 +114,14 @@ describe('hostile worktrees', () => {
     window.dispose();
   });
 
+  it('are discarded without the branch that a symbolic reference in place of theirs leads to', async () => {
+    const worktree = await bench.create();
+    bench.git('branch', 'precious');
+    bench.git('symbolic-ref', `refs/heads/${worktree.branch}`, 'refs/heads/precious');
+    await bench.worktrees.discard(worktree.id);
+    assert.deepEqual(bench.left(), { worktrees: 1, branches: ['main', 'precious'], folders: [] });
+  });
+
   it('lose nothing if another git has locked the branches', async () => {
     const worktree = await bench.create();
     runGit(worktree.path, 'checkout', '-q', '--detach');
@@ -378,7 +386,7 @@ exit $code
     await window.discard(worktree.id);
     window.dispose();
     const commands = await readFile(`${trace}-commands`, 'utf8');
-    for (const command of ['worktree add', 'reset', 'branch -m', 'worktree remove', 'update-ref -d'])
+    for (const command of ['worktree add', 'reset', 'branch -m', 'worktree remove', 'update-ref --no-deref -d'])
       assert.ok(commands.includes(` ${command} `), command);
     assert.equal(await readFile(trace, 'utf8').catch(() => ''), '');
     assert.deepEqual(bench.left(), NOTHING_LEFT);

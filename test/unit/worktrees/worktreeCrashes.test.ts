@@ -74,7 +74,7 @@ else
       ['before', 'worktree list'],
       ['before', 'worktree remove'],
       ['after', 'worktree remove'],
-      ['after', 'update-ref -d'],
+      ['after', 'update-ref --no-deref -d'],
     ] as const)
       onlyWithSh(`goes on with a discard at the next start, ${when} git ${step}`, async () => {
         const { id: worktree, path } = await bench.create();
