@@ -38,6 +38,8 @@ import { WorkspaceFileIndex } from './ui/attachments/workspaceFileIndex';
 import { ChatPages } from './ui/chat/chatPages';
 import { DraftStore } from './ui/chat/draftStore';
 import { WhatsNew } from './ui/editorActions/whatsNew';
+import type { DraftMemory } from './ui/messages/unsentMessages';
+import { UnsentMessages } from './ui/messages/unsentMessages';
 import { WindowEnvironment } from './ui/pageEnvironment';
 import type { Ui } from './ui/registerUi';
 import { registerUi } from './ui/registerUi';
@@ -45,7 +47,7 @@ import { createSaveWarning, registerLossWarning, warnUnread } from './ui/reportE
 import { StartPageSource } from './ui/startPageSource';
 import type { TrafficFeature } from './ui/traffic/registerTraffic';
 import { registerTraffic } from './ui/traffic/registerTraffic';
-import type { Review, MessageAttachments, DraftMemory, Window } from './ui/window';
+import type { Review, MessageAttachments, Window } from './ui/window';
 import { activeFolder, localFolders, virtualFolders } from './workbench/workspaceFolders';
 import type { Worktrees } from './worktrees/worktrees';
 
@@ -171,7 +173,9 @@ export class App {
     const { pool, prompts, mcp, client } = this.#agents;
     const paths = this.#store.add(new WorkspaceFileIndex(log, git));
     const { content } = mcp;
-    const service = this.#store.add(new AttachmentService(sessions, catalog, worktrees, chat, paths, content, log));
+    const service = this.#store.add(
+      new AttachmentService(sessions, catalog, worktrees, chat, paths, content, new UnsentMessages(this.#memory), log),
+    );
     const attachments = (this.#attachments = service);
     const window: Window = {
       extension,

@@ -37,6 +37,7 @@ import type { NoteText } from '../workbench/editNotes';
 import type { Notice, ShowNotice } from '../workbench/notice';
 import type { Worktrees } from '../worktrees/worktrees';
 import type { SideMessage } from './messages/sideMessages';
+import type { DraftMemory } from './messages/unsentMessages';
 import type { RegistryUrl } from './registryUrl';
 import type { WorkspaceApprovals } from './trust/workspaceApprovals';
 
@@ -96,11 +97,6 @@ export interface UiSettings extends PlainSettingsReader, ScopedSettingsReader<'p
 }
 
 export type WorktreeSettings = ScopedSettingsReader<'worktrees.setup' | 'worktrees.include' | 'worktrees.link'>;
-
-/** Persistent storage, such as `vscode.Memento`. */
-export interface DraftMemory extends Memento {
-  keys(): readonly string[];
-}
 
 export interface Agents {
   /** The processes of the agents. */

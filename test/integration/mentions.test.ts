@@ -13,6 +13,7 @@ import { ChosenFiles } from '../../src/ui/attachments/chosenFiles';
 import { activateRepositories } from '../../src/ui/attachments/gitChanges';
 import { Mentions } from '../../src/ui/attachments/mentionSearch';
 import { WorkspaceFileIndex } from '../../src/ui/attachments/workspaceFileIndex';
+import { UnsentMessages } from '../../src/ui/messages/unsentMessages';
 import type { Chat, IntentSource } from '../../src/ui/window';
 import { createGit } from '../../src/workbench/createGit';
 import { fakeAgent } from '../fakeAgent/definition';
@@ -172,6 +173,7 @@ describe('mentions in the extension host', () => {
       stubOf<Chat>({}),
       new WorkspaceFileIndex(nullLogger, createGit(logs)),
       content,
+      new UnsentMessages({ keys: () => [], get: () => undefined, update: async () => undefined }),
       nullLogger,
     );
     // The URI as VS Code's page writes it, with the authority of the extension host.

@@ -16,6 +16,7 @@ import type { Block } from '../../shared/state/contentBlocks';
 import { showInformationMessage } from '../../workbench/windowMessages';
 import { readRealFile, realUri } from '../../workbench/workspaceFiles';
 import type { Worktrees } from '../../worktrees/worktrees';
+import type { UnsentMessages } from '../messages/unsentMessages';
 import { refuseDraft } from '../reportErrors';
 import type { Attach, MessageAttachments, Chat, IntentPage, IntentSource } from '../window';
 import type { AttachmentReader } from './attachmentReader';
@@ -42,6 +43,7 @@ export class AttachmentService implements MessageAttachments, Disposable {
     private readonly chat: Chat,
     paths: WorkspaceFileIndex,
     private readonly content: ServerContent,
+    private readonly unsent: UnsentMessages,
     log: Logger,
   ) {
     this.#reader = new Lazy(async () => {
@@ -98,8 +100,11 @@ export class AttachmentService implements MessageAttachments, Disposable {
     isUrgent: boolean,
   ): Promise<void> {
     try {
-      const filled = await this.#fillPrompt(session, text);
-      await session.send(filled, await this.read(session, attachments), { attachments, now: isUrgent });
+      const [filled, blocks] = await this.unsent.keep(session, text, attachments, async () => {
+        const prompt = await this.#fillPrompt(session, text);
+        return [prompt, await this.read(session, attachments)] as const;
+      });
+      await session.send(filled, blocks, { attachments, now: isUrgent });
     } catch (error) {
       refuseDraft({ session, page }, text, attachments, error);
     }

@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { Emitter } from '../../base/event';
+import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
 import { DisposableStore } from '../../base/lifecycle';
 import type { Session } from '../../session/session';
@@ -31,7 +32,9 @@ export class ChatPages implements Chat, Disposable {
     const events = { userActions: this.#userActions, usedNotifications: this.#usedNotifications };
     const parts = { ...services, ...events, notices: this.notices };
     this.#parts = parts;
-    const { sessions } = parts;
+    const { sessions, drafts } = parts;
+    const text = t('VS Code stopped before this message was sent. It is in the message box again.');
+    for (const session of drafts.unsent) this.notices.show({ text, isWarning: true }, session);
     this.view = this.#store.add(new ChatView(parts, () => this.#enterView()));
     this.tabs = this.#store.add(
       new ChatTabs(

@@ -1,20 +1,15 @@
 import { Emitter } from '../../base/event';
 import type { Event } from '../../base/event';
-import { asArray, asNumber, asObject, asString } from '../../base/json';
+import { asNumber, asObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
-import { tryParse } from '../../base/schema';
 import type { DraftState } from '../../shared/protocol/chatPageProtocol';
-import { attachmentContent } from '../../shared/state/attachments';
-import type { Attachment } from '../../shared/state/attachments';
-import { attachments } from '../messages/attachmentSchema';
-import type { DraftMemory } from '../window';
+import type { DraftMemory } from '../messages/unsentMessages';
+import { readStoredDraft, takeUnsentMessages, toStoredDraft } from '../messages/unsentMessages';
 
 /** Key prefix: one value per session, so that windows with the same storage do not overwrite each other. */
 const PREFIX = 'parley.draft.';
 /** Stored drafts, also empty ones: these override an older draft in a page's own memory. */
 const MAX_DRAFTS = 50;
-/** UTF-16 units of attached content that is stored; a page keeps more in its own memory. */
-const MAX_CONTENT = 50_000;
 
 /**
  * Unsent drafts by session. Pages keep their own drafts, but a tab's are lost with it, and the view and a tab may show the same session;
@@ -25,6 +20,9 @@ export class DraftStore implements Disposable {
   #order: number;
   readonly #drafts: Map<string, DraftState>;
   readonly #onDidChange = new Emitter<{ readonly session: string; readonly by: unknown }>();
+
+  /** Sessions with a message that the last window had not sent: it is in their draft. */
+  readonly unsent: readonly string[];
 
   /** Fires the session and the page whose draft changed. */
   readonly onDidChange: Event<{ readonly session: string; readonly by: unknown }> = this.#onDidChange.event;
@@ -37,6 +35,10 @@ export class DraftStore implements Disposable {
     const stored = readDrafts(memory);
     this.#order = stored.at(-1)?.order ?? 0;
     this.#drafts = new Map(stored.map(({ session, draft }) => [session, draft]));
+    this.unsent = takeUnsentMessages(memory).map(({ session, draft }) => {
+      this.#putBack(session, draft);
+      return session;
+    });
   }
 
   get(session: string): DraftState | undefined {
@@ -55,13 +57,24 @@ export class DraftStore implements Disposable {
     this.#drafts.delete(session);
     this.#drafts.set(session, { text, at, attached });
     this.#order = Math.max(at, this.#order + 1);
-    void this.memory.update(PREFIX + session, { ...toStored({ text, at, attached }), order: this.#order });
+    void this.memory.update(PREFIX + session, { ...toStoredDraft({ text, at, attached }), order: this.#order });
     if (this.#drafts.size > MAX_DRAFTS) this.#forgetOldest();
     this.#onDidChange.fire({ session, by });
   }
 
   dispose(): void {
     this.#onDidChange.dispose();
+  }
+
+  /** Above what the user has written since. */
+  #putBack(session: string, { text, attached }: DraftState): void {
+    const later = this.#drafts.get(session);
+    const draft = {
+      text: [text, later?.text ?? ''].filter((one) => one !== '').join('\n\n'),
+      at: Math.max(this.now(), (later?.at ?? 0) + 1),
+      attached: [...attached, ...(later?.attached ?? [])],
+    };
+    this.set(session, draft, undefined);
   }
 
   /** An empty one if there is one: nothing is lost with it. */
@@ -78,15 +91,6 @@ function isEmpty(draft: DraftState | undefined): boolean {
   return draft?.text === '' && draft.attached.length === 0;
 }
 
-function toStored(draft: DraftState): DraftState {
-  const size = draft.attached.reduce((sum, one) => sum + attachmentContent(one).length, 0);
-  return size > MAX_CONTENT ? { ...draft, attached: draft.attached.filter(isLight) } : draft;
-}
-
-function isLight(attachment: Attachment): boolean {
-  return attachmentContent(attachment) === '';
-}
-
 interface StoredDraft {
   readonly session: string;
   /** Of the last changes of all drafts. */
@@ -94,23 +98,16 @@ interface StoredDraft {
   readonly draft: DraftState;
 }
 
-/** None for what a later version has stored. */
-function readAttachment(stored: unknown): readonly Attachment[] {
-  const read = tryParse(attachments, [stored]);
-  return 'value' in read ? read.value : [];
-}
-
 /** The drafts that {@link DraftStore} has stored, oldest first; invalid values are skipped. */
 function readDrafts(memory: DraftMemory): readonly StoredDraft[] {
   const drafts: StoredDraft[] = [];
   for (const key of memory.keys()) {
     if (!key.startsWith(PREFIX)) continue;
-    const fields = asObject(memory.get(key));
-    const [text, at] = [asString(fields?.['text']), asNumber(fields?.['at'])];
-    if (text === undefined || at === undefined) continue;
-    const attached = asArray(fields?.['attached']).flatMap(readAttachment);
-    const order = asNumber(fields?.['order']) ?? at;
-    drafts.push({ session: key.slice(PREFIX.length), order, draft: { text, at, attached } });
+    const stored = memory.get(key);
+    const draft = readStoredDraft(stored);
+    if (!draft) continue;
+    const order = asNumber(asObject(stored)?.['order']) ?? draft.at;
+    drafts.push({ session: key.slice(PREFIX.length), order, draft });
   }
   return drafts.toSorted((a, b) => a.order - b.order);
 }

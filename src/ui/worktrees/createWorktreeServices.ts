@@ -2,6 +2,7 @@ import type { DisposableStore, Disposable } from '../../base/lifecycle';
 import type { RaceIntent } from '../../shared/protocol/racePageProtocol';
 import { ReadOnlyDocuments } from '../../workbench/virtualDocuments';
 import type { Worktrees } from '../../worktrees/worktrees';
+import { UnsentMessages } from '../messages/unsentMessages';
 import type { Chat, IntentPage, IntentSource, Window } from '../window';
 import { CleanUpWorktrees } from './cleanUpWorktrees';
 import { DiscardWorktree } from './discardWorktree';
@@ -32,7 +33,8 @@ export function createWorktreeServices(window: Window, store: DisposableStore): 
   const setup = new WorktreeSetup(allowed, worktrees, notices, log);
   const picker = new WorktreePicker(worktrees, sessions);
   const creator = new WorktreeCreator(worktrees, settings, setup);
-  const chats = new WorktreeChats(creator, sessions, attachments, chat, notices);
+  const unsent = new UnsentMessages(window.memory);
+  const chats = new WorktreeChats(creator, sessions, attachments, unsent, chat, notices);
   const discarding = new DiscardWorktree(worktrees, sessions, setup, notices);
   const cleaning = new CleanUpWorktrees(worktrees, sessions, discarding);
   const take = new TakeChanges(worktrees, sessions, review, notices);
@@ -40,7 +42,7 @@ export function createWorktreeServices(window: Window, store: DisposableStore): 
   const feed = store.add(new RaceFeed(worktrees, catalog, sessions, review));
   const board = store.add(new RaceBoard(window.extension.uri, worktrees, feed, actions.onAttempt, log));
   const chatRaces = store.add(new ChatRaces(worktrees, feed, chat, board));
-  const races = new RaceCommands(creator, sessions, attachments, settings, board, chat);
+  const races = new RaceCommands(creator, sessions, attachments, unsent, settings, board, chat);
   return { setup, chats, races, actions, cleaning, board, chatRaces };
 }
 

@@ -6,6 +6,7 @@ import type { Session } from '../../session/session';
 import type { Sessions } from '../../session/sessions';
 import type { Attachment } from '../../shared/state/attachments';
 import type { WorktreeRecord } from '../../worktrees/worktreeRecord';
+import type { UnsentMessages } from '../messages/unsentMessages';
 import { refuseDraft, withErrorMessage } from '../reportErrors';
 import type { Chat, MessageAttachments, IntentSource, UiSettings } from '../window';
 import { pickRaceAgents } from './raceAgentPicker';
@@ -22,6 +23,7 @@ export class RaceCommands {
     private readonly creator: WorktreeCreator,
     private readonly sessions: Sessions,
     private readonly attachments: MessageAttachments,
+    private readonly unsent: UnsentMessages,
     private readonly settings: UiSettings,
     private readonly board: RaceBoard,
     private readonly chat: Chat,
@@ -44,7 +46,7 @@ export class RaceCommands {
   /** Sends a draft to several agents. A failure returns it to its page with the reason. */
   async send({ session, page }: IntentSource, text: string, attachments: readonly Attachment[]): Promise<void> {
     try {
-      await this.#start(text, attachments);
+      await this.unsent.keep(session, text, attachments, () => this.#start(text, attachments));
     } catch (error) {
       refuseDraft({ session, page }, text, attachments, error);
       // The next Enter must not send it to the session.

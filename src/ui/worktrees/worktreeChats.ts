@@ -3,6 +3,7 @@ import { t } from '../../base/l10n';
 import type { Session } from '../../session/session';
 import type { Sessions } from '../../session/sessions';
 import type { Attachment } from '../../shared/state/attachments';
+import type { UnsentMessages } from '../messages/unsentMessages';
 import { refuseDraft, withErrorMessage } from '../reportErrors';
 import type { MessageAttachments, Chat, IntentSource, Notices } from '../window';
 import type { WorktreeCreator } from './worktreeCreator';
@@ -17,6 +18,7 @@ export class WorktreeChats {
     private readonly creator: WorktreeCreator,
     private readonly sessions: Sessions,
     private readonly attachments: MessageAttachments,
+    private readonly unsent: UnsentMessages,
     private readonly chat: Chat,
     private readonly notices: Notices,
   ) {}
@@ -33,13 +35,16 @@ export class WorktreeChats {
     // A chat without messages becomes the new one, which has no preset at first.
     const { agent, preset } = session.state;
     try {
-      // Read first, so that nothing is created for a message that cannot be sent.
-      await this.attachments.read(session, attachments);
-      const fresh = await this.#createChat(text);
-      if (!fresh) throw new CanceledError(t('Canceled'));
-      if (preset) await fresh.choosePreset(preset);
-      else if (agent) await fresh.chooseAgent(agent.name);
-      await fresh.send(text, await this.attachments.read(fresh, attachments), { attachments });
+      const [fresh, blocks] = await this.unsent.keep(session, text, attachments, async () => {
+        // Read first, so that nothing is created for a message that cannot be sent.
+        await this.attachments.read(session, attachments);
+        const created = await this.#createChat(text);
+        if (!created) throw new CanceledError(t('Canceled'));
+        if (preset) await created.choosePreset(preset);
+        else if (agent) await created.chooseAgent(agent.name);
+        return [created, await this.attachments.read(created, attachments)] as const;
+      });
+      await fresh.send(text, blocks, { attachments });
     } catch (error) {
       refuseDraft({ session, page }, text, attachments, error);
     }

@@ -5,8 +5,10 @@ import type { ServerContent } from '../../../../src/session/serverContent';
 import type { SessionCatalog } from '../../../../src/session/sessionCatalog';
 import { AttachmentService } from '../../../../src/ui/attachments/attachmentService';
 import type { WorkspaceFileIndex } from '../../../../src/ui/attachments/workspaceFileIndex';
+import { UnsentMessages } from '../../../../src/ui/messages/unsentMessages';
 import type { Chat, IntentPage } from '../../../../src/ui/window';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
+import { MemoryMemento } from '../../../kit/memoryMemento';
 import { stubOf } from '../../../kit/stubOf';
 import { FakeSession, FakeSessions } from '../fakes';
 
@@ -20,6 +22,7 @@ function serviceOf(session: FakeSession): AttachmentService {
     chat,
     stubOf<WorkspaceFileIndex>({}),
     stubOf<ServerContent>({ list: async () => undefined, prompts: () => [], resources: () => [] }),
+    new UnsentMessages(new MemoryMemento()),
     nullLogger,
   );
 }

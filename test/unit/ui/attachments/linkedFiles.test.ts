@@ -18,8 +18,10 @@ import { addToChat } from '../../../../src/ui/editorActions/addToChat';
 import { askAboutTest } from '../../../../src/ui/editorActions/askAboutTest';
 import { explainLines, askAboutProblems } from '../../../../src/ui/editorActions/askAgent';
 import type { ChatTarget } from '../../../../src/ui/editorActions/chatTarget';
+import { UnsentMessages } from '../../../../src/ui/messages/unsentMessages';
 import type { Chat } from '../../../../src/ui/window';
 import type { Worktrees } from '../../../../src/worktrees/worktrees';
+import { MemoryMemento } from '../../../kit/memoryMemento';
 import { stubOf, standIn } from '../../../kit/stubOf';
 import { temporaryFolder } from '../../../kit/temporaryFolder';
 
@@ -175,6 +177,7 @@ describe('ui/attachments: links of a repository', () => {
         stubOf<Chat>({ attach: async (all) => void (sent = all) }),
         stubOf<WorkspaceFileIndex>({}),
         stubOf<ServerContent>({ list: async () => undefined, prompts: () => [], resources: () => [] }),
+        new UnsentMessages(new MemoryMemento()),
         nullLogger,
       );
       class Range {

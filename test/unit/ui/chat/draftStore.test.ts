@@ -1,6 +1,37 @@
 import assert from 'node:assert/strict';
 import { DraftStore } from '../../../../src/ui/chat/draftStore';
+import { UnsentMessages } from '../../../../src/ui/messages/unsentMessages';
 import { MemoryMemento } from '../../../kit/memoryMemento';
+
+describe('a message that waits to be sent', () => {
+  const file = { kind: 'file', uri: 'file:///a', label: 'a' } as const;
+  let memory: MemoryMemento;
+  let unsent: UnsentMessages;
+  beforeEach(() => {
+    memory = new MemoryMemento();
+    unsent = new UnsentMessages(memory);
+  });
+
+  it('is in the draft of the next window, above what was written since', async () => {
+    const before = new DraftStore(memory);
+    before.set('one', { text: '', at: Date.now() }, 'page');
+    void unsent.keep({ id: 'one' }, 'first', [file], () => new Promise(() => undefined));
+    void unsent.keep({ id: 'two' }, 'other', [], () => new Promise(() => undefined));
+    before.set('one', { text: 'later', at: Date.now() }, 'page');
+    const next = new DraftStore(memory);
+    assert.equal(next.get('one')?.text, 'first\n\nlater');
+    assert.deepEqual(next.get('one')?.attached, [file]);
+    assert.equal(next.get('two')?.text, 'other');
+    assert.deepEqual(next.unsent, ['one', 'two']);
+    assert.deepEqual(new DraftStore(memory).unsent, [], 'once');
+  });
+
+  it('is forgotten when it is sent or refused', async () => {
+    assert.equal(await unsent.keep({ id: 'one' }, 'sent', [], async () => 7), 7);
+    await assert.rejects(unsent.keep({ id: 'one' }, 'refused', [], () => Promise.reject(new Error('no'))));
+    assert.deepEqual(memory.keys(), []);
+  });
+});
 
 describe('drafts, while the clock is set', () => {
   let memory: MemoryMemento;
