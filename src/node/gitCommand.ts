@@ -217,6 +217,8 @@ export class Git {
       'core.preloadIndex': 'true',
       'core.splitIndex': 'false',
       'protocol.allow': 'never',
+      // A folder of ordinary files may pass for a repository (Git 2.38).
+      'safe.bareRepository': 'explicit',
       'gc.auto': '0',
       // Would run `gpg.program`.
       'log.showSignature': 'false',

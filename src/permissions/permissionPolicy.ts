@@ -3,14 +3,14 @@ import { join, relative } from 'node:path';
 import { assertDefined } from '../base/assert';
 import type { Lazy } from '../base/lazy';
 import { globMatches } from '../node/fs/globMatches';
-import { innermostFolder, realPathNames, namesBelow } from '../node/fs/realPaths';
+import { exists, innermostFolder, realPathNames, namesBelow } from '../node/fs/realPaths';
 import type { Git } from '../node/gitCommand';
 import type { AuditLog } from './auditLog';
 import type { EditApprovalMemory } from './editApprovalMemory';
 import type { RuleStore } from './rememberedRules';
 import type { RuleEngine } from './ruleEngine';
 import { TOO_MUCH } from './rules/decisionOutcome';
-import type { NamesBelow } from './rules/disk';
+import type { Disk } from './rules/disk';
 import type { Rule, SourcedRule } from './rules/permissionRule';
 import type { Decision, RuleRequest, ShellKind } from './rules/ruleRequest';
 import { commandFolder } from './rules/ruleRequest';
@@ -65,8 +65,13 @@ export function decideByPolicy(policy: PermissionPolicy, sessionId: string, requ
   const applicable = rules.filter(
     ({ rule, source }) => !(isOtherCaller && source === 'remembered' && rule.decision === 'allow'),
   );
-  const below: NamesBelow = (folder, what) => namesBelow(folder, what, request.folders);
-  const decision = loadedEngine(policy).decide(request, applicable, namesOf, below, hasContent);
+  const disk: Disk = {
+    namesOf,
+    below: (folder, what) => namesBelow(folder, what, request.folders),
+    hasContent,
+    exists,
+  };
+  const decision = loadedEngine(policy).decide(request, applicable, disk);
   if ((left >= 0 && request.hasUnresolved !== true) || decision.decision === 'deny') return decision;
   return { ...decision, decision: 'ask', by: 'protection', reason: TOO_MUCH, unclear: TOO_MUCH };
 }

@@ -1,8 +1,11 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { mapLimited } from '../base/async';
+import { exists } from '../node/fs/realPaths';
 import type { Git } from '../node/gitCommand';
 import { globalExcludes } from '../node/gitCommand';
+import { withoutFilters } from '../node/gitFilters';
+import { isBareRepository } from './rules/bareRepository';
 import type { GitQuery } from './rules/gitQueries';
 import { CHANGES, gitQueries } from './rules/gitQueries';
 import type { RuleRequest } from './rules/ruleRequest';
@@ -50,6 +53,8 @@ async function namesOf(
   const top = topFolder(cwd);
   // Outside of repositories, only "git diff" compares files.
   if (top === undefined && args[0] !== 'diff') return [];
+  // Whoever wrote its files may have chosen its settings.
+  if (top !== undefined && isBareRepository(top, exists)) return undefined;
   try {
     // The calls do without replaced objects, unlike the command.
     if (top !== undefined && (await git.text(REPLACED, { cwd, signal })) !== '') return undefined;
@@ -63,7 +68,13 @@ async function namesOf(
     const excludes = args.includes('--exclude-standard') ? await globalExcludes(git, cwd) : undefined;
     const given = [...settings, ...(excludes === undefined ? [] : [['core.excludesFile', excludes]]), ...FIXED];
     const options = given.flatMap(([key, value]) => ['-c', `${key}=${value}`]);
-    const fields = await git.fields([...options, ...args], { cwd, signal, hasPlainPaths: true, accept: [0, 1] });
+    const filters = await withoutFilters(git, { cwd, signal });
+    const fields = await git.fields([...filters, ...options, ...args], {
+      cwd,
+      signal,
+      hasPlainPaths: true,
+      accept: [0, 1],
+    });
     const names = args.includes(CHANGES) ? changedNames(fields) : fields.flatMap(withoutRevision);
     const files = names.map((name) => ({ name, path: join(top ?? cwd, name) }));
     const showsSubmodules = args.includes('--submodule=diff') || settings.get('diff.submodule') === 'diff';
@@ -94,7 +105,7 @@ function withoutRevision(name: string): readonly string[] {
 /** The top folder of a repository, also of a bare one. */
 function topFolder(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, '.git')) || (existsSync(join(at, 'HEAD')) && existsSync(join(at, 'objects')))) return at;
+    if (exists(join(at, '.git')) || isBareRepository(at, exists)) return at;
     if (dirname(at) === at) return undefined;
   }
 }

@@ -5,6 +5,7 @@ import { t } from '../base/l10n';
 import { isInside } from '../node/fs/realPaths';
 import type { Git, GitCall } from '../node/gitCommand';
 import { excludesFile, globalExcludes } from '../node/gitCommand';
+import { withoutFilters } from '../node/gitFilters';
 
 /** The user's repository, as far as worktrees need it. */
 export interface GitRepository {
@@ -116,25 +117,6 @@ async function filteredFiles(git: Git, call: GitCall, head: string): Promise<rea
     if (value !== 'unspecified' && value !== 'unset' && value !== 'set') found.push(path);
   }
   return found;
-}
-
-/**
- * Turns off all filters of the configuration, whichever files they are for: attributes can change at any moment. The configuration may
- * differ between the worktrees of a repository.
- */
-export async function withoutFilters(git: Git, call: GitCall): Promise<string[]> {
-  const list = ['config', '-z', '--name-only', '--get-regexp', '^filter\\.'];
-  const keys = await git.fields(list, { ...call, accept: [0, 1] });
-  const names = new Set(keys.map((key) => key.slice(key.indexOf('.') + 1, key.lastIndexOf('.'))));
-  return [...names].flatMap((name) => {
-    if (name.includes('=') || name.includes('\n'))
-      throw new ParleyError(
-        'badInput',
-        t('The repository uses a filter with an unusual name: {0}', JSON.stringify(name)),
-      );
-    const off = ['process=', 'smudge=', 'clean=', 'required=false'];
-    return off.flatMap((setting) => ['-c', `filter.${name}.${setting}`]);
-  });
 }
 
 const FILE_FORMS = 'autocrlf|eol|filemode|ignorecase|longpaths|symlinks';

@@ -104,6 +104,11 @@ function namesIn(path: string, root: string): string[] {
   return names.filter((name) => name !== '' && name !== '.').toReversed();
 }
 
+/** Whether a file, a folder or a link is there. False where that cannot be known. */
+export function exists(path: string): boolean {
+  return entryAt(path) !== undefined;
+}
+
 function existingName(path: string): string | undefined {
   try {
     return realpathSync.native(path);

@@ -4,7 +4,7 @@ import { escapeInvisibleInline } from '../../base/untrustedText';
 import { relevantVariables } from './commandVariables';
 import { NO_RULE, TOO_MUCH } from './decisionOutcome';
 import { destructiveReason } from './destructiveCommands';
-import type { ContentLookup, Disk, NamesBelow, RealPathLookup } from './disk';
+import type { Disk, RealPathLookup } from './disk';
 import type { SourcedRule } from './permissionRule';
 import { MAX_LOOKUPS, protectionReason } from './protectionReason';
 import { redirectEffects } from './redirectEffects';
@@ -21,30 +21,25 @@ import {
 import type { Decision, RuleRequest } from './ruleRequest';
 import { ruleSentence } from './ruleSentence';
 
-/** A disk where every file has one name and every folder is empty. */
-export const NO_DISK: Disk = { namesOf: (path) => [path], below: () => [] };
+/** A disk where every file has one name and may have content, and every folder is empty. */
+export const NO_DISK: Disk = {
+  namesOf: (path) => [path],
+  below: () => [],
+  hasContent: () => true,
+  exists: () => false,
+};
 
 /**
  * Decides about a request. Pure. The order is deny, protection, ask, allow, then the agent's own request (docs/permissions.md). Within a
  * step the order of the rules only changes which rule is named. What no rule decides about a request of Parley's own, as for a
  * command in a terminal, is decided by `decideAuthorization` (`session/userRequests/clientAuthorization.ts`).
  * @param rules `allow` rules of a workspace are ignored
- * @param namesOf all names of a file, including link targets
- * @param below the files below folders that a command processes
- * @param hasContent whether a command that writes to a file loses something
  */
-export function decide(
-  request: RuleRequest,
-  rules: readonly SourcedRule[],
-  namesOf: RealPathLookup = NO_DISK.namesOf,
-  below: NamesBelow = NO_DISK.below,
-  hasContent: ContentLookup = () => true,
-): Decision {
-  const disk = { namesOf, below };
-  const facts = requestFacts(request, namesOf);
+export function decide(request: RuleRequest, rules: readonly SourcedRule[], disk: Disk = NO_DISK): Decision {
+  const facts = requestFacts(request, disk.namesOf);
   const { titleCommand } = request;
-  const shown = titleCommand ? requestFacts({ ...request, command: titleCommand }, namesOf) : facts;
-  const destructive = shown.runsProgram ? destructiveReason(shown, hasContent) : undefined;
+  const shown = titleCommand ? requestFacts({ ...request, command: titleCommand }, disk.namesOf) : facts;
+  const destructive = shown.runsProgram ? destructiveReason(shown, disk) : undefined;
   return {
     ...decisionByRules(request, rules, facts, disk),
     ...omitUndefined({ destructive, unclear: request.unclear ?? facts.unclear }),

@@ -2,7 +2,7 @@ import { t } from '../../base/l10n';
 import type { IrreversibleUse } from '../programs/program';
 import { plainName, programName } from '../programs/programNames';
 import { programNamed } from '../programs/programTable';
-import type { ContentLookup } from './disk';
+import type { Disk } from './disk';
 import { MAX_LOOKUPS } from './protectionReason';
 import type { RequestFacts } from './requestFacts';
 import { wordPaths } from './rulePaths';
@@ -11,10 +11,7 @@ import { wordPaths } from './rulePaths';
 const PATTERN = /[*?[{$~`%]/;
 
 /** Why the effect of these commands cannot be undone, if known. */
-export function destructiveReason(
-  { inner, redirects, bases }: RequestFacts,
-  hasContent: ContentLookup,
-): string | undefined {
+export function destructiveReason({ inner, redirects, bases }: RequestFacts, { hasContent }: Disk): string | undefined {
   for (const argv of inner) {
     const name = programName(argv[0] ?? '');
     const uses = programNamed(plainName(name))?.irreversible ?? [];

@@ -4,13 +4,14 @@ import type { Below } from '../../node/fs/realPaths';
 export type RealPathLookup = (path: string) => readonly string[];
 
 /** The names of everything below a folder; empty for no folder; undefined when there are too many. */
-export type NamesBelow = (path: string, what: Below) => readonly string[] | undefined;
-
-/** Whether a file exists and is not empty. */
-export type ContentLookup = (path: string) => boolean;
+type NamesBelow = (path: string, what: Below) => readonly string[] | undefined;
 
 /** Access to the disk. */
 export interface Disk {
   readonly namesOf: RealPathLookup;
   readonly below: NamesBelow;
+  /** Whether a file exists and is not empty. */
+  readonly hasContent: (path: string) => boolean;
+  /** Whether a file, a folder or a link exists. */
+  readonly exists: (path: string) => boolean;
 }

@@ -142,7 +142,7 @@ const PRINTS = /^(?:diff|show|grep)$/;
 const MAY_PRINT = /^(?:log|whatchanged|reflog(?: show)?|diff-(?:tree|index|files)|stash (?:show|list))$/;
 const SHOWS_COMMITS = /^(?:show|log|whatchanged|reflog(?: show)?|stash list)$/;
 const LIST = ['-z', '--full-name', '--'];
-/** With both names of a renamed or copied file, of whose old content lines are printed. Settings and attributes run no programs. */
+/** With both names of a renamed or copied file, of whose old content lines are printed. Runs no program that settings and attributes name for it. */
 export const CHANGES = '--name-status';
 const CHANGED = [CHANGES, '-z', '--no-ext-diff', '--no-textconv'];
 

@@ -6,6 +6,7 @@ import { pathWords } from '../programs/pathWords';
 import { isOwnProgram } from '../programs/programNames';
 import { patternFolder } from '../programs/unknownFolders';
 import { canMeet, isAmong } from '../shell/shellWords';
+import { bareRepositoryProblem } from './bareRepository';
 import { codeLoadingVariable, variableValues } from './commandVariables';
 import { TOO_MUCH } from './decisionOutcome';
 import type { Disk, RealPathLookup } from './disk';
@@ -65,7 +66,7 @@ function commandProblem(request: RuleRequest, facts: RequestFacts, disk: Disk): 
   if (facts.bases.length > MAX_FOLDERS || countLookups(facts) > MAX_LOOKUPS) return TOO_MUCH;
   const values = pathWords(variableValues(command, { inner, sets: [...sets, ...innerSets] }));
   if (values.length * facts.bases.length > MAX_LOOKUPS) return TOO_MUCH;
-  return namedFilesProblem(request, facts, disk, values);
+  return bareRepositoryProblem(request.folders, facts, disk) ?? namedFilesProblem(request, facts, disk, values);
 }
 
 function countLookups({ finalCommands, redirects, innerRedirects, bases }: RequestFacts): number {

@@ -73,6 +73,15 @@ describe('node/git/gitCommand', () => {
     assert.equal(existsSync(join(base, 'ran')), false);
   });
 
+  it('takes no folder without .git for a repository', async function () {
+    const [, minor] = /^git version 2\.(\d+)/.exec(runGit(folder, 'version')) ?? [];
+    if (Number(minor) < 38) this.skip();
+    const bare = join(folder, 'bare');
+    runGit(folder, 'init', '-q', '--bare', bare);
+    assert.match(runGit(bare, 'rev-parse', '--is-bare-repository'), /^true/);
+    await assert.rejects(git.text(['rev-parse', '--is-bare-repository'], { cwd: bare }), /cannot use bare repository/);
+  });
+
   describe('in a hostile repository', () => {
     beforeEach(function () {
       // The stand-ins are scripts.

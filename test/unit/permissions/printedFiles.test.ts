@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Git } from '../../../src/node/gitCommand';
 import type { Rule } from '../../../src/permissions/rules/permissionRule';
@@ -344,6 +344,54 @@ describe('files that git prints', () => {
     git('config', 'diff.hidden.textconv', `echo new; touch '${marker}'; true`);
     assert.deepEqual(await asked([...lines, 'git diff', 'git diff -w']), lines);
     assert.equal(existsSync(marker), false, 'a program of the repository ran');
+  });
+
+  it('runs no filter of the repository before the user is asked', async () => {
+    await open({
+      committed: { '.env': 'TOKEN=1\n', '.gitattributes': '* filter=odd\n' },
+      files: { '.env': 'TOKEN=2\n' },
+    });
+    const marker = join(temporaryFolder(), 'ran');
+    git('config', 'filter.odd.clean', `touch '${marker}'; cat`);
+    const lines = ['git diff', 'git add -A && git diff --cached', 'git commit -v'];
+    assert.deepEqual(await asked([...lines, 'git diff src']), lines.slice(0, 2));
+    assert.equal(existsSync(marker), false, 'a program of the repository ran');
+  });
+
+  /** Files that git takes for a repository. */
+  const BARE = { HEAD: 'ref: refs/heads/main\n', config: '[core]\n\tfsmonitor = touch ran\n', 'refs/x': '' };
+
+  it('asks before git uses files of the workspace as a repository, even with a rule', async function () {
+    // Links.
+    if (process.platform === 'win32') this.skip();
+    await open({
+      rules: ['git status **', 'git -C * status', 'cd *'].map((command) => ({ decision: 'allow', command })),
+    });
+    for (const name of ['emb', 'shared']) {
+      for (const [file, text] of Object.entries(BARE)) write({ [`${name}/${file}`]: text });
+    }
+    write({ 'emb/objects/x': '', 'emb/sub/a.ts': '', 'shared/commondir': '../emb\n' });
+    symlinkSync('emb/sub', join(bench.folder, 'link'));
+    rmSync(join(bench.folder, 'shared/HEAD'));
+    symlinkSync('refs/heads/main', join(bench.folder, 'shared/HEAD'));
+    const lines = ['emb', 'shared', 'emb/sub', 'link'].flatMap((name) => [
+      `git -C ${name} status`,
+      `cd ${name} && git status`,
+      `cd ${name} && git log --oneline`,
+    ]);
+    assert.deepEqual(await asked([...lines, 'git status', 'cd src && git status', 'cat emb/HEAD']), lines);
+    const emb = join(bench.folder, 'emb');
+    const { by, reason } = await decide('git status', emb);
+    const why = `git would use ${emb} as a repository, whose files can run programs; this always requires approval`;
+    assert.deepEqual([by, reason], ['protection', why]);
+  });
+
+  it('asks where a workspace without a repository looks like one', async () => {
+    await open();
+    rmSync(join(bench.folder, '.git'), { recursive: true });
+    assert.deepEqual(await asked(['git status']), []);
+    write({ ...BARE, 'objects/x': '' });
+    assert.deepEqual(await asked(['git status', 'git diff']), ['git status', 'git diff']);
   });
 
   it('asks before the files of a submodule are printed', async () => {

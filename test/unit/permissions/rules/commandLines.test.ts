@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { escapeInvisible } from '../../../../src/base/untrustedText';
 import type { Below } from '../../../../src/node/fs/realPaths';
-import { decide } from '../../../../src/permissions/rules/decide';
+import { decide, NO_DISK } from '../../../../src/permissions/rules/decide';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import { normalizePath } from '../../../../src/permissions/rules/rulePaths';
 import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
@@ -109,7 +109,7 @@ function below(folder: string, what: Below): readonly string[] {
 }
 
 function decided(request: RuleRequest, rules: readonly Rule[] = []): Decision {
-  return decide({ ...request, folders: [ROOT] }, sourced(rules), namesOf, below);
+  return decide({ ...request, folders: [ROOT] }, sourced(rules), { ...NO_DISK, namesOf, below });
 }
 
 /** The decision on a `terminal/create` command of a local agent in a trusted workspace. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decide } from '../../../../src/permissions/rules/decide';
+import { decide, NO_DISK } from '../../../../src/permissions/rules/decide';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import type { Decision, RuleRequest } from '../../../../src/permissions/rules/ruleRequest';
 import { rulesFromAnswer } from '../../../../src/permissions/rules/rulesFromAnswer';
@@ -118,10 +118,11 @@ describe('rules: a command with very many paths', () => {
   /** Number of lookups of a file's real names, each on the disk. */
   function lookups(request: RuleRequest): { count: number; decision: Decision } {
     let count = 0;
-    const decision = decide(request, sourced(all), (path) => {
+    const namesOf = (path: string): readonly string[] => {
       count += 1;
       return [path];
-    });
+    };
+    const decision = decide(request, sourced(all), { ...NO_DISK, namesOf });
     return { count, decision };
   }
 

@@ -24,7 +24,7 @@ function decisionOf(
     rule,
     source: 'remembered' as const,
   }));
-  return decide(next, rules, (path) => [path]).decision;
+  return decide(next, rules).decision;
 }
 
 describe('rules from an answer “always”', () => {
