@@ -1,21 +1,32 @@
 import type { Clock } from '../../../base/clock';
 import { t } from '../../../base/l10n';
+import { MAX_VALUES } from '../../../node/process/lineLimits';
+
 /** Limits for messages of a server, against attacks and faults (docs/security.md, row 13). Exceeding one ends the connection. */
 interface Limits {
   /** Bytes of one message. */
   readonly message: number;
   /** Nesting depth of objects and arrays. */
   readonly depth: number;
+  /** Values of one message: small ones take more time and memory than a long text. */
+  readonly values: number;
   /** Bytes within {@link Limits.window}. */
   readonly total: number;
   /** Milliseconds. */
   readonly window: number;
 }
 
-export const LIMITS: Limits = { message: 16 * 1024 * 1024, depth: 200, total: 128 * 1024 * 1024, window: 60_000 };
+export const LIMITS: Limits = {
+  message: 16 * 1024 * 1024,
+  depth: 200,
+  values: MAX_VALUES,
+  total: 128 * 1024 * 1024,
+  window: 60_000,
+};
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const OPENING = new Set([0x7b, 0x5b]);
@@ -27,6 +38,7 @@ type Framing = 'line' | 'event' | 'body';
 /** Checks bytes as they arrive, before anything is parsed or stored. */
 export class InboundLimits {
   #depth = 0;
+  #values = 0;
   #isInText = false;
   #isEscaped = false;
   #message = 0;
@@ -44,7 +56,7 @@ export class InboundLimits {
 
   /** @returns the exceeded limit as a sentence, or undefined */
   check(chunk: Uint8Array): string | undefined {
-    const { message, depth, total, window } = this.limits;
+    const { message, depth, values, total, window } = this.limits;
     if (this.clock.elapsed() - this.#since > window) {
       this.#since = this.clock.elapsed();
       this.#total = 0;
@@ -54,6 +66,7 @@ export class InboundLimits {
     for (const byte of chunk) {
       this.#countByte(byte);
       if (this.#depth > depth) return t('the server sent a message nested more than {0} levels deep', depth);
+      if (this.#values > values) return t('the server sent a message with more than {0} values', values);
       if (this.#message > message) return t('the server sent a message larger than {0} bytes', message);
     }
     return undefined;
@@ -68,8 +81,11 @@ export class InboundLimits {
       if (byte === BACKSLASH) this.#isEscaped = true;
       else if (byte === QUOTE) this.#isInText = false;
     } else if (byte === QUOTE) this.#isInText = true;
-    else if (OPENING.has(byte)) this.#depth += 1;
-    else if (CLOSING.has(byte) && this.#depth > 0) this.#depth -= 1;
+    else if (byte === COMMA) this.#values += 1;
+    else if (OPENING.has(byte)) {
+      this.#depth += 1;
+      this.#values += 1;
+    } else if (CLOSING.has(byte) && this.#depth > 0) this.#depth -= 1;
   }
 
   #endLine(): void {
@@ -85,5 +101,6 @@ export class InboundLimits {
   endMessage(): void {
     this.#message = 0;
     this.#depth = 0;
+    this.#values = 0;
   }
 }

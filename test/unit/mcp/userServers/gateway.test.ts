@@ -246,6 +246,11 @@ describe('a user server that goes through Parley', function () {
       /more than 200 levels/,
     ],
     [
+      'a message of many values',
+      "process.stdout.write('[' + '[],'.repeat(200_000) + '0]\\n', () => process.exit())",
+      /more than 250000 values/,
+    ],
+    [
       'messages without end',
       "const line = JSON.stringify({ jsonrpc: '2.0', method: 'x', params: { a: 'x'.repeat(1 << 20) } }) + '\\n'; const go = () => { while (process.stdout.write(line)); process.stdout.once('drain', go); }; go()",
       /more than 134217728 bytes within 60 seconds/,
@@ -259,10 +264,11 @@ describe('a user server that goes through Parley', function () {
     });
   }
 
-  it('fails if an HTTP answer is nested too deeply or is endless', async () => {
+  it('fails if an HTTP answer is nested too deeply, has too many values or is endless', async () => {
     const bodies: Readonly<Record<string, readonly [string, string]>> = {
       '/deep': ['application/json', '[\n'.repeat(10_000)],
       '/events': ['text/event-stream', `: "\ndata: ${'{"a":\ndata: '.repeat(10_000)}`],
+      '/dense': ['text/event-stream', `data: ${'[],'.repeat(1_000)}\n`],
       '/long': ['text/event-stream', `data: "${'x'.repeat(1 << 20)}`],
     };
     const web = createServer((request, response) => {
@@ -280,6 +286,7 @@ describe('a user server that goes through Parley', function () {
     for (const [kind, pattern] of [
       ['/deep', /more than 200 levels/],
       ['/events', /more than 200 levels/],
+      ['/dense', /more than 250000 values/],
       ['/long', /larger than 16777216 bytes/],
     ] as const) {
       const server = serve({ type: 'http', url, headers: { 'x-kind': kind } });
