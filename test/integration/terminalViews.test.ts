@@ -85,6 +85,21 @@ describe('"Show in Terminal"', () => {
     assert.match(await textOf(terminal, /ended/), /Name\? Ada\s+Hello Ada\s+The command has ended: code 0/);
   });
 
+  it('sends nothing that the user has not typed, whatever the command writes', async () => {
+    const queries = String.raw`\033[6n\033[c\033]52;c;?\007\033]11;?\007\033[?1004h`;
+    const terminalId = await create(
+      `stty -echo; printf '${queries}first '; read x; printf '${queries}second '; read -r line; echo "got $line"`,
+    );
+    await session.until(() => shown(terminalId).includes('first'));
+    const terminal = await show(terminalId);
+    await textOf(terminal, /first/);
+    terminal.sendText('');
+    await textOf(terminal, /second/);
+    terminal.sendText('typed');
+    await exit(terminalId);
+    assert.match(shown(terminalId), /got typed/);
+  });
+
   it('passes its size to the command, and again after it was closed', async () => {
     const terminalId = await create(`trap 'stty size' WINCH; echo ready; while :; do sleep 1000 & wait $!; done`);
     await session.until(() => shown(terminalId).includes('ready'));

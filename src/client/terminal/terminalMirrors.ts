@@ -6,10 +6,10 @@ import type { Session } from '../../session/session';
 import type { Action } from '../../shared/state/sessionActions';
 import type { Terminal } from '../../shared/state/terminalState';
 import { terminalOf } from '../../shared/state/terminalState';
+import { TerminalOutputFilter } from '../../shared/terminal/terminalOutputFilter';
 import { TERMINAL_COLUMNS, TERMINAL_ROWS } from '../../shared/terminal/terminalScreen';
 import { exitText } from '../../shared/text/statusText';
 import type { Tty } from './commandHandle';
-import { stripTerminalQueries } from './stripTerminalQueries';
 
 /** Finds the input of a command while it runs. */
 type FindTty = (terminalId: string) => Tty | undefined;
@@ -66,14 +66,14 @@ export class TerminalMirrors implements Disposable {
 
 function showSoFar(view: TerminalMirror, terminal: Terminal, canType: boolean): void {
   if (!terminal.exit && !canType) view.writeNote(t('Read-only: input is not sent to the command.'));
-  view.write(stripTerminalQueries(terminal.output));
+  view.writeOutput(terminal.output);
   if (terminal.exit) view.writeNote(exitLine(terminal.exit));
 }
 
 function follow(view: TerminalMirror, terminalId: string, action: Action): void {
   if (action.type !== 'terminalOutput' && action.type !== 'terminalExited') return;
   if (action.terminalId !== terminalId) return;
-  if (action.type === 'terminalOutput') view.write(action.data);
+  if (action.type === 'terminalOutput') view.writeOutput(action.data);
   else view.writeNote(exitLine(action));
 }
 
@@ -88,9 +88,9 @@ class TerminalMirror implements Disposable {
   readonly #terminal: vscode.Terminal;
   readonly #written = new vscode.EventEmitter<string>();
   readonly #subscription: vscode.Disposable;
+  readonly #filter: TerminalOutputFilter;
   /** Output before the terminal was ready. */
   #early: string[] | undefined = [];
-  #isAfterReturn = false;
 
   /** @param onDidClose the user or Parley closed the terminal */
   constructor(
@@ -98,6 +98,8 @@ class TerminalMirror implements Disposable {
     private readonly tty: FindTty,
     onDidClose: () => void,
   ) {
+    // Output of a terminal contains carriage returns; output of a pipe has plain line feeds.
+    this.#filter = new TerminalOutputFilter(source.tty === true ? '\n' : '\r\n');
     this.#terminal = vscode.window.createTerminal({
       name: source.command,
       iconPath: new vscode.ThemeIcon('hubot'),
@@ -121,16 +123,18 @@ class TerminalMirror implements Disposable {
     this.#terminal.show(true);
   }
 
-  write(text: string): void {
-    // Output of a terminal contains carriage returns; output of a pipe has plain line feeds.
-    const data = this.source.tty === true ? text : this.#withReturns(text);
-    if (this.#early) this.#early.push(data);
-    else this.#written.fire(data);
+  writeOutput(output: string): void {
+    this.#write(this.#filter.filter(output));
   }
 
   /** Writes a line that is not part of the command's output. */
   writeNote(text: string): void {
-    this.write(`\r\n\u001B[0;2m${text}\u001B[0m\r\n`);
+    this.#write(`\r\n\u001B[0;2m${text}\u001B[0m\r\n`);
+  }
+
+  #write(data: string): void {
+    if (this.#early) this.#early.push(data);
+    else this.#written.fire(data);
   }
 
   #open(size: vscode.TerminalDimensions | undefined): void {
@@ -143,13 +147,6 @@ class TerminalMirror implements Disposable {
   /** Full-screen programs need the terminal's size. */
   #resize(size: vscode.TerminalDimensions | undefined): void {
     if (size && size.columns > 0 && size.rows > 0) this.tty(this.source.terminalId)?.resize(size.columns, size.rows);
-  }
-
-  #withReturns(text: string): string {
-    let result = text.replaceAll(/\r?\n/g, '\r\n');
-    if (this.#isAfterReturn && text.startsWith('\n')) result = result.slice(1);
-    this.#isAfterReturn = text === '' ? this.#isAfterReturn : text.endsWith('\r');
-    return result;
   }
 
   dispose(): void {

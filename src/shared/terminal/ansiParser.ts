@@ -2,12 +2,11 @@
 interface AnsiHandler {
   /** Printable characters and tabs. */
   text(text: string): void;
-  lineFeed(): void;
-  carriageReturn(): void;
-  backspace(): void;
-  /** A control sequence: final `m` with parameters `1;31`. */
+  /** Any other C0 control character, such as a line feed. */
+  character(character: string): void;
+  /** A control sequence: final `m` with parameters `1;31`. Intermediate bytes are part of the final: ` q`. */
   control(final: string, parameters: string): void;
-  /** A sequence of two characters: `7` saves the cursor. */
+  /** Any other sequence, without its ESC: `7` saves the cursor, `(0` selects a character set. */
   escape(final: string): void;
 }
 
@@ -18,8 +17,8 @@ const escape = '\u001b';
 /* oxlint-disable no-control-regex -- the patterns match control characters */
 /** Text up to the next control character that has an effect. */
 const plain = /[^\u0000-\u0008\n-\u001f\u007f\u0080-\u009f]+/y;
-/** CSI; string sequences (OSC, DCS, SOS, PM, APC: only their start); character sets; all other two-character ones. */
-const sequence = /\u001b(?:\[([0-?]*)[ -/]*([@-~])|([\]PX^_])|[ -/]+[0-~]|([0-OQ-WYZ\\`a-~]))/y;
+/** CSI; string sequences (OSC, DCS, SOS, PM, APC: only their start); all other ones. */
+const sequence = /\u001b(?:\[([0-?]*)([ -/]*[@-~])|([\]PX^_])|([ -/]+[0-~]|[0-OQ-WYZ\\`a-~]))/y;
 /** The possible start of a sequence. */
 const unfinished = /\u001b(?:\[[0-?]*[ -/]*|[ -/]*)$/y;
 const stringEnd = /\u0007|\u001b\\|\u009c|\u0018|\u001a/g;
@@ -55,10 +54,8 @@ export class AnsiParser {
       if (!isHalf || text.length > 1) this.sink.text(isHalf ? text.slice(0, -1) : text);
       return at + text.length;
     }
-    const character = input[at];
-    if (character === '\n') this.sink.lineFeed();
-    else if (character === '\r') this.sink.carriageReturn();
-    else if (character === '\b') this.sink.backspace();
+    const character = input.charAt(at);
+    if (character < ' ') this.sink.character(character);
     return at + 1;
   }
 

@@ -25,9 +25,7 @@ interface Position {
 export class TerminalScreen {
   readonly #parser = new AnsiParser({
     text: (text) => this.#text(text),
-    lineFeed: () => this.#lineFeed(),
-    carriageReturn: () => this.#moveTo(this.#row, 0),
-    backspace: () => this.#moveTo(this.#row, this.#column - 1),
+    character: (character) => this.#character(character),
     control: (final, parameters) => this.#control(final, parameters),
     escape: (final) => this.#escape(final),
   });
@@ -124,6 +122,12 @@ export class TerminalScreen {
     this.#first += finished.length;
     this.#lines = this.#lines.slice(-REACHABLE_LINES);
     for (const line of finished) this.onFinishedLine?.(line);
+  }
+
+  #character(character: string): void {
+    if (character === '\n') this.#lineFeed();
+    else if (character === '\r') this.#moveTo(this.#row, 0);
+    else if (character === '\b') this.#moveTo(this.#row, this.#column - 1);
   }
 
   #lineFeed(): void {

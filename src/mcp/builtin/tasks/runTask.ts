@@ -4,6 +4,7 @@ import { errorMessage } from '../../../base/errors';
 import { Emitter } from '../../../base/event';
 import { DisposableStore } from '../../../base/lifecycle';
 import type { Logger } from '../../../base/logger';
+import { TerminalOutputFilter } from '../../../shared/terminal/terminalOutputFilter';
 import { ToolError } from '../../contract/toolServerTypes';
 import type { RunningJob } from '../common/backgroundRuns';
 import type { TaskPlan } from './taskCommand';
@@ -35,6 +36,7 @@ async function runCaptured(task: vscode.Task, plan: TaskPlan, log: Logger): Prom
 /** A task with VS Code's terminal and a process of Parley's. */
 class CapturedTask implements RunningJob<TaskResult> {
   readonly #printed = new TaskOutputTail();
+  readonly #filter = new TerminalOutputFilter('\r\n');
   readonly #written = new Emitter<string>();
   readonly #closed = new Emitter<number>();
   readonly #program: TaskProcess;
@@ -48,7 +50,7 @@ class CapturedTask implements RunningJob<TaskResult> {
   ) {
     this.#program = new TaskProcess(log, (text) => {
       this.#printed.add(text);
-      this.#written.fire(text.replaceAll(/\r?\n/g, '\r\n'));
+      this.#written.fire(this.#filter.filter(text));
     });
     this.done = this.#end();
   }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { nullLogger } from '../../../../src/base/logger';
 import { AgentTerminal } from '../../../../src/client/terminal/agentTerminal';
 import { PipedCommand } from '../../../../src/client/terminal/pipedCommand';
-import { stripTerminalQueries } from '../../../../src/client/terminal/stripTerminalQueries';
 import type { SessionHandle } from '../../../../src/session/sessionHandle';
 import type { Action } from '../../../../src/shared/state/sessionActions';
 import { emptySession } from '../../../../src/shared/state/sessionState';
@@ -65,22 +64,6 @@ describe('client/terminal/agentTerminal', () => {
     };
     assert.equal(read(true), 'ok\n100%\n');
     assert.equal(read(false), output);
-  });
-
-  it('sends no terminal queries when it replays earlier output', () => {
-    const asks = [
-      '\u001b[6n',
-      '\u001b[c',
-      '\u001b[>0c',
-      '\u001b[?u',
-      '\u001b]11;?\u001b\\',
-      '\u001bP+q544e\u001b\\',
-      '\u0005',
-    ];
-    assert.equal(
-      stripTerminalQueries(`a\u001b[31mb${asks.join('x')}\u001b[2 q\u001b]0;title\u0007`),
-      `a\u001b[31mbxxxxxx\u001b[2 q\u001b]0;title\u0007`,
-    );
   });
 });
 
