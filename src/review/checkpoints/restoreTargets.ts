@@ -49,7 +49,9 @@ export async function fromTrees(
     const isInFolder = (path: string): boolean => rootOf(folders, path) === folder;
     const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(isInFolder);
     const tooLarge = now.omitted.filter(isInFolder);
-    const mayBeNow = tooLarge.length > 0 || includesGitignore(differing);
+    const rules = now.roots.find((each) => each.folder === folder)?.rules;
+    const haveRulesChanged = includesGitignore(differing) || (root.rules !== undefined && root.rules !== rules);
+    const mayBeNow = tooLarge.length > 0 || haveRulesChanged;
     const which = { differing, others: [...inEditors, ...tooLarge], mayBeNow };
     const { contents, wanted, leftOut } = await inTree(root, checkpoint, snapshots, which);
     for (const path of wanted) {

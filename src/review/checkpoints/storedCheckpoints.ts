@@ -51,7 +51,13 @@ const checkpointSchema = object<Checkpoint>({
   at: number,
   recordedAt: optional(number),
   roots: list(
-    object<RootTree>({ folder: string, tree: gitObjectId, prefix: optional(string), modes: optional(modes) }),
+    object<RootTree>({
+      folder: string,
+      tree: gitObjectId,
+      prefix: optional(string),
+      rules: optional(string),
+      modes: optional(modes),
+    }),
   ),
   copies: sides,
   missed: optional(recordOf(string)),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { realpath, rm, writeFile } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { SerialQueue } from '../../base/async';
 import { errorMessage, isCancellation } from '../../base/errors';
@@ -25,7 +25,7 @@ import { compareTrees, treeFiles } from './treeFiles';
 import { updateIndexWith } from './updateIndex';
 import { UserIndex } from './userIndex';
 import type { UserRepository } from './userRepository';
-import { findUserRepository, ignoreRules } from './userRepository';
+import { findUserRepository, outerRules, writeRules } from './userRepository';
 
 /**
  * A git repository of our own whose work tree is a user folder. The user's repository is only read: its ignore rules, objects and a copy of
@@ -41,6 +41,8 @@ export class ShadowRepository {
   #isReady = false;
   #globalExcludes: string | undefined;
   #haveRulesChanged = false;
+  /** {@link outerRules} at the last recording. */
+  #rules: string | undefined;
   /** At the last recording. */
   #modes: RecordedModes | undefined;
   /** Files without a name in UTF-8: at the last recording, and now. */
@@ -90,7 +92,6 @@ export class ShadowRepository {
       const all = this.#allInFolder([...new Set([...known, ...changed])]);
       // Afterwards: git finds a file whose permissions change meanwhile the next time.
       this.#modes = await recordModes(this.folder, earlier, this.#allInFolder(changed), all);
-      const modes = this.#modes;
       this.#haveRulesChanged = false;
       const oddNow = await this.#odd(odd);
       this.#oddStates = [oddNow, oddNow];
@@ -110,7 +111,7 @@ export class ShadowRepository {
         prefix: this.#prefix,
         omitted: this.#allAbsolute([...unread, ...alone]),
         nested: this.#allAbsolute(nested),
-        ...omitUndefined({ modes }),
+        ...omitUndefined({ modes: this.#modes, rules: this.#rules }),
       };
     });
   }
@@ -131,7 +132,8 @@ export class ShadowRepository {
       if (!(await isWholeIndex(join(this.#gitDir, 'index')))) throw new Error(t('the recording is damaged'));
       const { changed, nested, odd } = await this.#compareWithIndex(signal);
       this.#oddStates = [this.#oddStates[0], await this.#odd(odd)];
-      this.#haveRulesChanged = includesGitignore(changed);
+      const rules = await outerRules(this.#repository, this.#globalExcludes ?? '');
+      this.#haveRulesChanged = includesGitignore(changed) || (this.#rules ?? rules) !== rules;
       return { paths: this.#allAbsolute(changed), nested: this.#allAbsolute(nested) };
     });
   }
@@ -233,7 +235,10 @@ export class ShadowRepository {
    * @param from the repository that has the earlier tree
    */
   compare(earlier: FolderTree, later: FolderTree, from: ShadowRepository = this): Promise<TreeDifference[]> {
-    const placed = ({ tree, prefix = this.#prefix }: FolderTree): Required<FolderTree> => ({ tree, prefix });
+    const placed = ({ tree, prefix = this.#prefix }: FolderTree): FolderTree & { readonly prefix: string } => ({
+      tree,
+      prefix,
+    });
     const call = { ...this.#call(), ...(from !== this && { objects: join(from.#gitDir, 'objects') }) };
     return compareTrees(this.git, call, placed(earlier), placed(later), (name) => join(this.folder, name));
   }
@@ -296,12 +301,10 @@ export class ShadowRepository {
     }
     await rm(join(this.#gitDir, 'index.lock'), { force: true });
     if (rulesOf === 'recordedRules') return;
-    const storage = relative(this.#workTreeRoot, this.storage);
-    const storageRule = storage.startsWith('..') ? '' : `/${storage.replaceAll(sep, '/')}/`;
     // Once per window: another process per prompt would be noticeable.
     this.#globalExcludes ??= await globalExcludes(this.git, folder);
-    const rules = await ignoreRules([this.#globalExcludes, ...(this.#repository ? [this.#repository.exclude] : [])]);
-    await writeFile(join(this.#gitDir, 'info', 'exclude'), `${rules}\n${storageRule}\n`);
+    const storage = relative(this.#workTreeRoot, this.storage);
+    this.#rules = await writeRules(this.#gitDir, this.#repository, this.#globalExcludes, storage);
   }
 
   async #locate(signal?: AbortSignal): Promise<void> {

@@ -3,14 +3,20 @@ import type { FileModes } from './fileModes';
 import type { TreeDifference } from './rawDiff';
 import { toDifferences } from './rawDiff';
 
-/** A recorded tree. */
-export interface FolderTree {
-  readonly tree: string;
+/** Where a tree was recorded. */
+export interface TreePlace {
   /**
    * The place of the folder in the tree, with forward slashes and a trailing one; empty for the top. The repository around a folder may come
    * or go. As now if undefined.
    */
   readonly prefix?: string;
+  /** As `outerRules` returns it; undefined where nobody knows. */
+  readonly rules?: string;
+}
+
+/** A recorded tree. */
+export interface FolderTree extends TreePlace {
+  readonly tree: string;
 }
 
 /** A tree of the files on disk. */
@@ -60,8 +66,8 @@ export async function treeFiles(
 export async function compareTrees(
   git: Git,
   call: GitCall,
-  earlier: Required<FolderTree>,
-  later: Required<FolderTree>,
+  earlier: FolderTree & { readonly prefix: string },
+  later: FolderTree & { readonly prefix: string },
   toPath: (name: string) => string,
 ): Promise<TreeDifference[]> {
   const isSamePlace = earlier.prefix === later.prefix;
@@ -74,6 +80,6 @@ export async function compareTrees(
 }
 
 /** Names the folder in a tree, for git. */
-function folderIn({ tree, prefix }: Required<FolderTree>): string {
+function folderIn({ tree, prefix }: FolderTree & { readonly prefix: string }): string {
   return prefix === '' ? tree : `${tree}:${prefix.slice(0, -1)}`;
 }

@@ -1,8 +1,9 @@
-import { realpath } from 'node:fs/promises';
-import { relative, resolve, sep } from 'node:path';
+import { createHash } from 'node:crypto';
+import { realpath, writeFile } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
 import { CanceledError } from '../../base/errors';
 import { readPlainFile } from '../../node/fs/overwriteFile';
-import { isInside } from '../../node/fs/realPaths';
+import { isInside, pathExists } from '../../node/fs/realPaths';
 import type { Git, GitCall } from '../../node/gitCommand';
 
 /** The user's repository around a folder; only read. */
@@ -71,6 +72,43 @@ async function isIgnored(git: Git, path: string, call: GitCall): Promise<boolean
   return answer.length > 0;
 }
 
+/**
+ * A fingerprint of the ignore rules that do not stand in the folder: with others, files may be visible that were ignored, so that nobody has
+ * created them.
+ * @param excludes the user's global ignore file
+ */
+export async function outerRules(repository: UserRepository | undefined, excludes: string): Promise<string> {
+  const hash = createHash('sha256');
+  if (repository) {
+    const { top, prefix, gitDir, exclude } = repository;
+    const above = prefix.split('/').slice(0, -1);
+    const files = above.map((_, depth) => join(top, ...above.slice(0, depth), '.gitignore'));
+    hash.update(`${await pathExists(gitDir)}\n${await ignoreRules([...files, exclude])}\n`);
+  }
+  return hash
+    .update(await ignoreRules([excludes]))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/**
+ * Writes the ignore rules that stand outside of `.gitignore` files into a repository of ours.
+ * @param gitDir of ours
+ * @param storage our storage relative to the work tree, ignored inside of it
+ * @returns {@link outerRules}
+ */
+export async function writeRules(
+  gitDir: string,
+  repository: UserRepository | undefined,
+  excludes: string,
+  storage: string,
+): Promise<string> {
+  const rules = await ignoreRules([excludes, ...(repository ? [repository.exclude] : [])]);
+  const storageRule = storage.startsWith('..') ? '' : `/${storage.replaceAll(sep, '/')}/`;
+  await writeFile(join(gitDir, 'info', 'exclude'), `${rules}\n${storageRule}\n`);
+  return outerRules(repository, excludes);
+}
+
 /** Bytes. */
 const MAX_RULES = 4 * 1024 * 1024;
 
@@ -78,7 +116,7 @@ const MAX_RULES = 4 * 1024 * 1024;
  * Ignore rules outside of `.gitignore` files.
  * @param files later ones win (gitignore, precedence)
  */
-export async function ignoreRules(files: readonly string[]): Promise<string> {
+async function ignoreRules(files: readonly string[]): Promise<string> {
   const texts = await Promise.all(files.map((file) => readPlainFile(file, MAX_RULES)));
   return texts.map((text) => text?.toString() ?? '').join('\n');
 }

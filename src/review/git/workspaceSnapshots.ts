@@ -17,7 +17,7 @@ import type { FileContent } from '../storage/fileContent';
 import type { FileModes } from './fileModes';
 import { bitsIn } from './fileModes';
 import { ShadowRepository, shadowName } from './shadowRepository';
-import type { FolderTree } from './treeFiles';
+import type { FolderTree, TreePlace } from './treeFiles';
 import type { UserRepository } from './userRepository';
 
 export interface RootTree extends FolderTree {
@@ -37,7 +37,7 @@ interface WorkspaceSnapshot {
 /** What a recording knows beside its tree. */
 interface Recording {
   modes: FileModes | undefined;
-  prefix: string;
+  place: TreePlace;
   /** A git process for one file takes as long as for hundreds, so look-ups share processes. One batch for each tree. */
   lookUps: Batch<string, FileBefore>;
 }
@@ -127,11 +127,11 @@ export class WorkspaceSnapshots {
   async trees(folders = this.folders()): Promise<readonly RootTree[]> {
     const trees: RootTree[] = [];
     for (const root of this.#roots.values()) {
-      const { modes, prefix } = root;
+      const { modes, place } = root;
       const { folder } = root.shadowRepository;
       if (!isInsideAny(folders, folder)) continue;
       const tree = await this.#tree(root);
-      if (tree !== undefined) trees.push({ folder, tree, prefix, ...omitUndefined({ modes }) });
+      if (tree !== undefined) trees.push({ folder, tree, ...place, ...omitUndefined({ modes }) });
     }
     return trees;
   }
@@ -167,7 +167,7 @@ export class WorkspaceSnapshots {
         const { shadowRepository } = root;
         const isRemoved = await this.#isRemoved(folder);
         const paths = isRemoved
-          ? await shadowRepository.paths({ tree: await root.tree, prefix: root.prefix })
+          ? await shadowRepository.paths({ ...root.place, tree: await root.tree })
           : (await shadowRepository.changedPaths(AbortSignal.timeout(SCAN_TIMEOUT_MS))).paths;
         const { modes } = root.earlier ?? root;
         const ofMode = how && modes && !isRemoved ? await shadowRepository.changedModes(modes) : [];
@@ -246,12 +246,12 @@ export class WorkspaceSnapshots {
       const recordedAt = Math.max(Date.now(), now);
       done.add(folder);
       try {
-        const { tree, prefix, omitted, nested, modes } = await root.shadowRepository.record(signal);
+        const { tree, prefix, rules, omitted, nested, modes } = await root.shadowRepository.record(signal);
         if (!this.work.isWorkedIn(folder)) root.earlier = undefined;
         else if (root.tree)
-          root.earlier ??= { tree: root.tree, modes: root.modes, prefix: root.prefix, lookUps: root.lookUps };
+          root.earlier ??= { tree: root.tree, modes: root.modes, place: root.place, lookUps: root.lookUps };
         root.modes = modes;
-        root.prefix = prefix;
+        root.place = { prefix, ...omitUndefined({ rules }) };
         this.#setTree(root, tree);
         root.failure = undefined;
         root.omitted = new Map([...(await versionsOf(omitted)), ...(root.earlier ? root.omitted : [])]);
@@ -303,10 +303,10 @@ export class WorkspaceSnapshots {
   #setTree(root: Root, tree: Promise<string> | undefined): void {
     root.tree = tree;
     // A look-up is answered from the tree that was current when it was requested.
-    const { modes, prefix } = root;
+    const { modes, place } = root;
     root.lookUps = new Batch(async (paths) => {
       const id = await this.#tree(root, tree);
-      return id === undefined ? NOTHING : lookUpIn(root, { tree: id, prefix }, modes, paths);
+      return id === undefined ? NOTHING : lookUpIn(root, { ...place, tree: id }, modes, paths);
     });
   }
 
@@ -318,7 +318,7 @@ export class WorkspaceSnapshots {
       shadowRepository,
       tree: undefined,
       modes: undefined,
-      prefix: '',
+      place: {},
       omitted: new Map(),
       recordedAt: 0,
       failure: undefined,
