@@ -6,7 +6,6 @@ import { errorMessage, isCancellation } from '../../base/errors';
 import { omitUndefined } from '../../base/json';
 import { t } from '../../base/l10n';
 import type { Logger } from '../../base/logger';
-import { foldsCase } from '../../node/fs/foldsCase';
 import { hasModes, setHasModes } from '../../node/fs/permissions';
 import { beyondLinks } from '../../node/fs/pinnedFolder';
 import { isThere } from '../../node/fs/readIfThere';
@@ -25,7 +24,7 @@ import { compareTrees, treeFiles } from './treeFiles';
 import { updateIndexWith } from './updateIndex';
 import { UserIndex } from './userIndex';
 import type { UserRepository } from './userRepository';
-import { findUserRepository, outerRules, writeRules } from './userRepository';
+import { findUserRepository, outerRules, setFoldsCase, writeRules } from './userRepository';
 
 /**
  * A git repository of our own whose work tree is a user folder. The user's repository is only read: its ignore rules, objects and a copy of
@@ -39,6 +38,8 @@ export class ShadowRepository {
   /** Absolute: the top of the user's repository, or the folder itself without one. Empty before {@link locate}. */
   #workTreeRoot = '';
   #isReady = false;
+  /** Undefined while the folder is empty. */
+  #foldsCase: boolean | undefined;
   #globalExcludes: string | undefined;
   #haveRulesChanged = false;
   /** {@link outerRules} at the last recording. */
@@ -279,7 +280,7 @@ export class ShadowRepository {
       // Creating it may have failed, on a full disk.
       if (replaced === 'repository' && this.#isReady)
         reportDataLoss(this.#gitDir, t('earlier checkpoints of {0}', this.folder));
-      [this.#isReady, this.#modes] = [false, undefined];
+      [this.#isReady, this.#modes, this.#foldsCase] = [false, undefined, undefined];
       return work();
     }
   }
@@ -294,11 +295,9 @@ export class ShadowRepository {
         const { createRepository } = await import('./createRepository');
         await createRepository(this.git, this.#call(signal), folder, this.log, this.#repository, marker);
       }
-      // Git has asked the file system of our storage.
-      const folds = await foldsCase(this.#workTreeRoot);
-      if (folds !== undefined) await this.#text(['config', 'core.ignorecase', String(folds)], signal);
       this.#isReady = true;
     }
+    this.#foldsCase ??= await setFoldsCase(this.git, this.#call(signal));
     await rm(join(this.#gitDir, 'index.lock'), { force: true });
     if (rulesOf === 'recordedRules') return;
     // Once per window: another process per prompt would be noticeable.

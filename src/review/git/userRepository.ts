@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { realpath, writeFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { CanceledError } from '../../base/errors';
+import { foldsCase } from '../../node/fs/foldsCase';
 import { readPlainFile } from '../../node/fs/overwriteFile';
 import { isInside, pathExists } from '../../node/fs/realPaths';
 import type { Git, GitCall } from '../../node/gitCommand';
@@ -89,6 +90,17 @@ export async function outerRules(repository: UserRepository | undefined, exclude
     .update(await ignoreRules([excludes]))
     .digest('hex')
     .slice(0, 16);
+}
+
+/**
+ * Tells our repository whether the file system of the folder folds case: git has asked that of our storage.
+ * @param call in the folder
+ * @returns undefined where nobody knows
+ */
+export async function setFoldsCase(git: Git, call: GitCall): Promise<boolean | undefined> {
+  const folds = await foldsCase(call.cwd);
+  if (folds !== undefined) await git.run(['config', 'core.ignorecase', String(folds)], call);
+  return folds;
 }
 
 /**

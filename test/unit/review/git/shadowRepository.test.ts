@@ -480,15 +480,16 @@ describe('shadow of a folder', function () {
   });
 
   it('takes names that differ by case as its folder does, whatever the disk of the storage does', async () => {
-    await write('B.txt', 'upper\n');
-    if (existsSync(join(folder, 'b.TXT'))) return;
-    await shadow().snapshot();
+    const at = shadow();
+    await at.snapshot();
     const [name = ''] = await readdir(storage).then((names) => names.filter((each) => /^[0-9a-f]{24}$/.test(each)));
     runGit(join(storage, name), 'config', 'core.ignorecase', 'true');
-    const later = shadow();
-    await later.snapshot();
+    // An empty folder does not tell.
+    await write('B.txt', 'upper\n');
+    if (existsSync(join(folder, 'b.TXT'))) return;
+    await at.snapshot();
     await write('b.txt', 'lower\n');
-    assert.deepEqual((await later.changedPaths()).paths, [join(folder, 'b.txt')]);
+    assert.deepEqual((await at.changedPaths()).paths, [join(folder, 'b.txt')]);
   });
 
   it('is canceled while git does not answer', async function () {
