@@ -297,7 +297,7 @@ export class ShadowRepository {
       }
       this.#isReady = true;
     }
-    this.#foldsCase ??= await setFoldsCase(this.git, this.#call(signal));
+    if (this.#foldsCase === undefined) this.#foldsCase = await setFoldsCase(this.git, this.#call(signal));
     await rm(join(this.#gitDir, 'index.lock'), { force: true });
     if (rulesOf === 'recordedRules') return;
     // Once per window: another process per prompt would be noticeable.
