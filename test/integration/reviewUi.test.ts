@@ -308,6 +308,20 @@ describe('review in the editor', () => {
     assert.equal((await vscode.workspace.openTextDocument(await diffOf('gone.txt'))).getText(), 'was here\n');
   });
 
+  it('shows the diff of a notebook as text, which runs no scripts of its outputs', async () => {
+    const cells = (source: string): string =>
+      JSON.stringify({
+        cells: [{ cell_type: 'markdown', metadata: {}, source: [source] }],
+        metadata: {},
+        nbformat: 4,
+        nbformat_minor: 2,
+      });
+    await writeFile(at('a.ipynb'), cells('one'));
+    await play(`disk ${at('a.ipynb')} ${cells('two')}`);
+    await run('openChange', uri('a.ipynb'));
+    assert.ok(vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputTextDiff);
+  });
+
   it('never writes the baseline through the diff editor', async () => {
     await play(write('a.txt', AFTER));
     const base = uri('a.txt').with({ scheme: 'parley-base' });

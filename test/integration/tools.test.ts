@@ -319,6 +319,33 @@ describe('The tools of the editor', () => {
     );
   });
 
+  it('open notebooks as text, which runs no scripts of their outputs', async () => {
+    const notebook = (text: string): string => {
+      const outputs = [
+        { output_type: 'display_data', metadata: {}, data: { 'text/html': [`<script>${text}</script>`] } },
+      ];
+      const cell = { cell_type: 'code', metadata: {}, execution_count: 1, source: ['1'], outputs };
+      return JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 2 });
+    };
+    const path = 'tools/cells.ipynb';
+    await writeFile(join(root, path), notebook('1'));
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    const opened: unknown[] = [];
+    const listening = vscode.window.tabGroups.onDidChangeTabs((event) =>
+      opened.push(...event.opened.map(({ input }) => input)),
+    );
+    try {
+      await call('problems', 'list', { paths: [path] });
+      isApproved = false;
+      await call('editor', 'review', { title: 'Report', files: [{ path, new_text: notebook('2') }] });
+    } finally {
+      listening.dispose();
+    }
+    assert.ok(opened.some((input) => input instanceof vscode.TabInputTextDiff));
+    for (const input of opened)
+      assert.ok(input instanceof vscode.TabInputText || input instanceof vscode.TabInputTextDiff, String(input));
+  });
+
   it('ask the user', async () => {
     session.answers = [{ action: 'accept', content: { choice: 'Blue' } }, { action: 'decline' }];
     const answered = await call('user', 'ask', { question: 'Which colour?', options: ['Red', 'Blue'] });

@@ -395,6 +395,21 @@ describe('More tools of the editor', () => {
       await assert.rejects(call('notebook', 'read', { path: 'more/program.js' }), /cannot be opened as a notebook/);
     });
 
+    it('ask with the scripts in outputs, which run when the notebook is shown', async () => {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      const path = 'more/scripts.ipynb';
+      const outputs = [{ output_type: 'display_data', metadata: {}, data: { 'text/html': ['<script>1</script>'] } }];
+      const cells = [NOTEBOOK.cells[1], { ...NOTEBOOK.cells[1], outputs }];
+      await writeFile(join(root, path), JSON.stringify({ ...NOTEBOOK, cells }));
+      caller.isApproved = false;
+      await assert.rejects(call('notebook', 'execute', { path, cells: [0] }), /not allowed/);
+      const run = { cell: 0, language: 'python', code: 'one' };
+      assert.deepEqual(caller.approvals[0]!.runs, [
+        run,
+        { cell: 1, output: 'text/html', content: '<script>1</script>' },
+      ]);
+    });
+
     it('are run with the user’s kernel', async () => {
       const uri = vscode.Uri.file(join(root, 'more/cells.ipynb'));
       const document = await vscode.workspace.openNotebookDocument(uri);

@@ -14,6 +14,7 @@ import { ChatNotices } from '../../src/ui/chat/chatNotices';
 import type { PageServices } from '../../src/ui/chat/chatPage';
 import { ChatTab } from '../../src/ui/chat/chatTab';
 import { ChatView } from '../../src/ui/chat/chatView';
+import { EmbeddedData } from '../../src/ui/chat/content/embeddedData';
 import { openFile, openLink } from '../../src/ui/chat/content/openLink';
 import { DiffDocuments } from '../../src/ui/chat/content/toolDiffDocuments';
 import { DraftStore } from '../../src/ui/chat/draftStore';
@@ -289,6 +290,24 @@ describe('view in the extension host', () => {
     } finally {
       await vscode.commands.executeCommand('workbench.action.closeAllEditors');
       documents.dispose();
+    }
+  });
+
+  it('shows notebooks of agents as text, which runs no scripts of their outputs', async () => {
+    const notebook = JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 2 });
+    const session = new FakeSession('notebooks');
+    Object.assign(session, { diff: () => ({ path: join(tmpdir(), 'a.ipynb'), oldText: notebook, newText: notebook }) });
+    const documents = new DiffDocuments(new FakeSessions([session]));
+    const data = new EmbeddedData();
+    try {
+      await documents.open(session, 'd');
+      assert.ok(vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputTextDiff);
+      await data.open(Buffer.from(notebook).toString('base64'), 'application/ipynb');
+      assert.ok(vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputText);
+    } finally {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      documents.dispose();
+      data.dispose();
     }
   });
 });

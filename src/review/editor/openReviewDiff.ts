@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { t } from '../../base/l10n';
 import type { Disposable } from '../../base/lifecycle';
+import { asTextOrMedia } from '../../workbench/textEditorOptions';
 import type { ChangeReview } from '../changeReview';
 import type { ReviewedFile } from '../tracking/modifiedFiles';
 import { baseUri, noUri } from './baselineFiles';
@@ -17,7 +18,8 @@ export async function openChange(review: ChangeReview, path: string | undefined,
   if (!file) return false;
   const { status } = file.shares?.get(sessionId ?? '') ?? file;
   const title = `${basename(file.path)} (${status === 'deleted' ? t('deleted by the agent') : t('agent changes')})`;
-  await vscode.commands.executeCommand('vscode.diff', baseOf(file, sessionId), nowUri(file), title, { preview: true });
+  const [before, now] = [baseOf(file, sessionId), nowUri(file)];
+  await vscode.commands.executeCommand('vscode.diff', before, now, title, { preview: true, ...asTextOrMedia(now) });
   return true;
 }
 

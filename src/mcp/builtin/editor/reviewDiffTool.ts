@@ -4,6 +4,7 @@ import { t } from '../../../base/l10n';
 import { formatLineRanges, mergeThreeWay } from '../../../history/diff/threeWayMerge';
 import type { SessionHandle } from '../../../session/sessionHandle';
 import { saveInPlace, savedFile } from '../../../workbench/editorWrites';
+import { AS_TEXT } from '../../../workbench/textEditorOptions';
 import { withEol } from '../../../workbench/textEdits';
 import { encodeNewText } from '../../../workbench/textForm';
 import type { VirtualFiles } from '../../../workbench/virtualDocuments';
@@ -98,7 +99,7 @@ async function openDiffs(title: string, proposed: readonly Proposed[]): Promise<
   if (!first) throw new ToolError('There are no files.', 'Give at least one.');
   const sides = await Promise.all(proposed.map(async (file) => ({ file, left: await currentOf(file) })));
   if (sides.length === 1) {
-    const options = { preserveFocus: true, preview: false };
+    const options = { preserveFocus: true, preview: false, ...AS_TEXT };
     await vscode.commands.executeCommand(
       'vscode.diff',
       sides[0]?.left,

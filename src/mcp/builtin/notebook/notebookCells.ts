@@ -75,7 +75,7 @@ function outputText({ items }: vscode.NotebookCellOutput): string {
   return items.map(({ mime, data }) => `[${mime}, ${data.length} bytes]`).join(' ');
 }
 
-function decode({ data }: vscode.NotebookCellOutputItem): string {
+export function decode({ data }: vscode.NotebookCellOutputItem): string {
   return new TextDecoder().decode(data);
 }
 

@@ -2,13 +2,21 @@ import * as vscode from 'vscode';
 import { createDeferred, settlesWithin } from '../../../base/async';
 import type { JsonObject } from '../../../base/json';
 import { canonicalJson } from '../../../base/json';
+import { truncate } from '../../../base/text';
 import type { Tool } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
 import { RUN_LIMIT_MS } from '../common/backgroundRuns';
-import { cellAt, cellSchema, cellText, openNotebook, toCell } from './notebookCells';
+import { cellAt, cellSchema, cellText, decode, openNotebook, toCell } from './notebookCells';
 
 /** Milliseconds until the first cell must have started: without a kernel none ever does. */
 const START_TIMEOUT_MS = 10_000;
+
+/** Outputs in a permission request, and UTF-16 units of each. */
+const MAX_SHOWN_OUTPUTS = 50;
+const MAX_SHOWN_OUTPUT = 2_000;
+/** Types of outputs that VS Code shows without running something of them. */
+const inert =
+  /^(?:text\/(?:plain|markdown|latex)|image\/(?:png|jpeg|gif|webp)|application\/(?:json|vnd\.code\.notebook\.(?:error|stderr|stdout)))$/;
 
 export function executeTool(): Tool {
   return tool({
@@ -32,7 +40,10 @@ export function executeTool(): Tool {
       const which = cells.map(({ index }) => index).join(', ');
       // The indices say nothing of it.
       const runs = cells.map(runOf);
-      await approve({ title: `Run ${cells.length === 1 ? 'cell' : 'cells'} ${which} of ${label}`, runs });
+      const scripts = scriptsOf(notebook, label);
+      const title = `Run ${cells.length === 1 ? 'cell' : 'cells'} ${which} of ${label}`;
+      await approve({ title, runs: [...runs, ...scripts.map(shortened)] });
+      requireSameScripts(notebook, scripts, label);
       await vscode.window.showNotebookDocument(notebook, { preserveFocus: true });
       const isSame = (): boolean => canonicalJson(cells.map(runOf)) === canonicalJson(runs);
       if (!isSame()) throw new ToolError(`The cells of ${label} changed while the user was asked.`, 'Call it again.');
@@ -56,6 +67,34 @@ function codeCell(notebook: vscode.NotebookDocument, index: number): vscode.Note
 /** What running a cell runs, for the user. */
 function runOf({ index, document }: vscode.NotebookCell): JsonObject {
   return { cell: index, language: document.languageId, code: document.getText() };
+}
+
+/** An output that runs scripts when the notebook is shown. */
+type Script = { readonly cell: number; readonly output: string; readonly content: string };
+
+/**
+ * None if the user already sees the notebook.
+ * @throws ToolError for more than a permission request can show
+ */
+function scriptsOf(notebook: vscode.NotebookDocument, label: string): readonly Script[] {
+  if (vscode.window.visibleNotebookEditors.some((editor) => editor.notebook === notebook)) return [];
+  const all = notebook.getCells().flatMap(({ index, outputs }) => {
+    const active = outputs.flatMap(({ items }) => items).filter(({ mime }) => !inert.test(mime));
+    return active.map((item) => ({ cell: index, output: item.mime, content: decode(item) }));
+  });
+  if (all.length <= MAX_SHOWN_OUTPUTS) return all;
+  throw new ToolError(`${label} has ${all.length} outputs that may run scripts.`, 'Ask the user to open it first.');
+}
+
+function shortened(script: Script): Script {
+  return { ...script, content: truncate(script.content, MAX_SHOWN_OUTPUT) };
+}
+
+/** @throws ToolError when other scripts than the approved ones would run */
+function requireSameScripts(notebook: vscode.NotebookDocument, approved: readonly Script[], label: string): void {
+  const now = scriptsOf(notebook, label);
+  if (now.length === 0 || canonicalJson(now) === canonicalJson(approved)) return;
+  throw new ToolError(`The outputs of ${label} changed while the user was asked.`, 'Call it again.');
 }
 
 function hasEnded({ executionSummary }: vscode.NotebookCell): boolean {

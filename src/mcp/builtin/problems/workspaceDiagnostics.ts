@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { delay, settlesWithin } from '../../../base/async';
 import { omitUndefined } from '../../../base/json';
+import { AS_TEXT } from '../../../workbench/textEditorOptions';
 import { executeProvider } from '../common/executeProvider';
 import type { ReadableFiles } from '../common/readableFiles';
 import { labelOf, openDocument } from '../common/workspaceFile';
@@ -149,7 +150,7 @@ async function openTabs(uris: readonly vscode.Uri[]): Promise<readonly vscode.Ur
   const without = uris.filter((uri) => !tabOf(uri));
   for (const uri of without) {
     // `background` is VS Code's option for a tab that is not shown; a missing file opens none.
-    const options = { background: true, preserveFocus: true, preview: false };
+    const options = { background: true, preserveFocus: true, preview: false, ...AS_TEXT };
     await vscode.commands.executeCommand('vscode.open', uri, options).then(undefined, () => undefined);
   }
   return without;

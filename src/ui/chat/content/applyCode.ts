@@ -7,6 +7,7 @@ import type { Session } from '../../../session/session';
 import { applyInPlace } from '../../../workbench/editorWrites';
 import type { ShowNotice } from '../../../workbench/notice';
 import { requireNoOtherUnsaved } from '../../../workbench/textDocuments';
+import { AS_TEXT } from '../../../workbench/textEditorOptions';
 import { firstChangedLine } from '../../../workbench/textEdits';
 import type { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 import { closeDiffs } from '../../../workbench/virtualDocuments';
@@ -131,7 +132,7 @@ async function confirmChange(change: Change, proposals: ReadOnlyDocuments): Prom
       : t('Apply this code to {0}? The file {1}.', name, protection);
   const [before, proposed] = [exists ? uri : proposals.add(uri.path, ''), proposals.add(uri.path, after)];
   const title = t('{0} (proposed)', basename(uri.fsPath));
-  await vscode.commands.executeCommand('vscode.diff', before, proposed, title, { preview: true });
+  await vscode.commands.executeCommand('vscode.diff', before, proposed, title, { preview: true, ...AS_TEXT });
   try {
     return (await showInformationMessage(message, apply, t('Cancel'))) === apply;
   } finally {

@@ -5,6 +5,7 @@ import { t } from '../../../base/l10n';
 import type { Disposable } from '../../../base/lifecycle';
 import { DisposableStore } from '../../../base/lifecycle';
 import type { ShowNotice } from '../../../workbench/notice';
+import { asTextOrMedia } from '../../../workbench/textEditorOptions';
 import { VirtualFiles } from '../../../workbench/virtualDocuments';
 import { writeChosenFile } from '../../../workbench/writeChosenFile';
 
@@ -27,7 +28,9 @@ export class EmbeddedData implements Disposable {
   constructor() {
     this.#store.add(
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
-        for (const { input } of closed) if (input instanceof vscode.TabInputCustom) this.#files.remove(input.uri);
+        for (const { input } of closed)
+          if (input instanceof vscode.TabInputCustom || input instanceof vscode.TabInputText)
+            this.#files.remove(input.uri);
       }),
     );
   }
@@ -38,7 +41,7 @@ export class EmbeddedData implements Disposable {
     const path = `/${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}/${fileName(mimeType)}`;
     const uri = vscode.Uri.from({ scheme: SCHEME, path });
     this.#files.writeFile(uri, bytes);
-    await vscode.commands.executeCommand('vscode.open', uri);
+    await vscode.commands.executeCommand('vscode.open', uri, asTextOrMedia(uri));
   }
 
   async save(data: string, mimeType: string, folder: string | undefined, showNotice: ShowNotice): Promise<void> {
@@ -48,7 +51,7 @@ export class EmbeddedData implements Disposable {
     if (!target) return;
     try {
       await writeChosenFile(target, Buffer.from(data, 'base64'));
-      await vscode.commands.executeCommand('vscode.open', target);
+      await vscode.commands.executeCommand('vscode.open', target, asTextOrMedia(target));
     } catch (error) {
       showNotice({ text: t('Could not save {0}: {1}', name, errorMessage(error)), isWarning: true });
     }

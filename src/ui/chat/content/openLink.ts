@@ -9,6 +9,7 @@ import { viewColumnBesideChat } from '../../../workbench/activeEditor';
 import type { ShowNotice } from '../../../workbench/notice';
 import { showNotification } from '../../../workbench/notice';
 import { openExternalUrl } from '../../../workbench/openExternal';
+import { asTextOrMedia } from '../../../workbench/textEditorOptions';
 import { showWarningMessage } from '../../../workbench/windowMessages';
 import { linkTarget } from './linkTarget';
 
@@ -103,7 +104,7 @@ async function revealFile(uri: vscode.Uri, location: FilePosition): Promise<void
     await vscode.window.showTextDocument(uri, { preview: true, ...viewColumnBesideChat(), ...selection });
   } catch {
     // Not a text, such as an image: VS Code opens it or shows an error.
-    await vscode.commands.executeCommand('vscode.open', uri, viewColumnBesideChat());
+    await vscode.commands.executeCommand('vscode.open', uri, { ...viewColumnBesideChat(), ...asTextOrMedia(uri) });
   }
 }
 

@@ -6,6 +6,7 @@ import type { Sessions } from '../../../session/sessions';
 import { viewColumnBesideChat } from '../../../workbench/activeEditor';
 import type { ShowNotice } from '../../../workbench/notice';
 import { showNotification } from '../../../workbench/notice';
+import { AS_TEXT } from '../../../workbench/textEditorOptions';
 import { ReadOnlyDocuments } from '../../../workbench/virtualDocuments';
 
 const SCHEME = 'parley-diff';
@@ -30,6 +31,7 @@ export class DiffDocuments extends ReadOnlyDocuments {
     const [before, after] = (['old', 'new'] as const).map((side) => diffUri(session, diffId, diff.path, side));
     await vscode.commands.executeCommand('vscode.diff', before, after, title, {
       preview: true,
+      ...AS_TEXT,
       ...viewColumnBesideChat(),
     });
   }
