@@ -115,6 +115,7 @@ describe('review in the real workbench', () => {
     await button('.editor-actions', 'Undo All Changes').click();
     await holds('other.txt', 'as it was\n');
     await workbench.page.locator('.tab', { hasText: 'Agent Changes' }).waitFor({ state: 'detached' });
+    await workbench.page.locator('.editor-container .monaco-editor.focused').first().waitFor();
   });
 
   it('undoes one change, keeps another, and restores the files before the message', async () => {

@@ -429,6 +429,18 @@ describe('review in the editor', () => {
       ]);
     });
 
+    it('close the tabs of files that they delete when they are restored', async () => {
+      await play(write('new.txt', BEFORE));
+      await show('new.txt');
+      const tabs = (): string[] => vscode.window.tabGroups.all.flatMap((group) => group.tabs).map(({ label }) => label);
+      await becomes(() => tabs().includes('new.txt'), true);
+      const restore = replaceDialogs({ showWarningMessage: async () => 'Restore File' });
+      await intent({ type: 'restoreCheckpoint', entry: 0 });
+      restore();
+      await assert.rejects(disk('new.txt'));
+      assert.ok(!tabs().includes('new.txt'), tabs().join());
+    });
+
     it('are taken before each message and listed in the state of the session', async () => {
       await play(write('a.txt', AFTER));
       await untilState(({ checkpoints }) => checkpoints.length === 1);

@@ -45,7 +45,7 @@ export class MultiFileReview implements Disposable {
   #shown: ShownChanges | undefined;
 
   constructor(private readonly review: ChangeReview) {
-    this.#subscription = review.onDidChange(() => this.#closeIfDone());
+    this.#subscription = review.onDidChange(() => void this.closeIfDone());
   }
 
   /**
@@ -77,10 +77,10 @@ export class MultiFileReview implements Disposable {
     this.#subscription.dispose();
   }
 
-  #closeIfDone(): void {
+  async closeIfDone(): Promise<void> {
     if (!this.#shown || this.#shown.paths.some((path) => this.review.file(path))) return;
     this.#shown = undefined;
-    void this.#close();
+    await this.#close();
   }
 
   async #close(): Promise<void> {

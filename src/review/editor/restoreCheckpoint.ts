@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { locale, t } from '../../base/l10n';
 import { firstLine, truncate } from '../../base/text';
 import { escapeInvisibleInline, plainLabel } from '../../base/untrustedText';
+import { pathExists } from '../../node/fs/realPaths';
 import type { FileRestoreOutcome } from '../../session/commands/editAndResend';
 import type { Session } from '../../session/session';
 import { entryAt } from '../../shared/state/entryPages';
@@ -10,6 +11,7 @@ import type { CheckpointInfo } from '../../shared/state/reviewState';
 import type { SessionState } from '../../shared/state/sessionState';
 import type { Notice, ShowNotice } from '../../workbench/notice';
 import { showNotification } from '../../workbench/notice';
+import { closeFileTabs } from '../../workbench/textDocuments';
 import { showWarningMessage } from '../../workbench/windowMessages';
 import type { InterruptedChange } from '../checkpoints/changeCheckpoint';
 import type { RestoreChange, RestorePreview, RestoreResult } from '../checkpoints/restorePlan';
@@ -68,7 +70,7 @@ export class RestoreCheckpoint {
     const question = t('Restore the files to the state before this message?');
     const options = { modal: true, detail: detailOf(preview, session.state, entry, this.#scopes) };
     if ((await showWarningMessage(question, options, button)) !== button) return;
-    const result = await this.checkpoints.restore(session.id, entry, changes);
+    const result = await closeGone(this.checkpoints.restore(session.id, entry, changes));
     const { undoId } = result;
     if (undoId === undefined) return this.showNotice(problemNotice(result.problems, this.#scopes), session.id);
     const details = problemTexts(result.problems, this.#scopes);
@@ -94,7 +96,7 @@ export class RestoreCheckpoint {
   }
 
   async #bringBack(session: Session, entry: number, agreed: readonly RestoreChange[]): Promise<FileRestoreOutcome> {
-    const result = await this.checkpoints.restore(session.id, entry, agreed);
+    const result = await closeGone(this.checkpoints.restore(session.id, entry, agreed));
     const { undoId } = result;
     if (undoId === undefined)
       return { type: 'failed', message: result.problems.map(({ message }) => message).join(' ') };
@@ -259,7 +261,15 @@ async function agreeAndRun(
   const preview = await looking;
   if (preview.type === 'unavailable') return { done: [], problems: [{ path: '', message: preview.message }] };
   const later = preview.changes.filter((change) => change.isLater);
-  return later.length > 0 && !(await agreesToLose(later, question, button)) ? undefined : run(later);
+  return later.length > 0 && !(await agreesToLose(later, question, button)) ? undefined : closeGone(run(later));
+}
+
+/** Closes the tabs of the files that it has deleted: VS Code would show their last text. */
+async function closeGone(restoring: Promise<RestoreResult>): Promise<RestoreResult> {
+  const result = await restoring;
+  const isLeft = await Promise.all(result.done.map(pathExists));
+  await closeFileTabs(result.done.filter((_, at) => isLeft[at] === false));
+  return result;
 }
 
 /** Confirms the loss of later changes. */

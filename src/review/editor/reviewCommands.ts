@@ -64,13 +64,13 @@ export class ReviewCommands {
   readonly commands = {
     reviewChanges: () => this.#open(this.#activeChat()),
     keepAllChanges: () => this.#thenReportDone(this.#applyToAll('keep', this.#activeChat())),
-    undoAllChanges: () => this.#applyToAll('undo', this.#activeChat()),
-    keepShownChanges: () => this.#thenReportDone(this.#shown('keep')),
-    undoShownChanges: () => this.#shown('undo'),
+    undoAllChanges: () => this.#thenFocusEditor(() => this.#applyToAll('undo', this.#activeChat())),
+    keepShownChanges: () => this.#thenReportDone(this.#thenFocusEditor(() => this.#shown('keep'))),
+    undoShownChanges: () => this.#thenFocusEditor(() => this.#shown('undo')),
     keepHunk: (target?: unknown) => this.#hunk('keep', target),
-    undoHunk: (target?: unknown) => this.#hunk('undo', target),
+    undoHunk: (target?: unknown) => this.#thenFocusEditor(() => this.#hunk('undo', target)),
     keepFile: (target?: unknown) => this.#fileInEditor('keep', target),
-    undoFile: (target?: unknown) => this.#fileInEditor('undo', target),
+    undoFile: (target?: unknown) => this.#thenFocusEditor(() => this.#fileInEditor('undo', target)),
     openChange: (target?: unknown) => this.#openFile(pathOf(target), asString(asObject(target)?.['session'])),
     nextChange: (target?: unknown) => this.#goTo('next', target),
     previousChange: () => this.#goTo('previous'),
@@ -131,7 +131,8 @@ export class ReviewCommands {
     const { entry, session } = asObject(target) ?? {};
     const owner = typeof session === 'string' ? this.sessions.getOpen(session) : undefined;
     const restore = await this.restore.load();
-    await (typeof entry === 'number' && owner ? restore.restore(owner, entry) : restore.choose(this.sessions.active));
+    if (typeof entry === 'number' && owner) return restore.restore(owner, entry);
+    return this.#thenFocusEditor(() => restore.choose(this.sessions.active));
   }
 
   #reviewTurn(session: Session, entry: number): Promise<void> {
@@ -201,10 +202,20 @@ export class ReviewCommands {
     this.#navigation.reportDone();
   }
 
+  /** If the tab in front is closed, nothing has the focus. */
+  async #thenFocusEditor(step: () => Promise<void>): Promise<void> {
+    const { tabGroups } = vscode.window;
+    const { activeTab } = tabGroups.activeTabGroup;
+    await step();
+    if (tabGroups.activeTabGroup.activeTab === activeTab) return;
+    await vscode.commands.executeCommand('workbench.action.focusActiveEditorGroup');
+  }
+
   /** Applies only to the files in the multi-file diff editor, because its buttons belong to these files. */
-  #shown(step: Step): Promise<void> {
+  async #shown(step: Step): Promise<void> {
     const { sessionId, paths = [] } = this.multiFile.shown ?? {};
-    return this.#applyToEach(step, { sessionId, paths: paths.filter((path) => this.review.file(path)) });
+    await this.#applyToEach(step, { sessionId, paths: paths.filter((path) => this.review.file(path)) });
+    await this.multiFile.closeIfDone();
   }
 
   async #applyToEach(step: Step, { sessionId, paths }: ShownChanges): Promise<void> {

@@ -1,4 +1,4 @@
-import { dialogs } from '../../unit/review/editor/editorStub';
+import { stub } from '../../unit/ui/vscodeStub';
 import assert from 'node:assert/strict';
 import { chmod, link, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,6 +10,16 @@ import type { KillOutcome, KillRow } from './killRow';
 
 const BEFORE = { 'a.txt': '- before\n', 'b.sh': 'x before\n', 'sub/': '', 'sub/c.txt': '- before\n' };
 const AFTER = { 'a.txt': '- after\n', 'b.sh': 'x after and longer\n', 'sub/': '', 'sub/d.txt': '- new\n' };
+
+/** Messages shown, and the answer to the first one. One stub of `vscode` for all rows: they share modules. */
+const dialogs: { readonly asked: string[]; answer: string | undefined } = { asked: [], answer: undefined };
+
+async function ask(question: string): Promise<string | undefined> {
+  dialogs.asked.push(question);
+  return dialogs.asked.length === 1 ? dialogs.answer : undefined;
+}
+
+Object.assign(stub.window, { showWarningMessage: ask, showInformationMessage: ask });
 
 type Files = Readonly<Record<string, string>>;
 
@@ -63,7 +73,7 @@ const isSame = (one: Files, other: Files): boolean => isDeepStrictEqual(one, oth
 /** What the next window asks, and the user answers. */
 async function start(world: DiskWorld, answer: string): Promise<readonly string[]> {
   dialogs.asked.length = 0;
-  dialogs.answers = [() => answer];
+  dialogs.answer = answer;
   const interrupted = await world.checkpoints.endInterrupted();
   await new RestoreCheckpoint(world.checkpoints, () => true).showInterrupted(interrupted);
   return [...dialogs.asked];

@@ -280,6 +280,7 @@ export const stub = {
     },
     showQuickPick,
     showInputBox,
+    tabGroups: { all: [], close: async () => true },
     withProgress: (_options: unknown, job: () => unknown) => job(),
     state: windowState,
     onDidChangeWindowState(listener: (state: { focused: boolean }) => void) {

@@ -168,6 +168,8 @@ export interface Tab {
 }
 
 export const tabs: Tab[] = [];
+/** Of the commands that were run. */
+export const commandIds: string[] = [];
 /** The files of the last diff editor. */
 export const shownFiles: string[] = [];
 /** The queries of their baselines. */
@@ -175,14 +177,15 @@ export const shownBases: (string | undefined)[] = [];
 
 async function executeCommand(
   id: string,
-  title: string | Uri,
+  title: string | Uri | undefined,
   files: readonly (readonly (Uri | undefined)[])[],
 ): Promise<void> {
-  if (id === 'vscode.diff' && typeof title !== 'string') {
+  commandIds.push(id);
+  if (id === 'vscode.diff' && typeof title === 'object') {
     shownFiles.splice(0, Infinity, title.fsPath);
     shownBases.splice(0, Infinity, title.query);
   }
-  if (id !== 'vscode.changes') return;
+  if (id !== 'vscode.changes' || typeof title !== 'string') return;
   shownFiles.splice(0, shownFiles.length, ...files.map(([file]) => file?.fsPath ?? ''));
   shownBases.splice(0, shownBases.length, ...files.map(([, base]) => base?.query));
   tabs.push({ label: `${title} (${files.length} files)`, input: undefined });
@@ -227,7 +230,11 @@ const stub = {
   window: {
     tabGroups: {
       all: [{ tabs }],
-      activeTabGroup: { activeTab: undefined },
+      activeTabGroup: {
+        get activeTab() {
+          return tabs[0];
+        },
+      },
       close: async (closed: readonly Tab[]) => {
         for (const tab of closed) tabs.splice(tabs.indexOf(tab), 1);
       },

@@ -1,6 +1,6 @@
 // Imported first: later imports get this stub of `vscode`.
 import type { Tab } from './editorStub';
-import { TabInputText, dialogs, pressEnter, tabs } from './editorStub';
+import { TabInputText, commandIds, dialogs, pressEnter, tabs } from './editorStub';
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { Lazy } from '../../../../src/base/lazy';
@@ -172,7 +172,6 @@ describe('notices of Keep, Undo and Restore', () => {
   it('stay with Redo when a new file is undone, whose tab closes', async () => {
     const path = world.at('new.txt');
     await world.tracker.runAgentEdit('s', path, () => writeFile(path, 'new\n'));
-    const tabOf = (file: string): Tab => ({ label: file, input: new TabInputText(file) });
     const other = tabOf(world.at('a.txt'));
     tabs.push(tabOf(path), other);
     const [hunk] = world.review.file(path)?.hunks ?? [];
@@ -183,6 +182,47 @@ describe('notices of Keep, Undo and Restore', () => {
     assert.deepEqual([last()?.button?.label, last()?.isOnlyInChat], ['Redo', false]);
     await last()?.button?.run();
     assert.equal(await readFile(path, 'utf8'), 'new\n');
+  });
+
+  const tabOf = (file: string): Tab => ({ label: file, input: new TabInputText(file) });
+
+  it('close the tabs of files that a restore deletes, and also its undo', async () => {
+    const made = world.at('new.txt');
+    await world.tracker.runAgentEdit('s', made, () => writeFile(made, 'new\n'));
+    const other = tabOf(world.at('a.txt'));
+    tabs.push(tabOf(made), other);
+    dialogs.answers = [() => 'Restore Files'];
+    await act({ type: 'restoreCheckpoint', entry: 0 });
+    assert.deepEqual(tabs, [other]);
+    await last()?.button?.run();
+    assert.equal(await readFile(made, 'utf8'), 'new\n');
+    assert.deepEqual(tabs, [other]);
+    tabs.length = 0;
+  });
+
+  it('leave the focus in the editor where a command closes the tab in front', async () => {
+    const focus = 'workbench.action.focusActiveEditorGroup';
+    const made = world.at('new.txt');
+    const make = (): Promise<void> => world.tracker.runAgentEdit('s', made, () => writeFile(made, 'new\n'));
+    const other = tabOf(world.at('a.txt'));
+    for (const [front, behind, isFocused] of [
+      [tabOf(made), other, true],
+      [other, tabOf(made), false],
+    ] as const) {
+      await make();
+      commandIds.length = 0;
+      tabs.push(front, behind);
+      await commands.commands.undoAllChanges();
+      assert.deepEqual([tabs, commandIds.includes(focus)], [[other], isFocused]);
+      tabs.length = 0;
+    }
+    // The focus is in the chat.
+    await make();
+    commandIds.length = 0;
+    tabs.push(tabOf(made), other);
+    await act({ type: 'undoAll' });
+    assert.deepEqual([tabs, commandIds], [[other], []]);
+    tabs.length = 0;
   });
 
   /** Another program may have changed `a.txt`. */

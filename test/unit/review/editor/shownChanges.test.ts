@@ -1,5 +1,5 @@
 // Imported first: later imports get this stub of `vscode`.
-import { shownBases, shownFiles, tabs } from './editorStub';
+import { commandIds, shownBases, shownFiles, tabs } from './editorStub';
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -146,6 +146,13 @@ describe('the multi-file diff editor', () => {
     await commands.commands.keepShownChanges();
     assert.deepEqual(left(), []);
   });
+
+  for (const command of ['keepShownChanges', 'undoShownChanges'] as const)
+    it(`closes when it is done, and leaves the focus in the editor: ${command}`, async () => {
+      await commands.handle(session, { type: 'reviewChanges' });
+      await commands.commands[command]();
+      assert.deepEqual([tabs, commandIds.at(-1)], [[], 'workbench.action.focusActiveEditorGroup']);
+    });
 
   it('does nothing if its content is unknown, as after a reload', async () => {
     tabs.push({ label: 'Agent Changes (2 files)', input: undefined });
