@@ -57,8 +57,9 @@ export class RememberedRules implements Disposable {
    * still applies in this window.
    */
   async add(rule: Rule, scope: RememberScope, sessionId: string): Promise<RememberedRule> {
+    const content = canonicalJson(rule);
     const same = this.list(sessionId).find(
-      (remembered) => remembered.scope === scope && canonicalJson(remembered.rule) === canonicalJson(rule),
+      (remembered) => remembered.scope === scope && canonicalJson(remembered.rule) === content,
     );
     if (same) return same;
     const remembered: RememberedRule = {

@@ -216,9 +216,12 @@ export function subjectIdentity(
   };
 }
 
-/** Parley ignores the annotations of third-party servers, so rules for reading do not apply (docs/security.md, row 4). */
+/**
+ * Parley ignores the annotations of third-party servers, so rules for reading do not apply (docs/security.md, row 4). A tool that runs
+ * something is no edit, so rules for edits do not apply.
+ */
 function kindOf({ origin }: ToolCall['registered'], { annotations }: ToolCall['tool']): 'read' | 'edit' | 'other' {
-  if (origin === 'person' || origin === 'a2a') return 'other';
+  if (origin === 'person' || origin === 'a2a' || annotations.openWorldHint === true) return 'other';
   return annotations.readOnlyHint === true ? 'read' : 'edit';
 }
 

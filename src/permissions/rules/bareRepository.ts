@@ -10,12 +10,13 @@ import { normalizePath, pathInFolders, resolveFrom } from './rulePaths';
 const MAX_FOLDERS = 1_000;
 
 /**
- * Whether git takes a folder without `.git` for a repository. Its `config` and hooks name programs that git runs, and an agent may write them
+ * Whether git may take a folder itself for a repository. Its `config` and hooks name programs that git runs, and an agent may write them
  * like any other file (gitrepository-layout; `safe.bareRepository` in git-config).
  */
 export function isBareRepository(folder: string, exists: Disk['exists']): boolean {
   const has = (name: string): boolean => exists(`${folder}/${name}`);
-  return !has('.git') && has('HEAD') && (has('objects') || has('commondir'));
+  // Git passes over a ".git" that is not valid.
+  return has('HEAD') && (has('objects') || has('commondir'));
 }
 
 /** Why a command asks that runs git where files of the workspace are the repository; one sentence. */

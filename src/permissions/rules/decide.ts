@@ -147,15 +147,18 @@ function effectChecks(
       ),
     ];
   }
+  const isNamed = ({ tool, subject }: SourcedRule['rule']): boolean => tool !== undefined || subject !== undefined;
+  // A tool that neither reads nor edits may run anything, whatever files it names; a rule for a path alone is about uses of files.
+  const mayRun = request.tool !== undefined && request.kind === 'other';
+  const isAboutFiles = !mayRun && /^(?:read|search|edit|delete|move)$/.test(request.kind);
   if (request.paths.length > 0)
     return request.paths.map(
       (path): EffectCheck =>
         (rule) =>
-          allowsFile(rule, request, path),
+          (isAboutFiles || isNamed(rule) || (!mayRun && rule.kind !== undefined)) && allowsFile(rule, request, path),
     );
   // A change without a path may affect any file, unless the rule names the tool or this call.
   const isBlind = request.kind === 'edit' || request.kind === 'delete' || request.kind === 'move';
-  const isNamed = ({ tool, subject }: SourcedRule['rule']): boolean => tool !== undefined || subject !== undefined;
   return [(rule) => (!isBlind || isNamed(rule)) && allowsUnspecified(rule, request)];
 }
 

@@ -79,6 +79,10 @@ function whyNone(request: RuleRequest, facts: RequestFacts, decision: 'allow' | 
   const { tool, paths, subject } = request;
   if (tool === undefined && paths.length === 0 && !facts.runsProgram && subject === undefined)
     return t('No rule was created: only its title identifies the action.');
+  const count = facts.runsProgram
+    ? facts.commands.length * (decision === 'deny' ? 1 : facts.bases.length)
+    : paths.length;
+  if (count > MAX_RULES) return t('No rule was created: it names more than {0} commands, folders or files.', MAX_RULES);
   if (decision === 'deny') return undefined;
   if (request.isToolCall && facts.runsProgram && !request.hasMore)
     return t('No rule was created: the command may be one of a tool, which runs it elsewhere.');
@@ -86,8 +90,7 @@ function whyNone(request: RuleRequest, facts: RequestFacts, decision: 'allow' | 
   if (protection !== undefined) return t('No rule was created: {0}; this always requires approval.', protection);
   if (request.command && relevantVariables(request.command))
     return t('No rule was created: the command sets variables, and rules do not cover variables.');
-  const isMany = facts.commands.length * facts.bases.length > MAX_RULES;
-  return isMany ? t('No rule was created: the command uses too many folders.') : undefined;
+  return undefined;
 }
 
 /** A line that changes its folder or writes files is remembered whole: its parts alone would do something else. */

@@ -36,7 +36,7 @@ function runTool(testRuns: BackgroundRuns<TestResult>, languageModelTools: Langu
     title: 'Run tests',
     description:
       'Runs tests that the editor has found, all or those of files and names; where it has found none, the task that runs the tests. Waits a while for the end.',
-    annotations: { destructiveHint: true },
+    annotations: { destructiveHint: true, openWorldHint: true },
     approval: 'policy',
     asksItself: true,
     timeout: RUN_LIMIT_MS,

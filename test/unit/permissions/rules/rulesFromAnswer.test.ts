@@ -68,6 +68,30 @@ describe('rules from an answer “always”', () => {
       }
   });
 
+  it('for a path alone, as the user writes them, allow only uses of files', () => {
+    const rules = [{ rule: { decision: 'allow' as const, path: 'src/**' }, source: 'user' as const }];
+    const kinds = ['read', 'search', 'edit', 'delete', 'move', 'fetch', 'think', 'switch_mode', 'other'] as const;
+    const allowed = kinds.filter(
+      (kind) => decide({ ...request, kind, paths: ['/ws/src/a.ts'] }, rules).decision === 'allow',
+    );
+    assert.deepEqual(allowed, ['read', 'search', 'edit', 'delete', 'move']);
+  });
+
+  it('are not created for more than 50 files or commands', () => {
+    const note = 'No rule was created: it names more than 50 commands, folders or files.';
+    const files = (count: number): RuleRequest => ({
+      ...request,
+      kind: 'edit',
+      paths: Array.from({ length: count }, (_, at) => `/ws/${at}.ts`),
+    });
+    const line = Array.from({ length: 51 }, (_, at) => `echo ${at}`).join(' && ');
+    for (const decision of ['allow', 'deny'] as const) {
+      assert.equal(rulesFromAnswer(files(50), decision).rules.length, 50);
+      for (const asked of [files(51), { ...request, kind: 'execute' as const, command: { line } }])
+        assert.deepEqual(rulesFromAnswer(asked, decision), { rules: [], note });
+    }
+  });
+
   it('are not created from a title alone', () => {
     for (const decision of ['allow', 'deny'] as const) {
       assert.deepEqual(rulesFromAnswer(request, decision), {
