@@ -6,6 +6,7 @@ import { asArray, asString, canonicalJson, isObject } from '../../../base/json';
 import type { ToolContext } from '../../../session/toolServer';
 import type { Tool, Zod } from '../../contract/toolServerTypes';
 import { tool, ToolError } from '../../contract/toolServerTypes';
+import { startSettings } from '../tasks/startSettings';
 import { runsOfLabel } from '../tasks/taskRuns';
 import { variableDefinitions } from '../tasks/variableDefinitions';
 import { dapRequest, threadsOf, noDebugSession } from './dapRequests';
@@ -120,8 +121,11 @@ async function threadFor(session: vscode.DebugSession, watch: DebugSessionMonito
 interface LaunchConfiguration {
   readonly name: string;
   readonly folder: vscode.WorkspaceFolder | undefined;
+  readonly list: 'configurations' | 'compounds';
   /** As written: all that it starts. */
   readonly entry: JsonObject;
+  /** The list has another entry of this name. */
+  readonly isRepeated: boolean;
 }
 
 async function startOne(
@@ -167,11 +171,48 @@ function chooseConfiguration(name: string | undefined): LaunchConfiguration {
   const all = configurations();
   const found = name === undefined ? all : all.filter((one) => one.name === name);
   const [only] = found;
+  if (only && isAmbiguous(only, all))
+    throw new ToolError(
+      `The editor may take another configuration for ${JSON.stringify(only.name)}.`,
+      'Ask the user to give every configuration and compound in launch.json a name of its own.',
+    );
   if (only && (found.length === 1 || name !== undefined)) return only;
   const names = all.map((one) => JSON.stringify(one.name)).join(', ');
   const none = 'The workspace has no debug configurations; ask the user for one in launch.json.';
   const message = name === undefined ? 'config_name is missing.' : `There is no configuration ${JSON.stringify(name)}.`;
   throw new ToolError(message, all.length === 0 ? none : `There is: ${names}.`);
+}
+
+/**
+ * VS Code prefers a compound to a configuration of the same name, and calls the second `A` of a list `A (1)`; it looks for what these
+ * start in the same way.
+ */
+function isAmbiguous(chosen: LaunchConfiguration, all: readonly LaunchConfiguration[]): boolean {
+  const { name, folder, list, entry } = chosen;
+  const isOther = (one: LaunchConfiguration): boolean =>
+    one.list !== list || canonicalJson(one.entry) !== canonicalJson(entry);
+  if (all.some((one) => one.folder === folder && one.name === name && isOther(one))) return true;
+  const names = [name, ...startedBy(chosen, all).flatMap(startedNames)];
+  const repeated = new Set(all.flatMap((one) => (one.isRepeated ? [one.name] : [])));
+  return names.some((each) => / \(\d+\)$/.test(each) && repeated.has(each.slice(0, each.lastIndexOf(' ('))));
+}
+
+/** The configuration, and all that it starts by their names. */
+function startedBy(chosen: LaunchConfiguration, all: readonly LaunchConfiguration[]): readonly LaunchConfiguration[] {
+  const found = new Set([chosen]);
+  // A set also iterates over what is added meanwhile.
+  for (const each of found) {
+    const names = new Set(startedNames(each));
+    for (const one of all) if (names.has(one.name)) found.add(one);
+  }
+  return [...found];
+}
+
+/** The parts of a compound, and what a configuration starts when its server is ready. */
+function startedNames({ entry }: LaunchConfiguration): readonly string[] {
+  const { configurations: parts, serverReadyAction: ready } = entry;
+  const names = [...asArray(parts), ready].map((one) => (isObject(one) ? one['name'] : one));
+  return names.filter((name) => typeof name === 'string');
 }
 
 function detailOf({ entry }: LaunchConfiguration): string {
@@ -181,26 +222,33 @@ function detailOf({ entry }: LaunchConfiguration): string {
 
 /** The configuration, those that it names, their variables, and the tasks that run before and after them, each as it is written. */
 async function runsOf(chosen: LaunchConfiguration): Promise<readonly JsonObject[]> {
-  const names = new Set(asArray(chosen.entry['configurations']).map((one) => (isObject(one) ? one['name'] : one)));
-  const all = [chosen, ...configurations().filter(({ name }) => names.has(name))];
+  const all = startedBy(chosen, configurations());
   const entries = all.map(({ entry }) => entry);
   const variables = all.flatMap(({ entry, folder }) =>
     variableDefinitions([entry], 'launch', folder?.uri, asString(entry['type'])),
   );
   const labels = entries.flatMap((one) => [one['preLaunchTask'], one['postDebugTask']]);
-  return [...entries, ...variables, ...(await Promise.all(labels.map(runsOfLabel))).flat()];
+  return [
+    ...entries,
+    ...variables,
+    ...startSettings(chosen.folder?.uri, true),
+    ...(await Promise.all(labels.map(runsOfLabel))).flat(),
+  ];
 }
 
 /** From launch.json and settings. Only these can be started: a model cannot write its own configuration. */
 function configurations(): readonly LaunchConfiguration[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return (folders.length === 0 ? [undefined] : folders).flatMap((folder) => {
-    return ['configurations', 'compounds'].flatMap((key) => {
-      const written = vscode.workspace.getConfiguration('launch', folder?.uri).inspect<unknown>(key);
-      const all: unknown[] = [written?.workspaceFolderValue, written?.workspaceValue, written?.globalValue].flat();
-      return all.filter(isObject).flatMap((entry) => {
-        const name = asString(entry['name']);
-        return name === undefined ? [] : [{ name, folder, entry }];
+    return (['configurations', 'compounds'] as const).flatMap((list) => {
+      const written = vscode.workspace.getConfiguration('launch', folder?.uri).inspect<unknown>(list);
+      return [written?.workspaceFolderValue, written?.workspaceValue, written?.globalValue].flatMap((value) => {
+        const entries = asArray(value).filter(isObject);
+        const count = (name: string): number => entries.filter((one) => one['name'] === name).length;
+        return entries.flatMap((entry) => {
+          const name = asString(entry['name']);
+          return name === undefined ? [] : [{ name, folder, list, entry, isRepeated: count(name) > 1 }];
+        });
       });
     });
   });

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { JsonObject } from '../../../base/json';
-import { canonicalJson, isObject } from '../../../base/json';
+import { asString, canonicalJson, isObject } from '../../../base/json';
 import { truncate } from '../../../base/text';
 import { taskLabel } from './findTask';
 import type { ShellWord } from './taskShellLine';
@@ -25,7 +25,8 @@ export interface TaskPlan extends TaskPlace {
  */
 export function taskCommandOf(task: vscode.Task, isAll = true): TaskPlan | undefined {
   const { execution } = task;
-  if (isAll && writtenTasks(task).some((entry) => entry['dependsOn'] !== undefined)) return undefined;
+  if (isAll && (hasUnknownEntry(task) || writtenTasks(task).some((entry) => entry['dependsOn'] !== undefined)))
+    return undefined;
   if (execution instanceof vscode.ProcessExecution) {
     const { process: file, args, options } = execution;
     return { file, args, isVerbatim: false, ...toExecutionContext(options, task) };
@@ -80,16 +81,25 @@ function toExecutionContext(
 export function writtenTasks(task: vscode.Task): readonly JsonObject[] {
   const { name, definition } = task;
   const folder = taskFolder(task);
-  const written = vscode.workspace.getConfiguration('tasks', folder).inspect<unknown>('tasks');
-  const entries: unknown[] = [written?.globalValue, written?.workspaceValue, written?.workspaceFolderValue].flat();
+  // Version 0.1.0 of tasks.json also has tasks of one system.
+  const entries: unknown[] = ['tasks', 'linux.tasks', 'osx.tasks', 'windows.tasks'].flatMap((key) => {
+    const written = vscode.workspace.getConfiguration('tasks', folder).inspect<unknown>(key);
+    return [written?.globalValue, written?.workspaceValue, written?.workspaceFolderValue].flat();
+  });
   // A task of an extension needs no label there.
   const keys = Object.keys(definition);
   const isSame = (entry: JsonObject): boolean =>
     keys.length > 0 &&
     keys.every((key) => canonicalJson(entry[key] ?? null) === canonicalJson(definition[key] ?? null));
-  return entries
-    .filter(isObject)
-    .filter((entry) => (entry['label'] === undefined ? isSame(entry) : entry['label'] === name));
+  return entries.filter(isObject).filter((entry) => {
+    const label = asString(entry['label']) ?? asString(entry['taskName']);
+    return label === undefined ? isSame(entry) : label === name;
+  });
+}
+
+/** Whether a task of tasks.json has an entry that was not found: it may depend on any other. */
+export function hasUnknownEntry(task: vscode.Task): boolean {
+  return task.source === 'Workspace' && writtenTasks(task).length === 0;
 }
 
 /** Undefined for a task of the user or of the whole workspace. */

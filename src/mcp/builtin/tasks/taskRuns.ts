@@ -4,7 +4,8 @@ import { asArray, asString, canonicalJson, isObject, omitUndefined } from '../..
 import type { ApprovalRequest } from '../../../session/toolServer';
 import { ToolError } from '../../contract/toolServerTypes';
 import { fetchTasks, taskLabel } from './findTask';
-import { taskCommandText, taskCommandOf, taskFolder, writtenTasks } from './taskCommand';
+import { startSettings } from './startSettings';
+import { hasUnknownEntry, taskCommandText, taskCommandOf, taskFolder, writtenTasks } from './taskCommand';
 import { variableDefinitions } from './variableDefinitions';
 
 /** Variables whose values do not change what runs; others come from settings, inputs, commands or the environment. */
@@ -24,7 +25,7 @@ export function taskRuns(task: vscode.Task, tasks: readonly vscode.Task[]): Task
   const visit = (one: vscode.Task): void => {
     if (found.has(one)) return;
     found.set(one, []);
-    const unknown: JsonObject[] = [];
+    const unknown: JsonObject[] = hasUnknownEntry(one) ? [{ task: taskLabel(one), dependsOn: UNKNOWN }] : [];
     for (const name of dependencies(one)) {
       const named = tasks.filter((other) => isNamed(other, name));
       if (named.length === 0) unknown.push({ task: name, command: UNKNOWN });
@@ -34,7 +35,7 @@ export function taskRuns(task: vscode.Task, tasks: readonly vscode.Task[]): Task
     found.set(one, [...unknown, runOf(one), ...variablesOf(one)]);
   };
   visit(task);
-  const runs = [...found.values()].flat();
+  const runs = [...startSettings(taskFolder(task)), ...[...found.values()].flat()];
   return { runs, isOpen: !taskCommandOf(task) || runs.some((run) => OPEN_VARIABLE.test(JSON.stringify(run))) };
 }
 

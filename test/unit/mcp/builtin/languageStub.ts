@@ -180,7 +180,9 @@ const stub = {
     fs: { stat: async () => ({}) },
     getConfiguration: (section?: string) => ({
       get: (key: string) => editor.settings.get(key),
-      inspect: (key: string) => ({ workspaceFolderValue: editor.settings.get(`${section}.${key}`) }),
+      inspect: (key: string) => ({
+        workspaceFolderValue: editor.settings.get(section === undefined ? key : `${section}.${key}`),
+      }),
     }),
     get workspaceFolders() {
       return folders();

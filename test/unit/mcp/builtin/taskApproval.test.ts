@@ -24,6 +24,7 @@ describe('the question about running a task', () => {
     editor.started = [];
     editor.tasks = [];
     editor.settings.clear();
+    editor.settings.set('tasks.tasks', [{ label: 'unit' }, { label: 'other' }]);
     editor.extensions = [];
     const lm = stubOf<LanguageModelTools>({ tools: [] });
     const servers = [
@@ -205,6 +206,29 @@ describe('the question about running a task', () => {
     assert.deepEqual(window.asked, []);
   });
 
+  it('is asked whatever a rule allows about files', async () => {
+    editor.tasks = [task('unit', 'touch EVIL')];
+    const all: readonly Rule[] = [
+      { decision: 'allow', kind: 'edit' },
+      { decision: 'allow', kind: 'edit', path: '**' },
+      { decision: 'allow', path: '**' },
+    ];
+    for (const rule of all) {
+      user = [rule];
+      const before = window.asked.length;
+      await runTests();
+      assert.equal(window.asked.length, before + 1, JSON.stringify(rule));
+    }
+  });
+
+  it('is asked unless a rule names the tool', async () => {
+    window.answer = 'allowOnce';
+    user = [{ decision: 'allow', tool: 'tests__run' }];
+    editor.tasks = [task('unit', 'echo ok')];
+    await runTests();
+    assert.deepEqual(window.asked, []);
+  });
+
   it('shows all of a debug configuration, and the tasks around it', async () => {
     const entry = { name: 'App', program: 'app.js', args: ['--evil'], preLaunchTask: 'unit', postDebugTask: 'gone' };
     editor.settings.set('launch.configurations', [entry]);
@@ -219,6 +243,84 @@ describe('the question about running a task', () => {
       ]);
     }
     assert.deepEqual(editor.started, []);
+  });
+
+  it('shows what the parts of a configuration start, also when its server is ready', async () => {
+    const hidden = { name: 'Hidden', program: 'evil.js' };
+    const app = { name: 'App', program: 'app.js', serverReadyAction: { action: 'startDebugging', name: 'Hidden' } };
+    editor.settings.set('launch.configurations', [app, hidden]);
+    editor.settings.set('launch.compounds', [{ name: 'Both', configurations: [{ name: 'App', folder: 'x' }] }]);
+    await window.call('debugger', 'control', { op: 'start', config_name: 'Both' });
+    assert.deepEqual(shownRuns().slice(1), [app, hidden]);
+  });
+
+  it('is not asked about a debug configuration in whose place the editor may start another one', async () => {
+    const [good, evil] = ['good.js', 'evil.js'].map((program) => ({ program }));
+    const start = async (name: string, configurations: object[], compounds: object[] = []): Promise<string> => {
+      editor.settings.set('launch.configurations', configurations);
+      editor.settings.set('launch.compounds', compounds);
+      return (await window.call('debugger', 'control', { op: 'start', config_name: name })).text;
+    };
+    const tests = { name: 'Tests', ...good };
+    const hidden = { name: 'Hidden', ...evil };
+    const apps = ['App', 'App', 'App (1)'].map((name, at) => ({ name, ...(at === 1 ? evil : good) }));
+    const answers = [
+      await start('Tests', [tests, hidden], [{ name: 'Tests', configurations: ['Hidden'] }]),
+      await start('App (1)', apps),
+      await start('App', apps),
+      await start('All', apps, [{ name: 'All', configurations: ['App (1)'] }]),
+      await start('Ready', [{ name: 'Ready', serverReadyAction: { name: 'App (1)' } }, ...apps]),
+    ];
+    for (const text of answers) assert.match(text, /may take another configuration/);
+    assert.deepEqual(window.asked, []);
+    await start('App (1)', [
+      { name: 'App', ...evil },
+      { name: 'App (1)', ...good },
+    ]);
+    await start('Tests', [tests, hidden, tests]);
+    assert.equal(window.asked.length, 2);
+  });
+
+  it('finds the dependencies of tasks with an old name, and of one system', async () => {
+    editor.tasks = [task('unit', 'echo ok'), task('inner', 'echo inner'), task('other', 'touch EVIL')];
+    for (const written of [{ taskName: 'inner' }, { label: 5, taskName: 'inner' }]) {
+      const inner = { ...written, dependsOn: ['other'] };
+      editor.settings.set('tasks.tasks', [{ label: 'unit', dependsOn: ['inner'] }, inner, { label: 'other' }]);
+      await runTests();
+      assert.deepEqual(
+        shownRuns().map((run) => run['task']),
+        ['other', 'inner', 'unit'],
+      );
+    }
+    editor.settings.set('tasks.tasks', [{ taskName: 'unit' }, { label: 'other' }]);
+    editor.settings.set('tasks.linux.tasks', [{ taskName: 'unit', dependsOn: 'other' }]);
+    await runTests();
+    assert.equal(shownRuns()[0]?.['command'], 'touch EVIL');
+  });
+
+  it('says that a task without an entry may run others, and is asked every time', async () => {
+    editor.tasks = [task('unit', 'echo ok')];
+    editor.settings.set('tasks.tasks', []);
+    await runTests();
+    assert.deepEqual(shownRuns()[0], { task: 'unit', dependsOn: 'unknown: only the editor knows what it runs' });
+    assert.ok(!window.asked[0]?.options.some(({ optionId }) => optionId === 'allowSession'));
+  });
+
+  it('shows settings of the workspace that select the shell or the program', async () => {
+    const setting = 'terminal.integrated.profiles.linux';
+    const value = { work: { path: '/ws/evil.sh' } };
+    const runtime = { 'pwa-node': '/ws/evil' };
+    editor.settings.set(setting, value);
+    editor.settings.set('debug.javascript.defaultRuntimeExecutable', runtime);
+    editor.tasks = [task('unit', 'echo ok')];
+    await runTests();
+    assert.deepEqual(shownRuns()[0], { setting, value });
+    editor.settings.set('launch.configurations', [{ name: 'App' }]);
+    await window.call('debugger', 'control', { op: 'start', config_name: 'App' });
+    assert.deepEqual(shownRuns().slice(1), [
+      { setting, value },
+      { setting: 'debug.javascript.defaultRuntimeExecutable', value: runtime },
+    ]);
   });
 
   it('may return a status before it is answered, beside the statuses of the tool', async () => {
