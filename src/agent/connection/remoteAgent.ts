@@ -5,8 +5,9 @@ import type { JsonObject } from '../../base/json';
 import { RpcError } from '../../base/jsonRpc';
 import { t } from '../../base/l10n';
 import { firstLine } from '../../base/text';
-import { LINE_LIMIT } from '../../node/process/lineLimits';
+import { DENSE_LINE_BYTES, LINE_LIMIT, MAX_VALUES } from '../../node/process/lineLimits';
 import { TOO_DEEP, limitDepth, parseBatch } from '../../node/process/ndjson';
+import { ValueCounter } from '../../node/process/valueCounter';
 import type { RemoteEndpoint } from '../config/agentDefinition';
 import { resolveSecrets } from '../config/resolveSecrets';
 import type { TrafficRecorder } from '../traffic/trafficRecorder';
@@ -227,8 +228,12 @@ async function openSocket(url: string, headers: Readonly<Record<string, string>>
 
     override emit(event: string | symbol, ...args: unknown[]): boolean {
       const [data] = args;
-      const isBatch =
-        event === 'message' && Buffer.isBuffer(data) && data.toString('latin1', 0, 64).trimStart().startsWith('[');
+      if (event !== 'message' || !Buffer.isBuffer(data)) return super.emit(event, ...args);
+      if (hasManyValues(data)) {
+        this.terminate();
+        return super.emit('error', tooManyValues());
+      }
+      const isBatch = data.toString('latin1', 0, 64).trimStart().startsWith('[');
       const messages = isBatch ? splitBatch(data.toString()) : undefined;
       if (!messages) return super.emit(event, ...args);
       for (const message of messages) super.emit('message', Buffer.from(message), false);
@@ -290,31 +295,80 @@ function splitBatch(text: string): readonly string[] | undefined {
   });
 }
 
-/** In an event stream, each message of a batch becomes an event of its own. */
+/**
+ * In an event stream, each message of a batch becomes an event of its own. A message of too many values ends the stream: reading it would
+ * block the extension host.
+ */
 function withSplitBatches(response: Response): Response {
-  if (!response.body || response.headers.get('content-type')?.startsWith('text/event-stream') !== true) return response;
+  if (!response.body) return response;
+  const isEvents = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   const body = response.body
     .pipeThrough<string>(new TextDecoderStream())
-    .pipeThrough(new TransformStream(new EventSplitter()))
+    .pipeThrough(new TransformStream(isEvents ? new EventSplitter() : new BodyGuard()))
     .pipeThrough(new TextEncoderStream());
   return Object.defineProperty(response, 'body', { value: body });
+}
+
+function tooManyValues(): Error {
+  return new Error(t('a message has more than {0} values', MAX_VALUES));
+}
+
+function hasManyValues(message: Uint8Array): boolean {
+  if (message.length <= DENSE_LINE_BYTES) return false;
+  const values = new ValueCounter();
+  values.push(message);
+  return values.count > MAX_VALUES;
+}
+
+/** @throws Error for too many values */
+function count(values: ValueCounter, text: string): void {
+  values.push(Buffer.from(text));
+  if (values.count > MAX_VALUES) throw tooManyValues();
+}
+
+/** A body that is one message. */
+class BodyGuard implements Transformer<string, string> {
+  readonly #values = new ValueCounter();
+
+  transform(chunk: string, controller: TransformStreamDefaultController<string>): void {
+    count(this.#values, chunk);
+    controller.enqueue(chunk);
+  }
 }
 
 /** Holds back unfinished lines. */
 class EventSplitter implements Transformer<string, string> {
   #line = '';
+  /** Of the current event, whose data may stand on many lines. */
+  #values = new ValueCounter();
+  /** A line feed belongs to the return before it. */
+  #isAfterReturn = false;
 
   transform(chunk: string, controller: TransformStreamDefaultController<string>): void {
     this.#line += chunk;
     const end = Math.max(chunk.lastIndexOf('\n'), chunk.lastIndexOf('\r'));
     if (end < 0 && this.#line.length < LINE_LIMIT) return;
     const next = this.#line.length - chunk.length + end + 1;
-    controller.enqueue(splitEvents(this.#line.slice(0, next)));
+    controller.enqueue(this.#split(this.#line.slice(0, next)));
     this.#line = this.#line.slice(next);
   }
 
   flush(controller: TransformStreamDefaultController<string>): void {
-    controller.enqueue(splitEvents(this.#line));
+    controller.enqueue(this.#split(this.#line));
+  }
+
+  #split(lines: string): string {
+    const all = lines.slice(this.#isAfterReturn && lines.startsWith('\n') ? 1 : 0).split(/\r\n|\r|\n/);
+    this.#isAfterReturn = lines.endsWith('\r');
+    // The last line has ended.
+    if (all.at(-1) === '') all.pop();
+    for (const each of all) {
+      // The SDK ignores a byte order mark at the start of each line.
+      const line = each.replace(/^\uFEFF/, '');
+      if (line === '') this.#values = new ValueCounter();
+      else if (line.startsWith('data:')) count(this.#values, line.slice(5).trimStart());
+    }
+    return splitEvents(lines);
   }
 }
 

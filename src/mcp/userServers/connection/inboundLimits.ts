@@ -45,6 +45,7 @@ export class InboundLimits {
   #total = 0;
   #since: number;
   #isLineEmpty = false;
+  #isAfterReturn = false;
 
   constructor(
     private readonly framing: Framing,
@@ -74,8 +75,11 @@ export class InboundLimits {
 
   #countByte(byte: number): void {
     this.#message += 1;
-    if (byte === NEWLINE) this.#endLine();
-    else if (byte !== RETURN) this.#isLineEmpty = false;
+    // Lines of event streams also end with a return alone.
+    const isReturn = byte === RETURN && this.framing === 'event';
+    if (isReturn || (byte === NEWLINE && !this.#isAfterReturn)) this.#endLine();
+    else if (byte !== RETURN && byte !== NEWLINE) this.#isLineEmpty = false;
+    this.#isAfterReturn = isReturn;
     if (this.#isEscaped) this.#isEscaped = false;
     else if (this.#isInText) {
       if (byte === BACKSLASH) this.#isEscaped = true;

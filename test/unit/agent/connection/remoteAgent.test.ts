@@ -17,7 +17,9 @@ const request = (id: number, params: string): string =>
 /** U+2028 ends a line in JavaScript, but not in an event stream. */
 const BATCH = `[${update('one \u2028')},7,${request(900, deep)},${update('two')},${request(901, '{}')}]`;
 
-/** An agent that sends a batch after `initialize`. */
+/** What the agent sends after `initialize`. */
+let batch = BATCH;
+
 for (const type of ['ws', 'http'] as const) {
   describe(`a batch of a remote agent over ${type}`, () => {
     let server: Server;
@@ -33,6 +35,7 @@ for (const type of ['ws', 'http'] as const) {
 
     beforeEach(async () => {
       answers.length = 0;
+      batch = BATCH;
       answered = createDeferred();
       server = type === 'ws' ? socketAgent(receive) : httpAgent(receive);
       server.listen(0, '127.0.0.1');
@@ -44,6 +47,15 @@ for (const type of ['ws', 'http'] as const) {
       await bench.close();
       server.closeAllConnections();
       server.close();
+    });
+
+    it('ends the connection if a message has many values', async () => {
+      const lineEnd = type === 'http' ? '\r\n\uFEFFdata: ' : '\n';
+      batch = request(902, `[${`${'[],'.repeat(100_000)}${lineEnd}`.repeat(4)}1]`);
+      await bench.connection.start();
+      await bench.reaches('reconnecting');
+      assert.match(bench.log.lines.join(), /a message has more than 250000 values/);
+      assert.deepEqual(answers, []);
     });
 
     it('is read in its order, and its requests are answered', async () => {
@@ -72,7 +84,7 @@ function socketAgent(receive: (message: JsonObject) => void): Server {
       receive(message);
       if (message['method'] !== 'initialize') return;
       socket.send(initialized(message));
-      socket.send(BATCH);
+      socket.send(batch);
     });
   });
   return server;
@@ -98,6 +110,6 @@ function httpAgent(receive: (message: JsonObject) => void): Server {
 /** In chunks that split lines and characters. */
 function sendInParts(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const bytes = Buffer.from(`: hello\r\n\r\ndata: ${BATCH}\r\n\r\n`);
+  const bytes = Buffer.from(`: hello\r\n\r\ndata: ${batch}\r\n\r\n`);
   for (let at = 0; at < bytes.length; at += 997) response.write(bytes.subarray(at, at + 997));
 }

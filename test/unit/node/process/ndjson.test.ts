@@ -52,7 +52,7 @@ describe('bytes to lines', () => {
     assert.deepEqual(decode([Buffer.from('one\ntwo')]).lines, ['one', 'two']);
   });
 
-  describe('of more than 16 MiB', () => {
+  describe('of more than 1 MiB', () => {
     const chunked = (text: string, size = 65_536): Buffer[] => {
       const bytes = Buffer.from(text);
       const places = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => at * size);
@@ -61,7 +61,7 @@ describe('bytes to lines', () => {
 
     it('are dropped if they have too many values, whatever values', () => {
       for (const value of ['1,', '[],', '{"a":1},', '{"a":', '[', '[{},"\\\\",'])
-        for (const size of [17, 60]) {
+        for (const size of [4, 60]) {
           const line = `{"id":1,"x":[${value.repeat((size * 2 ** 20) / value.length)}`;
           const { lines, dropped } = decode(chunked(`before\n${line}\nafter\n`));
           assert.deepEqual(lines, ['before', 'after'], value);
@@ -97,7 +97,7 @@ describe('bytes to lines', () => {
   });
 
   it('keeps shorter lines with many values', () => {
-    const line = JSON.stringify({ list: Array.from({ length: 1_000_000 }, (_, at) => at) });
+    const line = JSON.stringify({ list: Array.from({ length: 500_000 }, () => 1) });
     assert.equal(decode([Buffer.from(`${line}\n`)]).lines[0], line);
   });
 
