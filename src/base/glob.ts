@@ -15,15 +15,21 @@ type Step = (run: Run, from: readonly number[]) => readonly number[];
  * Compiles a glob for paths with forward slashes: `*`, `?`, `[a-z]`, `[!a]` (also the name with these brackets), `{a,b}`,
  * `{1..9}`, `@(a|b)`, `?(a)`, `*(a)`, `+(a)`, `!(a)`, `(a|b)`; `**` for any folders; `\` before a literal character. All
  * match names that start with a dot. The time grows with the length of the path, not with its power.
+ * @param budget steps for all paths; about 10 million a second
  * @returns whether all of a path matches; undefined if that takes too long to find out
  */
-export function compileGlob(pattern: string): (path: string) => boolean | undefined {
+export function compileGlob(
+  pattern: string,
+  budget: { left: number } = { left: Infinity },
+): (path: string) => boolean | undefined {
   if (pattern.length > MAX_PATTERN_CHARS) return () => undefined;
   const short = pattern.replace(/^\.\//, '').replace(/(?:\/\*\*)+(?=\/|$)/g, '/**');
   const sequence = new GlobReader(Array.from(short)).sequence();
   return (path) => {
-    const run: Run = { text: Array.from(path), left: MAX_STEPS };
+    const most = Math.min(MAX_STEPS, budget.left);
+    const run: Run = { text: Array.from(path), left: most };
     const ends = sequence(run, [0]);
+    budget.left -= most - run.left;
     return run.left < 0 ? undefined : path !== '' && ends.at(-1) === run.text.length;
   };
 }

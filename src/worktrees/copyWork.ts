@@ -163,7 +163,7 @@ async function ignoredFolders(
   link: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const globs = link.flatMap(toGlobs).map(compileGlob);
+  const globs = link.flatMap(toGlobs).map((pattern) => compileGlob(pattern));
   if (globs.length === 0) return [];
   // With a glob, git also lists folders in which it could match.
   const list = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];

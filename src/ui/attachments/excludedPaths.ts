@@ -6,7 +6,7 @@ import { compileGlob } from '../../base/glob';
  * @returns whether a path, or a folder of the path, is excluded; not if that takes too long to find out
  */
 export function excludedPaths(globs: readonly string[]): (path: string) => boolean {
-  const compiled = globs.map(compileGlob);
+  const compiled = globs.map((pattern) => compileGlob(pattern));
   const matches = (path: string): boolean => compiled.some((glob) => glob(path) === true);
   return (path) => {
     for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1))

@@ -14,18 +14,36 @@ interface Occurrence {
 
 const WORD = /[\p{L}\p{N}_$]/u;
 
-/** Where a name occurs as a whole word, in order; every occurrence if the name is not a word. */
-function occurrences(lines: readonly string[], symbol: string): readonly Occurrence[] {
-  if (symbol === '') return [];
-  const all = lines.flatMap((text, line) => indexes(text, symbol).map((character) => ({ line, character })));
-  const whole = all.filter(({ line, character }) => isWhole(lines[line] ?? '', character, symbol));
-  return whole.length > 0 ? whole : all;
-}
+/** UTF-16 units of a name, and of a part of a line. */
+export const MAX_NAME = 1_000;
+/** UTF-16 units of a file in which a name is looked up. */
+const MAX_TEXT = 4_000_000;
+/** Maximum number of places in each list. */
+const MAX_PLACES = 10_000;
 
-function indexes(text: string, symbol: string): number[] {
-  const found: number[] = [];
-  for (let at = text.indexOf(symbol); at !== -1; at = text.indexOf(symbol, at + symbol.length)) found.push(at);
-  return found;
+/**
+ * The first places where a name occurs as a whole word, in order; those of every occurrence if the file has it nowhere as a word.
+ * @param isWanted whether the places in a line are returned
+ */
+function occurrences(
+  lines: readonly string[],
+  symbol: string,
+  isWanted: (line: number, text: string) => boolean,
+): readonly Occurrence[] {
+  let isWord = false;
+  const [whole, all]: [Occurrence[], Occurrence[]] = [[], []];
+  for (const [line, text] of symbol === '' ? [] : lines.entries()) {
+    const places = isWanted(line, text);
+    if (isWord && !places) continue;
+    for (let at = text.indexOf(symbol); at !== -1; at = text.indexOf(symbol, at + symbol.length)) {
+      const found = isWhole(text, at, symbol) ? whole : all;
+      isWord ||= found === whole;
+      if (places && found.length < MAX_PLACES) found.push({ line, character: at });
+      if (isWord && (!places || whole.length >= MAX_PLACES)) break;
+    }
+    if (whole.length >= MAX_PLACES) break;
+  }
+  return isWord ? whole : all;
 }
 
 function isWhole(text: string, at: number, symbol: string): boolean {
@@ -47,13 +65,17 @@ export interface SymbolLocationInput {
 export function symbolLocationFields(z: Zod) {
   return {
     path: z.string().describe('File, relative to a workspace folder'),
-    symbol: z.string().describe('The name exactly as it stands in the file'),
+    symbol: z.string().max(MAX_NAME).describe('The name exactly as it stands in the file'),
     line: z
       .int()
       .min(1)
       .optional()
       .describe('1-based line on which the name stands; the first one in the file when absent'),
-    line_text: z.string().optional().describe('The text of that line, or a part of it, in place of the number'),
+    line_text: z
+      .string()
+      .max(MAX_NAME)
+      .optional()
+      .describe('The text of that line, or a part of it, in place of the number'),
   };
 }
 
@@ -64,10 +86,13 @@ interface SymbolPosition extends OpenedDocument {
 /** @throws ToolError that names what was not found, and where the name does occur */
 export async function findSymbol(input: SymbolLocationInput, context: ToolContext): Promise<SymbolPosition> {
   const opened = await openToRead(input.path, context);
-  const lines = opened.document.getText().split(/\r\n|\r|\n/);
-  const found = occurrences(lines, input.symbol);
-  const first = found.find(({ line }) => matchesText(line, lines[line] ?? '', input));
+  const text = opened.document.getText();
+  if (text.length > MAX_TEXT)
+    throw new ToolError(`${opened.label} is too long to find a name in it.`, 'Search it by a command.');
+  const lines = text.split(/\r\n|\r|\n/);
+  const [first] = occurrences(lines, input.symbol, (line, each) => matchesText(line, each, input));
   if (first) return { ...opened, position: new vscode.Position(first.line, first.character) };
+  const found = occurrences(lines, input.symbol, () => true);
   const lineNumbers = found.slice(0, 10).map(({ line }) => line + 1);
   const where =
     lineNumbers.length === 0 ? 'It does not stand in the file.' : `It stands on line ${lineNumbers.join(', ')}.`;

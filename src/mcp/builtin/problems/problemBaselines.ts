@@ -13,10 +13,19 @@ function identity({ path, severity, message, source, code }: Problem): string {
 
 /** The differences of two lists. Equal problems are counted: if a list has a problem twice that was there once, one is new. */
 export function diffProblems(before: readonly Problem[], after: readonly Problem[]): ProblemChange {
-  const open = new Map<string, Problem[]>();
-  for (const problem of before) open.set(identity(problem), [...(open.get(identity(problem)) ?? []), problem]);
-  const added = after.filter((problem) => open.get(identity(problem))?.shift() === undefined);
-  const fixed = [...open.values()].flat();
+  // With the number of each that is still there.
+  const open = new Map<string, { readonly problems: Problem[]; left: number }>();
+  for (const problem of before) {
+    const key = identity(problem);
+    const equal = open.get(key) ?? { problems: [], left: 0 };
+    equal.problems.push(problem);
+    open.set(key, equal);
+  }
+  const added = after.filter((problem) => {
+    const equal = open.get(identity(problem));
+    return !equal || ++equal.left > equal.problems.length;
+  });
+  const fixed = Array.from(open.values(), ({ problems, left }) => problems.slice(left)).flat();
   return { added, fixed, remaining: after.length - added.length };
 }
 

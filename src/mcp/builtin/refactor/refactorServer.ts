@@ -7,7 +7,7 @@ import { HandleStore } from '../common/handleStore';
 import { EditPlanner } from '../common/plannedEdit';
 import { ReadableFiles } from '../common/readableFiles';
 import { shownEdits } from '../common/shownEdits';
-import { findSymbol, symbolLocationFields } from '../common/symbolLocation';
+import { findSymbol, MAX_NAME, symbolLocationFields } from '../common/symbolLocation';
 import { diffProblems } from '../problems/problemBaselines';
 import {
   allProblems,
@@ -87,7 +87,7 @@ function renameTool(prepared: HandleStore<PreparedAction>, agentEdit: AgentEdit)
 function renameInput(z: Zod) {
   return z.object({
     ...symbolLocationFields(z),
-    new_name: z.string().min(1).describe('The name it gets'),
+    new_name: z.string().min(1).max(MAX_NAME).describe('The name it gets'),
     preview: z.boolean().optional().describe('true: change nothing yet'),
   });
 }

@@ -9,6 +9,8 @@ import { notebookServer } from '../../../../src/mcp/builtin/notebook/notebookSer
 import { ProblemBaselines } from '../../../../src/mcp/builtin/problems/problemBaselines';
 import { problemsServer } from '../../../../src/mcp/builtin/problems/problemsServer';
 import { refactorServer } from '../../../../src/mcp/builtin/refactor/refactorServer';
+import * as sdk from '../../../../src/mcp/contract/mcpServerSdk';
+import { schemasOf } from '../../../../src/mcp/host/toolSchemas';
 import type { Rule } from '../../../../src/permissions/rules/permissionRule';
 import type { VirtualFiles } from '../../../../src/workbench/virtualDocuments';
 import { stubOf } from '../../../kit/stubOf';
@@ -130,6 +132,23 @@ describe('tools of Parley that only read', () => {
     user = [{ decision: 'deny', command: 'rm *' }];
     const text = { path: 'plain.json', symbol: 'name', line_text: '  // name = (x) => "../../etc/passwd' };
     assert.match((await window.call('code', 'hover', text)).text, /There is no "name"/);
+  });
+
+  it('look up no long name, and none in a very long file', async () => {
+    writeFileSync(join(folder, 'long.txt'), 'a '.repeat(2_500_000));
+    const input = { path: 'long.txt', symbol: 'a', line: 9 };
+    assert.match((await window.call('code', 'hover', input)).text, /too long to find a name/);
+    const rename = window.server('refactor').tools.find(({ name }) => name === 'rename') ?? assert.fail();
+    const schema = schemasOf(sdk, rename).input;
+    for (const [more, isValid] of [
+      [{}, true],
+      [{ new_name: 'c'.repeat(1_001) }, false],
+      [{ symbol: 'c'.repeat(1_001) }, false],
+      [{ line_text: 'c'.repeat(1_001) }, false],
+    ] as const) {
+      const checked = await schema['~standard'].validate({ path: 'a', symbol: 'b', new_name: 'c', ...more });
+      assert.equal(checked.issues === undefined, isValid, JSON.stringify(more).slice(0, 20));
+    }
   });
 
   it('leave out what they find in files that would be asked about or denied, and say so', async () => {
