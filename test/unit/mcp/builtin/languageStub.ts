@@ -165,6 +165,7 @@ const stub = {
       return editor.active;
     },
     visibleTextEditors: [],
+    visibleNotebookEditors: [],
     tabGroups: { all: [] },
     showNotebookDocument: async () => undefined,
     onDidChangeTextEditorSelection: never,

@@ -17,7 +17,12 @@ describe('a run of cells', () => {
     editor.folder = window.folder;
     const path = join(window.folder, 'a.ipynb');
     writeFileSync(path, '{}');
-    editor.notebook = { uri: Uri.file(path), cellCount: 2, cellAt: (index: number) => cells[index] };
+    editor.notebook = {
+      uri: Uri.file(path),
+      cellCount: 2,
+      getCells: () => cells,
+      cellAt: (index: number) => cells[index],
+    };
   });
   afterEach(async () => {
     editor.notebook = undefined;
