@@ -33,8 +33,6 @@ export class ChatPages implements Chat, Disposable {
     const parts = { ...services, ...events, notices: this.notices };
     this.#parts = parts;
     const { sessions, drafts } = parts;
-    const text = t('VS Code stopped before this message was sent. It is in the message box again.');
-    for (const session of drafts.unsent) this.notices.show({ text, isWarning: true }, session);
     this.view = this.#store.add(new ChatView(parts, () => this.#enterView()));
     this.tabs = this.#store.add(
       new ChatTabs(
@@ -43,6 +41,8 @@ export class ChatPages implements Chat, Disposable {
         (tab) => this.#tab === tab && this.#enterView(),
       ),
     );
+    const text = t('VS Code stopped before this message was sent. It is in the message box again.');
+    for (const session of drafts.unsent) this.notices.show({ text, isWarning: true }, session);
     // Another session was shown in the view.
     this.#store.add(
       sessions.onDidChangeActive((session) => void (this.#tab?.session !== session && (this.#tab = undefined))),

@@ -4,7 +4,7 @@ import { asNumber, asObject } from '../../base/json';
 import type { Disposable } from '../../base/lifecycle';
 import type { DraftState } from '../../shared/protocol/chatPageProtocol';
 import type { DraftMemory } from '../messages/unsentMessages';
-import { readStoredDraft, takeUnsentMessages, toStoredDraft } from '../messages/unsentMessages';
+import { forgetRefused, readStoredDraft, takeUnsentMessages, toStoredDraft } from '../messages/unsentMessages';
 
 /** Key prefix: one value per session, so that windows with the same storage do not overwrite each other. */
 const PREFIX = 'parley.draft.';
@@ -57,6 +57,7 @@ export class DraftStore implements Disposable {
     this.#drafts.delete(session);
     this.#drafts.set(session, { text, at, attached });
     this.#order = Math.max(at, this.#order + 1);
+    forgetRefused(this.memory, session);
     void this.memory.update(PREFIX + session, { ...toStoredDraft({ text, at, attached }), order: this.#order });
     if (this.#drafts.size > MAX_DRAFTS) this.#forgetOldest();
     this.#onDidChange.fire({ session, by });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { asArray, asNumber, asObject, asString } from '../../base/json';
 import type { Memento } from '../../base/memento';
 import { tryParse } from '../../base/schema';
+import { isOtherWindow, windowName } from '../../node/process/processStart';
 import type { DraftState } from '../../shared/protocol/chatPageProtocol';
 import { attachmentContent } from '../../shared/state/attachments';
 import type { Attachment } from '../../shared/state/attachments';
@@ -29,21 +30,36 @@ export class UnsentMessages {
     prepare: () => Promise<T>,
   ): Promise<T> {
     const key = PREFIX + randomUUID();
-    void this.memory.update(key, { session: id, ...toStoredDraft({ text, at: Date.now(), attached }) });
+    const stored = { session: id, by: windowName(), ...toStoredDraft({ text, at: Date.now(), attached }) };
+    void this.memory.update(key, stored);
     try {
-      return await prepare();
-    } finally {
+      const prepared = await prepare();
       void this.memory.update(key, undefined);
+      return prepared;
+    } catch (error) {
+      // VS Code cancels questions when it ends: the page may not get the message back.
+      void this.memory.update(key, { ...stored, isRefused: true });
+      throw error;
     }
   }
 }
 
-/** The messages that an earlier window had not sent, oldest first. They are no longer stored. */
+/** Forgets the messages of a session that its page has got back. */
+export function forgetRefused(memory: DraftMemory, session: string): void {
+  for (const key of memory.keys()) {
+    const stored = key.startsWith(PREFIX) ? asObject(memory.get(key)) : undefined;
+    if (stored?.['session'] === session && stored['isRefused'] === true) void memory.update(key, undefined);
+  }
+}
+
+/** The messages that an earlier window had not sent, oldest first. They are no longer stored. Another window may still send its own. */
 export function takeUnsentMessages(memory: DraftMemory): readonly { session: string; draft: DraftState }[] {
   const found = memory.keys().flatMap((key) => {
     if (!key.startsWith(PREFIX)) return [];
     const stored = memory.get(key);
-    const [session, draft] = [asString(asObject(stored)?.['session']), readStoredDraft(stored)];
+    const [session, by] = ['session', 'by'].map((name) => asString(asObject(stored)?.[name]));
+    const draft = readStoredDraft(stored);
+    if (by !== undefined && isOtherWindow(by, draft?.at ?? 0)) return [];
     void memory.update(key, undefined);
     return session === undefined || !draft ? [] : { session, draft };
   });

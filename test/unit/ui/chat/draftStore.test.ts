@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { windowName } from '../../../../src/node/process/processStart';
 import { DraftStore } from '../../../../src/ui/chat/draftStore';
 import { UnsentMessages } from '../../../../src/ui/messages/unsentMessages';
 import { MemoryMemento } from '../../../kit/memoryMemento';
@@ -26,10 +27,28 @@ describe('a message that waits to be sent', () => {
     assert.deepEqual(new DraftStore(memory).unsent, [], 'once');
   });
 
-  it('is forgotten when it is sent or refused', async () => {
+  it('is forgotten when it is sent', async () => {
     assert.equal(await unsent.keep({ id: 'one' }, 'sent', [], async () => 7), 7);
-    await assert.rejects(unsent.keep({ id: 'one' }, 'refused', [], () => Promise.reject(new Error('no'))));
     assert.deepEqual(memory.keys(), []);
+  });
+
+  it('is stored when it is refused, until its page has it in the box', async () => {
+    const drafts = new DraftStore(memory);
+    const no = (): Promise<never> => Promise.reject(new Error('no'));
+    await assert.rejects(unsent.keep({ id: 'one' }, 'refused', [], no));
+    drafts.set('two', { text: 'another session', at: Date.now() }, 'page');
+    assert.equal(new DraftStore(new MemoryMemento(new Map(memory.values))).get('one')?.text, 'refused');
+    drafts.set('one', { text: 'refused', at: Date.now() }, 'page');
+    assert.deepEqual(new DraftStore(memory).unsent, []);
+    assert.equal(new DraftStore(memory).get('one')?.text, 'refused');
+  });
+
+  it('is left to another window that still runs', () => {
+    const other = windowName(process.ppid);
+    const stored = { session: 'one', by: other, text: 'its own', at: Date.now(), attached: [] };
+    void memory.update('parley.sending.other', stored);
+    assert.deepEqual(new DraftStore(memory).unsent, []);
+    assert.deepEqual(memory.get('parley.sending.other'), stored);
   });
 });
 
