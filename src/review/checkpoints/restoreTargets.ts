@@ -49,9 +49,7 @@ export async function fromTrees(
     const isInFolder = (path: string): boolean => rootOf(folders, path) === folder;
     const inEditors = [...files.unsavedPaths(), ...Object.keys(checkpoint.unsaved)].filter(isInFolder);
     const tooLarge = now.omitted.filter(isInFolder);
-    const rules = now.roots.find((each) => each.folder === folder)?.rules;
-    const haveRulesChanged = includesGitignore(differing) || (root.rules !== undefined && root.rules !== rules);
-    const mayBeNow = tooLarge.length > 0 || haveRulesChanged;
+    const mayBeNow = tooLarge.length > 0 || includesGitignore(differing) || haveOuterRulesChanged(root, now.roots);
     const which = { differing, others: [...inEditors, ...tooLarge], mayBeNow };
     const { contents, wanted, leftOut } = await inTree(root, checkpoint, snapshots, which);
     for (const path of wanted) {
@@ -66,6 +64,10 @@ export async function fromTrees(
   const around = new Set(parts.values());
   notes.push(...unread.map((folder) => unreadNote(folder, around.has(folder))), ...newRepositoryNotes(known, present));
   return unread;
+}
+
+function haveOuterRulesChanged({ folder, rules }: RootTree, now: readonly RootTree[]): boolean {
+  return rules !== undefined && rules !== now.find((root) => root.folder === folder)?.rules;
 }
 
 /**

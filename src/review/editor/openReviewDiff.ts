@@ -43,6 +43,7 @@ export interface ShownChanges {
 export class MultiFileReview implements Disposable {
   readonly #subscription: Disposable;
   #shown: ShownChanges | undefined;
+  #closing: Promise<void> = Promise.resolve();
 
   constructor(private readonly review: ChangeReview) {
     this.#subscription = review.onDidChange(() => void this.closeIfDone());
@@ -77,10 +78,13 @@ export class MultiFileReview implements Disposable {
     this.#subscription.dispose();
   }
 
-  async closeIfDone(): Promise<void> {
-    if (!this.#shown || this.#shown.paths.some((path) => this.review.file(path))) return;
-    this.#shown = undefined;
-    await this.#close();
+  /** @returns when the editor is closed, if nothing is left in it: an earlier call may still close it */
+  closeIfDone(): Promise<void> {
+    if (this.#shown && !this.#shown.paths.some((path) => this.review.file(path))) {
+      this.#shown = undefined;
+      this.#closing = this.#close();
+    }
+    return this.#closing;
   }
 
   async #close(): Promise<void> {
