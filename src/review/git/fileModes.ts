@@ -20,12 +20,14 @@ const MAX_FILES = 20_000;
 const PART = 200;
 /** A checkpoint does not store more. */
 const MAX_STORED = 1_000;
-/** Milliseconds: git compares times in seconds, and the clock of a network drive may be behind. */
-const YOUNG_MS = 60_000;
+/** Milliseconds; git compares times in seconds. */
+const YOUNG_MS = 2_000;
 
 /** Of the files of a folder at a recording. */
 export interface RecordedModes extends FileModes {
-  /** Files that have just changed: if their permissions change in the same second, git does not find them. */
+  /** The latest change of a file, in milliseconds by the clock of the file system. */
+  readonly newest: number;
+  /** Files that changed at about that time: if their permissions change in the same second, git does not find them. */
   readonly young: readonly string[];
 }
 
@@ -37,25 +39,27 @@ export interface RecordedModes extends FileModes {
 export async function readModes(
   folder: string,
   names: readonly string[],
-  earlier?: FileModes,
+  earlier?: FileModes & { readonly newest?: number },
 ): Promise<RecordedModes | undefined> {
   if (names.length > MAX_FILES) return undefined;
   const bits = new Map<string, number>();
-  const young: string[] = [];
+  const changes = new Map<string, number>();
   for (let at = 0; at < names.length; at += PART) {
     // The fastest way, of files that git has just looked at.
     for (const name of names.slice(at, at + PART)) {
       const own = statOf(join(folder, name));
       if (!own) continue;
       bits.set(name, own.mode & ALL_PERMISSIONS);
-      if (Date.now() - own.ctimeMs < YOUNG_MS) young.push(name);
+      changes.set(name, own.ctimeMs);
     }
     await nextTask();
   }
   const { plain, executable } = earlier ?? usualOf([...bits.values()], hasModes(folder));
   const usual = { plain, executable };
   const others = new Map([...bits].filter(([, own]) => own !== usualBits(usual, isExecutable(own))));
-  return { ...usual, others, young };
+  const newest = [...changes.values()].reduce((latest, at) => Math.max(latest, at), earlier?.newest ?? 0);
+  const young = [...changes].flatMap(([name, at]) => (at > newest - YOUNG_MS ? [name] : []));
+  return { ...usual, others, newest, young };
 }
 
 /**
